@@ -1,4 +1,4 @@
-"""Other programs for scripts and notebooks: an engine's process to ask for moves, and judged games between two."""
+"""External engines for scripts and notebooks: an engine process to ask for moves, and games between two engines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class EngineError(QuietmoveError):
-    """An engine's process ended, did not answer in time, or answered with what is no legal move."""
+    """An engine's process ended, did not reply in time, or replied with something other than a legal move."""
 
 
 def player(
@@ -41,16 +41,16 @@ def player(
     options: Mapping[str, object] | None = None,
     **settings: Any,
 ) -> EngineConfig:
-    """Return an engine as a player, for :class:`EngineProcess` and :func:`play_game`.
+    """Return an engine's configuration, for :class:`EngineProcess` and :func:`play_game`.
 
     :param command: the program with its arguments, as a list or quoted as for a shell; ``quietmove`` is this engine.
-    :param name: what it is called in results; by default the program.
+    :param name: its name in results; by default the program.
     :param limit: ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or ``tc=[MOVES/]SECONDS[+SECONDS]``.
     :param options: values of the engine's own options, by name.
-    :param settings: further fields of :class:`~quietmove.referee.config.model.EngineConfig`, such as ``protocol``, by
-        default what the command names, or ``margin_ms``, and what the seat of the protocol declares, such as
+    :param settings: more fields of :class:`~quietmove.referee.config.model.EngineConfig`, such as ``margin_ms`` or
+        ``protocol`` (by default the one that the command names), and settings of the protocol's seat, such as
         ``coordinates``.
-    :raises SetupError: if the engine cannot be played so.
+    :raises SetupError: if the engine cannot be used with these settings.
     """
     if isinstance(options, Mapping):
         options = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
@@ -63,12 +63,12 @@ def player(
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An engine's answer.
+    """An engine's reply.
 
     :param move: a legal move, or ``resign``.
-    :param milliseconds: the time from the request to the answer.
-    :param score: the value that the engine claims, in hundredths of a point from the side to move; None if it claims
-        none. ``depth`` and ``nodes`` are claims too.
+    :param milliseconds: the time from the request to the reply.
+    :param score: the engine's own evaluation in hundredths of a point, from the side to move's point of view, or None
+        if it reports none. ``depth`` and ``nodes`` are the engine's claims too.
     """
 
     move: str
@@ -79,15 +79,15 @@ class Reply:
 
 
 class EngineProcess:
-    """An engine that runs in a process of its own; a context manager, which ends it.
+    """An engine running in its own process. Use it as a context manager, which ends the process.
 
     :ivar whole_games: whether the engine can only play whole games. Such an engine must be asked for each of its moves
-        in turn, forced passes too. Its process is started at its first move, and again at the first move of the next
-        game.
-    :param config: what :func:`player` returns.
-    :param game: the game that it is to play, with its parameters.
-    :raises EngineError: if it cannot be started.
-    :raises SetupError: if there is no such program, or it cannot play this game, or does not take an option.
+        in turn, including forced passes. Its process is started at its first move, and again at the first move of the
+        next game.
+    :param config: the result of :func:`player`.
+    :param game: the game to play, with its parameters.
+    :raises EngineError: if it fails to start.
+    :raises SetupError: if the program does not exist, cannot play this game, or does not accept an option.
     """
 
     def __init__(self, config: EngineConfig, game: str = "othello") -> None:
@@ -99,7 +99,7 @@ class EngineProcess:
             raise SetupError(refused)
         require_playable([config], game)
         self.whole_games = seat.whole_games
-        self._known: tuple[str, ...] = ()  # the moves up to its last answer
+        self._known: tuple[str, ...] = ()  # the moves up to its last reply
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
         self._thread.start()
@@ -110,14 +110,14 @@ class EngineProcess:
     def play(self, position: Position | Board, limit: str | None = None, *, stops_at_interrupt: bool = False) -> Reply:
         """Ask for a move.
 
-        :param limit: how long it may think, written as for :func:`player`; by default the limit of the player.
-        :param stops_at_interrupt: whether Ctrl-C ends the search, whose best move so far is then the answer.
-        :raises EngineError: if it fails to answer with a legal move; a process that has failed must be closed.
-        :raises GameError: if there is no move to choose, or the position is of another game.
+        :param limit: the thinking limit, in the format of :func:`player`; by default the player's limit.
+        :param stops_at_interrupt: whether Ctrl-C ends the search early and returns its best move so far.
+        :raises EngineError: if it fails to reply with a legal move; a process that has failed must be closed.
+        :raises GameError: if there is no move to choose, or the position belongs to another game.
         """
         position = as_position(position)
         if not self._thread.is_alive():
-            raise EngineError(f"engine {self._config.name}: it has been closed")
+            raise EngineError(f"engine {self._config.name}: it was closed")
         if position.game != self._game:
             raise GameError(f"engine {self._config.name}: must be asked about {self._game}, not {position.game}")
         if not (legal := position.legal_moves()) or position.side_to_move == "nature":
@@ -143,7 +143,7 @@ class EngineProcess:
         return Reply(move, answer.elapsed_ms, *claims)
 
     def close(self) -> None:
-        """End the process; may be called more than once."""
+        """End the process. It is safe to call this more than once."""
         if self._thread.is_alive():
             self._end()
             self._loop.call_soon_threadsafe(self._loop.stop)
@@ -153,7 +153,7 @@ class EngineProcess:
     def _start(self, color: Color, config: EngineConfig) -> None:
         """Start the process.
 
-        :raises EngineError: if that fails; nothing is left of it.
+        :raises EngineError: if that fails; no process is left then.
         """
         self._seat = create_seat(config, self._game)
         try:
@@ -166,11 +166,11 @@ class EngineProcess:
             raise EngineError(f"engine {self._config.name} {failure.detail}")
 
     def _follow(self, position: Position, color: Color, control: TimeControl) -> None:
-        """Start an engine that plays whole games at its first move of a game; check that no move of it was left out.
+        """Start an engine that plays whole games at its first move, and check that no move was skipped.
 
-        Such an engine is told its limit once, when it is started.
+        Such an engine receives its limit only once, when it is started.
 
-        :raises GameError: if one was, or the position does not come from the start of a game.
+        :raises GameError: if a move was skipped, or the position does not continue a game from its start.
         """
         moves = position.moves
         from_start = position.known_to_the_side_to_move() is None
@@ -198,7 +198,7 @@ class EngineProcess:
     def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:
         """Return the result of ``work``. An interrupt cancels it, waits until it has ended, and is raised again.
 
-        :param stop: a function that the first interrupt calls instead, so that ``work`` ends by itself.
+        :param stop: called instead by the first interrupt, to let ``work`` end by itself.
         """
         task: list[asyncio.Task[T]] = []
 
@@ -207,7 +207,7 @@ class EngineProcess:
             return await task[0]
 
         async def cancel() -> None:
-            for each in task:  # empty where the interrupt came before the work was handed over
+            for each in task:  # empty if the interrupt came before the work was submitted
                 each.cancel()
             await asyncio.gather(*task, return_exceptions=True)
 
@@ -242,13 +242,13 @@ def play_game(
     adjudication: Adjudication | None = None,
     observer: Observer | None = None,
 ) -> GameRecord:
-    """Play a game between two engines and return its record; an engine's fault is a verdict, never an error.
+    """Play a game between two engines and return its record. An engine's fault becomes a verdict, not an exception.
 
-    :param opening: moves that are made before the engines begin, in any notation of the game.
+    :param opening: moves to make before the engines start, in any notation of the game.
     :param seed: the seed of the referee's dice and deals.
-    :param adjudication: the rules by which the referee ends a game that is not over on the board; by default none.
+    :param adjudication: the rules by which the referee ends a game early; by default none.
     :param observer: an object whose methods are called for each event of the game.
-    :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if there is no such game to play.
+    :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if the game cannot be played.
     """
     require_player("black", black)
     require_player("white", white)
@@ -262,18 +262,18 @@ def play_game(
 
 
 def require_player(name: str, value: object) -> None:
-    """Check that an engine is described as :func:`player` does, and not by its command alone.
+    """Check that an engine is described by a result of :func:`player` and not by its command alone.
 
     :raises SetupError: if it is not.
     """
     if not isinstance(value, EngineConfig):
-        raise SetupError(f"{name}: must be what quietmove.player returns, not {value!r}")
+        raise SetupError(f"{name}: must be a result of quietmove.player, not {value!r}")
 
 
 def require_playable(engines: Sequence[EngineConfig], game: str) -> None:
-    """Check that the engines are there, play this game and accept their options.
+    """Check that the engines exist, play this game and accept their options.
 
-    :raises SetupError: with every problem that was found.
+    :raises SetupError: with every problem found.
     """
     if problems := [each.text for each in objections(engines, game)]:
         raise SetupError(problems)

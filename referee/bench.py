@@ -1,4 +1,4 @@
-"""`quietmove-referee bench`: how many games a second the referee plays, what a move costs it, and whether it grows."""
+"""`quietmove-referee bench`: measure games per second and the referee's cost per move, and check for leaks."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 
 GAME = "othello"
 KINDS = ("in-process", "process", "clock", "overhead")
-OPENING_PLIES = 6  # moves at random at the beginning make the games differ
+OPENING_PLIES = 6  # random opening moves, so that the games differ
 OPENINGS = 10_000
 BATCH_GAMES = 25  # games that a worker plays between two reports
-SETTLED_PART = 0.2  # every buffer has its size after a fifth of the games; what grows later is a leak
-GROWTH_MB = 8  # a worker's memory may grow by 8 MB after that
+SETTLED_PART = 0.2  # buffers reach their final size within a fifth of the games; later growth is a leak
+GROWTH_MB = 8  # allowed growth of a worker's memory after that, in MB
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerResources:
-    """What one worker held when a batch of games had ended.
+    """The resources that one worker held after a batch of games.
 
-    :param memory: the resident memory, in bytes.
+    :param memory: the resident memory in bytes.
     :param handles: the number of open files, pipes and sockets.
-    :param threads: the number of threads of the process.
+    :param threads: the number of threads in the process.
     """
 
     memory: int
@@ -50,13 +50,13 @@ class WorkerResources:
 
 @dataclass(slots=True)
 class Report:
-    """What was measured.
+    """The measurements of one kind of game.
 
-    :param moves: the number of moves that players made, without those of the openings.
+    :param moves: the number of moves made by players, without the openings.
     :param seconds: the time from the first game to the last.
-    :param processor: the workers' own processor time in seconds, without that of engine processes.
-    :param verdicts: how many games ended for each reason.
-    :param settled, last: what each worker held after the first games, and at the end.
+    :param processor: the workers' own CPU time in seconds, without engine processes.
+    :param verdicts: the number of games that ended for each reason.
+    :param settled, last: the resources of each worker after the first games, and at the end.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class Report:
 
     @property
     def faults(self) -> list[str]:
-        """How many games did not end on the board, and what some worker held more of at the end, a sentence each."""
+        """Sentences that report games that did not end on the board, and resources that grew in a worker."""
         lost = self.games - self.verdicts["finished"]
         found = [f"{lost} games did not end on the board"] if lost else []
         for worker, before in self.settled.items():
@@ -88,7 +88,7 @@ class Report:
         return found
 
     def values(self) -> dict[str, object]:
-        """Return the report in JSON's own types."""
+        """Return the report as JSON types."""
         return {
             "kind": self.kind,
             "games": self.games,
@@ -118,17 +118,17 @@ class Report:
 @click.command(epilog=examples("quietmove-referee bench", "quietmove-referee bench in-process --games 100000"))
 @click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar="[KIND]...")
 @number_option("--games", 1000, "Games of each kind.")
-@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes of the referee.")
-@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="Games at once in each.")
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Number of referee processes.")
+@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="Concurrent games in each process.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per kind.")
 def bench(kinds: tuple[str, ...], games: int, workers: int | None, concurrency: int | None, as_json: bool) -> int:
-    """Play many fast games of Othello, and print how many a second and what each move costs the referee.
+    """Play many fast games of Othello; print the games per second and the referee's cost per move.
 
-    KIND is in-process (engines in the referee's own process, which look one move ahead), process (the same in engine
-    processes that are kept from game to game), clock (engine processes that play at once and have a clock) or overhead
-    (players that answer at once, so that all the time is the referee's); without it, all of them.
+    KIND is in-process (engines in the referee's own process that search one ply), process (the same engines in
+    processes reused from game to game), clock (engine processes that move immediately, with a clock) or overhead
+    (players that reply immediately, so that only the referee takes time); by default, all of them.
 
-    The exit status is 1 if a game did not end on the board, or if memory, open files or threads of the referee grew
+    The exit status is 1 if a game did not end on the board, or if the referee's memory, open files or threads grew
     after the first fifth of the games.
     """
     cores = len(usable_processors())
@@ -149,10 +149,10 @@ def _progress(done: Report, games: int) -> None:
 
 
 def measure(kind: str, games: int, workers: int, concurrency: int, report: Callable[[Report], None]) -> Report:
-    """Play ``games`` games in ``workers`` processes, ``concurrency`` at once in each; tell of each batch that is done.
+    """Play ``games`` games in ``workers`` processes, ``concurrency`` at once in each; report after each batch.
 
     :param kind: one of :data:`KINDS`.
-    :raises WorkerError: if one of the processes is killed.
+    :raises WorkerError: if a process is killed.
     """
     play = partial(_play, kind, concurrency)
     with Workers(workers, apart=True) as pool:
@@ -176,9 +176,9 @@ def measure(kind: str, games: int, workers: int, concurrency: int, report: Calla
 
 
 def _play(kind: str, concurrency: int, batch: tuple[int, int]) -> tuple[int, int, float, Counter[str], WorkerResources]:
-    """Play a batch of games: the number of the first, and how many.
+    """Play a batch of games, given as the number of its first game and its size.
 
-    :return: the worker's process, the moves of players, seconds of processor time, the verdicts, and what it holds.
+    :return: the worker's process ID, the number of moves by players, CPU seconds, verdicts and resources.
     """
     host, players = _players(kind, concurrency)
     start, games = batch
@@ -195,15 +195,15 @@ def _play(kind: str, concurrency: int, batch: tuple[int, int]) -> tuple[int, int
 
 @cache
 def _players(kind: str, concurrency: int) -> tuple[GameHost, ThreadPoolExecutor]:
-    """Return what plays the games of this worker, from the first batch to the last."""
+    """Return the host and the threads that play this worker's games, created for its first batch."""
     SEATS["overhead"] = Replayer
     host = GameHost(kept=2 * concurrency).__enter__()
-    Finalize(None, host.close, exitpriority=1)  # multiprocessing calls it when there are no more batches
+    Finalize(None, host.close, exitpriority=1)  # multiprocessing calls it after the last batch
     return host, ThreadPoolExecutor(concurrency)
 
 
 class Replayer(Seat):
-    """Answers at once: the moves of one fixed game."""
+    """Replies immediately with the moves of one fixed game."""
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
         return None
@@ -220,20 +220,20 @@ class Replayer(Seat):
 
 
 def game_spec(kind: str, number: int) -> GameSpec:
-    """Return the game of this number; it depends on nothing else."""
+    """Return the game with this number; nothing else influences it."""
     if kind == "overhead":
         player = EngineConfig("replayer", protocol=kind)
         return GameSpec(GAME, (), player, player)
     command, protocol = ((), kind) if kind == "in-process" else (("quietmove",), "uci")
     limit = TimeControl.parse("tc=10+0.1" if kind == "clock" else "depth=1")
-    level = (("Level", "0"),) if kind == "clock" else ()  # it searches a ply or two, whatever the clock says
+    level = (("Level", "0"),) if kind == "clock" else ()  # searches a ply or two, whatever the clock
     player = EngineConfig("quick", command, protocol, (("Hash", "1"), *level), limit)
     return GameSpec(GAME, random_game(number % OPENINGS, OPENING_PLIES), player, player)
 
 
 @cache
 def random_game(seed: int, plies: int | None) -> tuple[str, ...]:
-    """Return the first moves of a game at random, or all of them if ``plies`` is None."""
+    """Return the first moves of a random game, or all of them if ``plies`` is None."""
     game = get_game(GAME)
     chance = random.Random(seed)
     position = game.initial()

@@ -1,4 +1,4 @@
-"""`quietmove-referee`: the commands, each imported when it is used."""
+"""`quietmove-referee`: its commands, each imported on first use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quietmove.engine.shared_options import version_option
 
 COMMANDS = {
     "match": ("quietmove.referee.match.command:match", "Play a match between two engines."),
-    "bench": ("quietmove.referee.bench:bench", "Measure the referee on fast games."),
+    "bench": ("quietmove.referee.bench:bench", "Measure the referee's overhead on fast games."),
 }
 
 
@@ -27,9 +27,9 @@ COMMANDS = {
 )
 @version_option
 def referee() -> None:
-    """Judge games between engine processes."""
+    """Run games between engine processes."""
 
 
 def main() -> NoReturn:
-    """Run the command line that the process was given, and exit."""
+    """Run the process's command line, then exit."""
     run_to_exit(lambda: run_group(referee, "quietmove-referee"))

@@ -1,14 +1,14 @@
-"""The errors that the referee raises on purpose. A broken engine is a result and none of these.
+"""The referee's exceptions. A broken engine never raises one: it loses its game.
 
 ::
 
     QuietmoveError
     └── RefereeError
-        ├── SetupError              a game, an engine or a file is described wrongly; lists everything that is wrong
+        ├── SetupError              a game, engine or file is described wrongly; lists every problem
         ├── GameInterruptedError    the game was stopped from outside and has no result
-        ├── StartError              an engine of a match of two did not start, twice in one game
-        ├── PauseError              the referee stood still while a clock ran; the game has no result
-        └── ShortageError           the machine cannot give a process, a thread, a pipe or memory now
+        ├── StartError              an engine in a two-engine match failed to start twice in one game
+        ├── PauseError              the referee was paused while a clock ran; the game has no result
+        └── ShortageError           the machine is out of processes, threads, pipes or memory
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from quietmove.engine.common.errors import QuietmoveError
 
 
 class RefereeError(QuietmoveError):
-    """The root of the referee's own errors."""
+    """The base class of the referee's exceptions."""
 
 
 class SetupError(RefereeError):
-    """A game, an engine or a file that is described wrongly; the user must correct it."""
+    """A game, an engine or a file is described wrongly and the user must correct it."""
 
 
 class GameInterruptedError(RefereeError):
-    """The game was stopped from outside: it has no result."""
+    """The game was stopped from outside and has no result."""
 
 
 class PauseError(RefereeError):
-    """The referee stood still while an engine's clock ran: it cannot say when the answer came; no result is given."""
+    """The referee was paused while an engine's clock ran, so it cannot time the reply and gives no result."""
 
 
 class StartError(RefereeError):
-    """One of two engines did not start, twice in one game: no game can be played. It may be tried again later."""
+    """One of two engines failed to start twice in one game, so the match cannot continue. A later retry may succeed."""
 
     status = 1
 
 
 class ShortageError(RefereeError):
-    """The machine cannot give what a game needs: a process, a thread, a pipe or memory. That is no engine's fault."""
+    """The machine is out of processes, threads, pipes or memory. No engine is at fault."""
 
     status = 1

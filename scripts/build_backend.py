@@ -1,8 +1,8 @@
-"""The build backend: setuptools, which compiles the hot modules with Cython.
+"""The build backend: setuptools with Cython for the hot modules.
 
-Which compiler, in this order: what ``CC`` names or the system offers; else the one that the ``ziglang`` wheel carries,
-which the installer is asked to fetch for the build. ``QUIETMOVE_BUILD=abi3`` builds a wheel for all versions of Python,
-from the oldest on, by its limited API: the search is as fast, a call from Python 3 % slower.
+The compiler is the one named by ``CC``, or else the system's, or else the one in the ``ziglang`` wheel, which the
+installer fetches for the build. ``QUIETMOVE_BUILD=abi3`` builds one wheel for all versions of Python from the oldest
+on, with the limited API: the search is as fast, calls from Python are 3 % slower.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError, LinkError
 
-sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without the folder that they lie in
+sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without this folder in the path
 
 from manifest import PACKAGE, ROOMS, SOURCE, compiled_modules, source_of
 
-ZIG = "ziglang>=0.13,<0.18"  # each version changes its compiler; scripts/wheels takes the same
-VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
-# These modules of Othello choose between the builds, read files or time scalar code.
+ZIG = "ziglang>=0.13,<0.18"  # each version has a different compiler; scripts/wheels uses this one too
+VECTORS = ("v3", "v4")  # folders with these names request extra builds for x86-64-v3 and -v4
+# These modules of Othello select a build, read files or time scalar code.
 WITHOUT_VECTORS = ("cpu", "network_weights", "trace", "weights", "weights_file", "yardstick")
-V4_MODULES = ("board", "endgame", "network")  # the modules that gain by v4 over v3
-OLDEST = (3, 11)  # the oldest version of Python that a wheel for all of them is for
-SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
+V4_MODULES = ("board", "endgame", "network")  # modules that are faster with v4 than with v3
+OLDEST = (3, 11)  # oldest version of Python supported by an abi3 wheel
+SHARED = "quietmove.engine.cython_utilities"  # Cython's utility code, compiled once instead of in each module
 NO_COMPILER = "no C compiler works here: install gcc and Python's headers (apt install gcc python3-dev), or set CC"
 NO_LINKS = (
     "{0}: must be a symbolic link to the folder {1}. Clone with 'git clone -c core.symlinks=true', or unpack the"
@@ -63,7 +63,7 @@ build_editable = build_meta.build_editable
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) -> list[str]:
-    """Ask for a compiler as a wheel where the system has none."""
+    """Request a compiler as a wheel if the system has none."""
     return [*build_meta.get_requires_for_build_wheel(config_settings), *([] if system_compiler() else [ZIG])]
 
 
@@ -71,12 +71,12 @@ get_requires_for_build_editable = get_requires_for_build_wheel
 
 
 def require_links(root: Path) -> None:
-    """Refuse a checkout whose links to the packages were written as ordinary files.
+    """Reject a checkout whose symbolic links were written as regular files.
 
     :raises SystemExit: for a clone without symbolic links, or a zip archive unpacked without them.
     """
     for room in ROOMS:
-        if (root / SOURCE / PACKAGE / room).is_file():  # the text of a link; a link to a deleted folder is neither
+        if (root / SOURCE / PACKAGE / room).is_file():  # contains the link's text; a dangling link is not a file
             raise SystemExit(NO_LINKS.format(f"{SOURCE}/{PACKAGE}/{room}", room))
 
 
@@ -84,12 +84,12 @@ require_links(Path(__file__).parents[1])
 
 
 def for_all_pythons() -> bool:
-    """Tell whether a wheel for all versions of Python is asked for."""
+    """Return whether to build a wheel for all versions of Python."""
     return os.environ.get("QUIETMOVE_BUILD") == "abi3"
 
 
 def works(command: list[str]) -> bool:
-    """Tell whether ``command`` compiles a file that includes Python's header."""
+    """Return whether ``command`` compiles a file that includes Python's header."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.c")
         source.write_text("#include <Python.h>\nint probe(void) { return PY_MAJOR_VERSION; }\n")
@@ -102,10 +102,10 @@ def works(command: list[str]) -> bool:
 
 
 def system_compiler() -> list[str] | None:
-    """Return the command of the C compiler that ``CC`` names, else of one that works, or None."""
+    """Return the command of the C compiler named by ``CC``, or else of the first that works, or None."""
     if chosen := shlex.split(os.environ.get("CC", "")):
         if not works(chosen):
-            raise SystemExit(f"CC: must be a C compiler that works, not {shlex.join(chosen)!r}")
+            raise SystemExit(f"CC: must be a working C compiler, not {shlex.join(chosen)!r}")
         return chosen
     for name in (sysconfig.get_config_var("CC"), "cc", "gcc", "clang"):
         command = shlex.split(name or "")[:1]
@@ -115,9 +115,9 @@ def system_compiler() -> list[str] | None:
 
 
 def zig_compiler() -> list[str] | None:
-    """Return the command of the C compiler in the ziglang wheel, or None where it is not installed or does not work.
+    """Return the command of the C compiler in the ziglang wheel, or None if it is missing or does not work.
 
-    It keeps what it makes in a folder of its own: in a home that cannot be written it would try without end.
+    It gets its own cache folder, because it would retry forever in a read-only home.
     """
     if importlib.util.find_spec("ziglang") is None:
         return None
@@ -129,7 +129,7 @@ def zig_compiler() -> list[str] | None:
 
 
 def extensions() -> list[Extension]:
-    """Return every compiled module; those of Othello once more for x86-64-v3 and x86-64-v4."""
+    """Return every compiled module, and those of Othello again for x86-64-v3 and x86-64-v4."""
     compiled = translated(compiled_modules(), annotate=os.environ.get("QUIETMOVE_BUILD") == "annotate")
     folders = sorted({str(header.parent) for room in ROOMS for header in Path(room).rglob("*.h")})
     for extension in compiled:
@@ -144,12 +144,12 @@ def extensions() -> list[Extension]:
 
 
 def has_vectors() -> bool:
-    """Tell whether the processor that is compiled for, which may be another than this one, is an x86-64."""
+    """Return whether the target processor, which may differ from this one, is an x86-64."""
     return sysconfig.get_platform().endswith(("x86_64", "amd64"))
 
 
 def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
-    """Translate ``modules`` to C, and write the module of Cython's own functions that they share; return them all.
+    """Translate ``modules`` to C, together with their shared module of Cython utility code; return all extensions.
 
     :param options: options of Cython's ``cythonize``.
     """
@@ -166,7 +166,7 @@ def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
 
 
 def vectorised(extension: Extension) -> Iterator[Extension]:
-    """Yield the builds of a module for processors with vectors, where its package has a folder for them."""
+    """Yield the builds of a module for processors with vectors, if its package has folders for them."""
     package, _, name = extension.name.rpartition(".")
     for level in VECTORS:
         wanted = name in V4_MODULES if level == "v4" else name not in WITHOUT_VECTORS
@@ -182,7 +182,7 @@ class BuildExtensions(build_ext):
     """Compiles the hot modules."""
 
     def finalize_options(self) -> None:
-        """Choose the compiler, to run once on each processor; without one an archive of the sources can be made."""
+        """Choose the compiler and use all processors. Without a compiler a source archive can still be made."""
         compiler = system_compiler() or zig_compiler()
         self.distribution.ext_modules = extensions() if compiler else []
         usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -192,11 +192,11 @@ class BuildExtensions(build_ext):
             return
         os.environ["CC"] = shlex.join(compiler)
         os.environ["LDSHARED"] = f"{os.environ['CC']} -shared"
-        if "ziglang" in compiler:  # zig compiles for this machine's own processor unless it is told otherwise
+        if "ziglang" in compiler:  # by default zig compiles for this machine's processor
             os.environ["CFLAGS"] = f"{os.environ.get('CFLAGS', '')} -mcpu=baseline".strip()
 
     def run(self) -> None:
-        """Compile what has changed; where that is done in place, remove what an earlier build left there."""
+        """Compile the changed modules; when building in place, also delete outdated ones."""
         if not self.extensions:
             raise SystemExit(NO_COMPILER)
         super().run()
@@ -207,7 +207,7 @@ class BuildExtensions(build_ext):
                 remove_stale(Path(room), f"*{suffix}", modules)
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile one module, in a thread; its objects go to a folder of their own, since two builds share a source."""
+        """Compile one module in a thread. Its objects get their own folder because two builds can share a source."""
         command = copy.copy(self)
         command.build_temp = os.path.join(self.build_temp, ext.name)
         if "ziglang" in os.environ.get("CC", ""):
@@ -220,31 +220,31 @@ class BuildExtensions(build_ext):
 
 
 class Build(build):
-    """Puts the package together in the build folder, from which it is installed."""
+    """Assembles the package in the build folder, from which it is installed."""
 
-    # also with nothing to compile: BuildExtensions.run says what is missing
+    # even with nothing to compile: BuildExtensions.run reports what is missing
     sub_commands: ClassVar = [
         (name, None if name == "build_ext" else is_wanted) for name, is_wanted in build.sub_commands
     ]
 
     def run(self) -> None:
-        """Build in an empty folder: what an earlier build left there may be gone now, or compiled otherwise."""
+        """Build in an empty folder: leftovers of an earlier build may be deleted modules or differently compiled."""
         shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
 
 
 class Wheel(bdist_wheel):
-    """Names the wheel after the versions of Python that it is for."""
+    """Names the wheel after the versions of Python it supports."""
 
     def finalize_options(self) -> None:
-        """Choose them."""
+        """Set the oldest version."""
         if for_all_pythons():
             self.py_limited_api = f"cp{OLDEST[0]}{OLDEST[1]}"
         super().finalize_options()
 
 
 def remove_stale(folder: Path, pattern: str, current: list[Path]) -> list[Path]:
-    """Remove the files below ``folder`` that fit ``pattern`` and are none of ``current``; return them."""
+    """Delete the files below ``folder`` that match ``pattern`` and are not in ``current``; return them."""
     keep = {path.resolve() for path in current}
     stale = [path for path in folder.rglob(pattern) if path.is_file() and path.resolve() not in keep]
     for path in stale:
@@ -253,10 +253,10 @@ def remove_stale(folder: Path, pattern: str, current: list[Path]) -> list[Path]:
 
 
 class SourceDistribution(sdist):
-    """The checkout as an archive: its folders and links, and what builds, tests and explains the package."""
+    """An archive of the checkout: its folders and links, and the files that build, test and document the package."""
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
-        """Put the packages into the folders of the checkout, and add the files that belong to no package."""
+        """Move the packages to the checkout's folders, and add the files outside any package."""
         ours = f"{SOURCE}/{PACKAGE}/"
         linked = tuple(f"{ours}{room}/" for room in ROOMS)
         packaged = [name.removeprefix(ours) if name.startswith(linked) else name for name in files]

@@ -1,9 +1,8 @@
-"""The pictures of the pages, of a terminal and of the games, for the guides.
+"""Create the pictures of the pages, the terminal and the games for the guides.
 
-play.png, tree.png, tournament.png and report.png are pictures of pages, terminal.png is one of the first command of
-README.md in a terminal; all are written into addons/web/pictures, from a game and tournaments that are played for
-them. A picture of each game is written into engine/games/pictures. It needs playwright, chromium, tmux, and pillow
-(which comes with matplotlib).
+play.png, tree.png, tournament.png and report.png show pages; terminal.png shows the first command of README.md in a
+terminal. All are written into addons/web/pictures, from a game and tournaments played for them. A picture of each game
+is written into engine/games/pictures. Needs playwright, chromium, tmux and pillow (which comes with matplotlib).
 """
 
 from __future__ import annotations
@@ -33,19 +32,19 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "addons" / "web" / "pictures"
 GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
-COLORS = 256  # a picture file has so many colours
-MOVES = 8  # the person plays so many before the picture is taken
-SCORES = 3  # moves with a score, which the picture waits for
+COLORS = 256  # number of colours in a picture
+MOVES = 8  # moves the person makes before the picture is taken
+SCORES = 3  # number of moves with a score to wait for
 CHOICE = "#board button.can, #board .choices button"
-VIEW = {"width": 1280, "height": 1250}  # the page for play, from the board down to the moves
+VIEW = {"width": 1280, "height": 1250}  # the Play page, from the board to the moves
 TREE_VIEW = {"width": 1280, "height": 890}
-TREE_STEP = 18  # the step in which PVS begins to search a branch again
-# It shows the page of the tournament, from the games that are being played down to the crosstable.
+TREE_STEP = 18  # the step in which PVS starts a re-search
+# The tournament page, from the games in progress to the crosstable.
 HIGH_VIEW = {"width": 1280, "height": 1320}
-AT_ONCE = 6  # games at once fill a row
-REPORT_VIEW = {"width": 1280, "height": 1362}  # the report, from what was compared down to the crosstable
+AT_ONCE = 6  # concurrent games that fill a row
+REPORT_VIEW = {"width": 1280, "height": 1362}  # the report, from the comparison to the crosstable
 TERMINAL = (132, 24)  # columns and rows
-TERMINAL_GAMES = 200  # are played when the picture of the terminal is taken
+TERMINAL_GAMES = 200  # games played before the picture of the terminal is taken
 CONFIG = """
 name = "orderings"
 rounds = 10
@@ -54,12 +53,12 @@ limit = "nodes=3000"
 """
 ENGINE = '[[engine]]\nname = "{name}"\noptions = {{ Ordering = "{name}" }}\n'
 ORDERINGS = ("full", "mobility", "table", "history", "killer", "static", "none")
-ENOUGH = 300  # the picture of the tournament is taken after so many of its 420 games
+ENOUGH = 300  # games, of 420, played before the picture of the tournament is taken
 
 
 @contextmanager
 def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a part of Quietmove, and end it."""
+    """Run a part of Quietmove, and terminate it on exit."""
     process = subprocess.Popen(
         [sys.executable, "-m", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -71,16 +70,16 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def take(page: Any, path: Path) -> None:
-    """Write what the page shows."""
+    """Save a screenshot of the page."""
     page.evaluate("() => scrollTo(0, 0)")
     page.screenshot(path=path)
     compress(path)
 
 
 def compress(path: Path) -> None:
-    """Write a picture again, with few colours.
+    """Rewrite a picture with fewer colours.
 
-    :raises SystemExit: if the file is too large for a repository.
+    :raises SystemExit: if the file is still too large for a repository.
     """
     with Image.open(path) as picture:
         picture.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
@@ -91,7 +90,7 @@ def compress(path: Path) -> None:
 
 
 def picture_a_game(page: Any, path: Path) -> None:
-    """Play against the engine, and take the picture while another one scores the moves."""
+    """Play against the engine, and take the picture while a second engine scores the moves."""
     page.select_option("#level1", "3")
     page.select_option("#limit1", "depth=4")
     page.click("#form button[type=submit]")
@@ -101,12 +100,12 @@ def picture_a_game(page: Any, path: Path) -> None:
         page.wait_for_selector("#status:text-matches('your move')")
     page.check("#analyse")
     page.wait_for_function(f"() => document.querySelectorAll('#board text.score').length >= {SCORES}")
-    page.wait_for_timeout(2000)  # the search deepens
+    page.wait_for_timeout(2000)  # let the search deepen
     take(page, path)
 
 
 def picture_a_tournament(page: Any, path: Path) -> None:
-    """Follow a tournament, and take the picture before it is over."""
+    """Watch a tournament, and take the picture before it is over."""
     page.click("nav a:text-is('Tournaments')")
     page.set_viewport_size(HIGH_VIEW)
     page.wait_for_selector("#games table")
@@ -118,18 +117,18 @@ def picture_a_tournament(page: Any, path: Path) -> None:
 
 
 def picture_a_tree(page: Any, path: Path) -> None:
-    """Go some steps through the tree of the lecture."""
+    """Take some steps through the tree of the lecture."""
     page.click("nav a:text-is('Search trees')")
     page.set_viewport_size(TREE_VIEW)
     for step in range(TREE_STEP):
         page.wait_for_selector(f".counts:has-text('Step {step} of')")
         page.click("#step")
-    page.wait_for_timeout(1000)  # a value rises
+    page.wait_for_timeout(1000)  # let the animation of a value finish
     take(page, path)
 
 
 def picture_a_report(page: Any, path: Path, store: Path) -> None:
-    """Write the report of a store, and take the picture of its beginning."""
+    """Write a store's report, and take a picture of its top."""
     written = store.with_suffix(".html")
     command = [sys.executable, "-m", "quietmove.tournament", "report", str(store), "--output", str(written)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -142,8 +141,8 @@ def picture_a_report(page: Any, path: Path, store: Path) -> None:
 def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
     """Play the default tournament in a terminal, and take the picture while it runs.
 
-    :param folder: the folder of its store; it must hold no folder ``quietmove``, which Python would take for the
-        package.
+    :param folder: the folder of its store; it must not contain a folder ``quietmove``, which Python would import as
+        the package.
     """
     tmux = ("tmux", "-L", "quietmove-pictures")
     columns, rows = TERMINAL
@@ -162,7 +161,7 @@ def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=columns, file=nowhere, force_terminal=True, color_system="truecolor")
         console.print(Text.from_ansi(f"$ quietmove-tournament run\n{shown.rstrip()}"))
-    page.goto("about:blank")  # a blank page allows styles, the server's pages do not
+    page.goto("about:blank")  # inline styles are allowed here, unlike in the server's pages
     page.set_content(console.export_html(inline_styles=True))
     page.add_style_tag(content="body { margin: 0; display: inline-block; padding: 12px } pre { margin: 0 }")
     page.locator("body").screenshot(path=path)
@@ -170,12 +169,12 @@ def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
 
 
 def main() -> None:
-    """Make all pictures."""
+    """Create all pictures."""
     GAMES.mkdir(exist_ok=True)
     for name in RULES:
         (GAMES / f"{name}.svg").write_text(f"{example_svg(get_game(name))}\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        os.environ["XDG_DATA_HOME"] = name  # the server keeps the games of the page there
+        os.environ["XDG_DATA_HOME"] = name  # where the server saves the page's games
         config, store = Path(name) / "orderings.toml", Path(name) / "orderings.sqlite"
         config.write_text(CONFIG + "".join(ENGINE.format(name=ordering) for ordering in ORDERINGS))
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

@@ -1,14 +1,14 @@
-"""What a game costs an engine's process: to begin, to stop a search, and beyond the time that it measures itself.
+"""Measure a game's cost for engine processes: starting, stopping a search, and time charged beyond the engine's own.
 
     measure_engines.py start
     measure_engines.py charge [--games N] [--think MS] [--load PROCESSES]
 
-``start``: each of 11 games of one move starts two engines and ends them, alone and in the sandbox. Then `quietmove`
-searches with two threads, and is stopped 50 ms later, 100 times. Printed are medians and the slowest, in milliseconds.
+``start``: each of 11 games of one move starts and ends two engines, with and without the sandbox. Then `quietmove`
+searches with two threads and is stopped after 50 ms, 100 times. The output has medians and maximums, in milliseconds.
 
-``charge``: each engine thinks for a known time, and counts the time for which it waited for a processor as its own
-(Linux's schedstat). Printed are the milliseconds a move that the referee's clock adds to that, from the arrival of `go`
-to writing `bestmove`. With --load, that many processes keep the processors busy meanwhile.
+``charge``: each engine thinks for a known time, and counts its waits for a processor as its own time (Linux's
+schedstat). The output has the milliseconds per move that the referee's clock adds to this, from the arrival of `go` to
+writing `bestmove`. With --load, that many processes keep the processors busy at the same time.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost
 
 OWN_ENGINE = (sys.executable, "-m", "quietmove")
-STARTED_GAMES, STOPS = 11, 100  # the median of so many is printed
-BEFORE_STOP = 0.05  # seconds from the beginning of a search to its stop
-ONE_MOVE, SIXTY_MOVES = "subtraction 1 1", "subtraction 60 1"  # every move is 1
+STARTED_GAMES, STOPS = 11, 100  # sample sizes of the medians
+BEFORE_STOP = 0.05  # seconds from the start of a search to its stop
+ONE_MOVE, SIXTY_MOVES = "subtraction 1 1", "subtraction 60 1"  # games in which every move is 1
 LIMIT = TimeControl(movetime_ms=1000)
 ENGINE = """
 import os, sys, time
@@ -54,11 +54,11 @@ for line in sys.stdin:
         sys.stderr.write(f"{1000 * own:.3f}\\n")
         before = waited()
 """
-CLOCKS: list[ExactClock] = []  # the clocks of the game that runs: Black's, then White's
+CLOCKS: list[ExactClock] = []  # the clocks of the current game: Black's, then White's
 
 
 class ExactClock(Clock):
-    """A clock that keeps what it is charged: a record has whole milliseconds."""
+    """A clock that records the exact charges; a game record only has whole milliseconds."""
 
     def __init__(self, control: TimeControl, margin_ms: int) -> None:
         super().__init__(control, margin_ms)
@@ -66,13 +66,13 @@ class ExactClock(Clock):
         CLOCKS.append(self)
 
     def charge(self, elapsed_ms: float) -> None:
-        """Keep it."""
+        """Record the charge."""
         super().charge(elapsed_ms)
         self.charged.append(elapsed_ms)
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Run the measurement selected on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("start", "charge"))
     for name, default in (("games", 20), ("think", 0), ("load", 0)):
@@ -85,16 +85,16 @@ def main() -> None:
 
 
 def measure_start() -> None:
-    """Start engines and stop searches, and print what was measured."""
+    """Start engines and stop searches, and print the times."""
     with GameHost(kept=0) as host:
-        start_game(host, sandbox=False)  # the first game starts the launcher too
+        start_game(host, sandbox=False)  # the first game also starts the launcher
         for name, sandbox in (("alone", False), ("in the sandbox", True)):
             show(f"a game {name}", [start_game(host, sandbox) for _ in range(STARTED_GAMES)])
     show("from stop to bestmove", stops())
 
 
 def start_game(host: GameHost, sandbox: bool) -> float:
-    """Return the milliseconds of a game of one move, with two engines that are started for it."""
+    """Return the time of a game of one move in milliseconds, including the start of its two engines."""
     first, second = (player(name=name, limit="depth=1", sandbox=sandbox) for name in ("first", "second"))
     began = time.perf_counter()
     record = host.play(GameSpec(ONE_MOVE, (), first, second))
@@ -103,7 +103,7 @@ def start_game(host: GameHost, sandbox: bool) -> float:
 
 
 def stops() -> list[float]:
-    """Return the milliseconds from each `stop` to its `bestmove`."""
+    """Return the time from each `stop` to its `bestmove` in milliseconds."""
     found = []
     with subprocess.Popen(OWN_ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as engine:
         assert engine.stdin is not None
@@ -121,12 +121,12 @@ def stops() -> list[float]:
 
 
 def show(name: str, values: list[float]) -> None:
-    """Print the median and the slowest."""
+    """Print the median and the maximum."""
     sys.stdout.write(f"{name}: median {median(values):.1f} ms, slowest {max(values):.1f} ms\n")
 
 
 def measure_charge(games: int, think: int, load: int) -> None:
-    """Play, and print what was measured."""
+    """Play games, and print the added time per move."""
     judged_game.Clock = ExactClock
     busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(load)]
     try:
@@ -143,7 +143,7 @@ def measure_charge(games: int, think: int, load: int) -> None:
 
 
 def charged_game(host: GameHost, think: int) -> list[float]:
-    """Play one game; return the milliseconds that each move was charged beyond the engine's own measure."""
+    """Play one game; return the milliseconds charged for each move beyond the engine's own measurement."""
     CLOCKS.clear()
     command = (sys.executable, "-S", "-c", ENGINE, str(think))
     first, second = (EngineConfig(name, command, limit=LIMIT) for name in "ab")

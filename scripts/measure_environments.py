@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measure random play of Othello in the vector environment, and in OpenSpiel beside it, in steps a second of one core.
+"""Compare random play of Othello in the vector environment and in OpenSpiel, in steps per second on one core.
 
     scripts/measure_environments.py [--games 256] [--seconds 3]
 
-The two take turns, three times each; a step is the choice of a legal move and its making. The vector environment also
-writes the observations and the masks.
+The two alternate, three times each. A step chooses and makes a legal move; the vector environment also writes
+observations and masks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from quietmove.environments import OthelloVectorEnv
 
 
 def vector_rate(count: int, seconds: float) -> float:
-    """Return the steps a second of ``count`` games at once."""
+    """Return the steps per second of ``count`` concurrent games."""
     env = OthelloVectorEnv(count, level="self")
     env.reset(seed=1)
     steps, started = 0, time.perf_counter()
@@ -32,7 +32,7 @@ def vector_rate(count: int, seconds: float) -> float:
 
 
 def pyspiel_rate(seconds: float) -> float:
-    """Return the steps a second of OpenSpiel from Python."""
+    """Return the steps per second of OpenSpiel from Python."""
     game, chance = pyspiel.load_game("othello"), random.Random(1)
     steps, started, state = 0, time.perf_counter(), game.new_initial_state()
     while (took := time.perf_counter() - started) < seconds:
@@ -44,7 +44,7 @@ def pyspiel_rate(seconds: float) -> float:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure both and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--games", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=3.0)

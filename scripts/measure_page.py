@@ -1,9 +1,9 @@
-"""How fast the page is: from the start of a navigation to the board, and from an engine's `bestmove` to its move there.
+"""Measure the page's speed: from navigation to the board, and from an engine's `bestmove` to its move on the board.
 
-A real server and a headless Chromium run on this machine. The page is opened 11 times, with nothing in the browser's
-cache. Then two engines play a game of Othello; each passes on what `quietmove` says, and writes down when it wrote
-`bestmove`. The page writes down when it has drawn the move (the next frame after the change). Printed are medians and
-the slowest, in milliseconds.
+A real server and a headless Chromium run on this machine. The page is opened 11 times with an empty browser cache. Then
+two engines play a game of Othello; each forwards the output of `quietmove` and logs the time of every `bestmove`. The
+page records when it has drawn the move (the next frame after the change). The output has medians and maximums, in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ new MutationObserver(() => {
 }).observe(document, { subtree: true, childList: true });
 """
 PLAYED = "#status:text-matches('the game is over', 'i')"
-WAIT_MS = 120_000  # most time for the game of the two engines
-OPENS = 11  # times that the page is opened
+WAIT_MS = 120_000  # time limit for the game of the two engines
+OPENS = 11  # how often the page is opened
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure, and print the results."""
     with tempfile.TemporaryDirectory() as folder:
         relay = Path(folder) / "relay.py"
         relay.write_text(RELAY)
@@ -89,22 +89,21 @@ def main() -> None:
 
 
 def measure(address: str) -> tuple[list[float], list[float]]:
-    """Return the milliseconds to the board for each opening, and when each move of a game was drawn."""
+    """Return the time to the board for each opening in milliseconds, and the time at which each move was drawn."""
     with sync_playwright() as playwright:
         words = ["--no-sandbox", "--disable-dev-shm-usage"]
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=words)
         opened = []
         for _ in range(OPENS):
             page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-            page.request.get(address)  # the answer sets the cookie
+            page.request.get(address)  # the response sets the cookie
             page.add_init_script(WATCH)
             page.goto(f"{address.partition('?')[0]}play")
             page.wait_for_selector("#board .piece")
             opened.append(float(settled(page, "seen.board > 0 && seen.board")))
             page.close()
-        page = browser.new_page(
-            reduced_motion="reduce"
-        )  # else a move waits until the discs of the one before have turned
+        # Without reduced motion, a move waits until the discs of the previous one have turned.
+        page = browser.new_page(reduced_motion="reduce")
         page.request.get(address)
         page.add_init_script(WATCH)
         page.goto(f"{address.partition('?')[0]}play")
@@ -120,7 +119,7 @@ def measure(address: str) -> tuple[list[float], list[float]]:
 
 
 def settled(page: Page, expression: str) -> Any:
-    """Return what an expression of the page is as soon as it is not false."""
+    """Return the value of an expression in the page once it is truthy."""
     while not (found := page.evaluate(f"() => {expression}")):
         page.wait_for_timeout(5)
     return found

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Measure how many games a second a tournament hands out and stores with many Dask workers, on this machine alone.
+"""Measure how many games per second a tournament hands out and stores with many Dask workers, on this machine alone.
 
     scripts/measure_places.py [--workers 1000] [--places 1] [--seconds 1] [--games 20000] [--faulty 0.1] [--processes 4]
 
 The scheduler, the workers' protocol, the coordinator and the store are the real ones. The workers share a few
-processes, and instead of playing they wait ``--seconds`` and answer with one game of Othello. Of the faulty ones a
-third drop their connection in the middle of a game, a third stand still for good, and a third say everything twice.
-``--alone`` measures the coordinator without Dask: its places are timers.
+processes; instead of playing they wait ``--seconds`` and return the same game of Othello. A third of the faulty ones
+drop their connection during a game, a third hang forever, and a third send everything twice. ``--alone`` measures the
+coordinator without Dask, with timers as workers.
 
-Delay: from a game's end to the moment in which it is stored. CPU: seconds of the processor that a game cost.
+Delay: from a game's end until it is stored. CPU: processor time per game.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
 
 LOOPBACK = "127.0.0.1"
-PR_SET_PDEATHSIG = 1  # prctl: the kernel sends a signal as soon as the parent has ended
+PR_SET_PDEATHSIG = 1  # prctl: receive a signal from the kernel when the parent has ended
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 MOVES = tuple(MoveRecord(move, COLORS[ply % 2], elapsed_ms=12) for ply, move in enumerate(random_game(1, None)))
 PLAYERS = tuple(EngineConfig(name, ("quietmove",), limit=TimeControl(depth=1)) for name in "ab")
@@ -57,12 +57,12 @@ FAULTS = ("dies", "stands still", "answers twice")
 
 
 def canned(spec: GameSpec) -> GameRecord:
-    """Return a game that has just ended, with the time as its detail."""
+    """Return a game that has just ended, with the current time as its detail."""
     return GameRecord(spec, MOVES, "finished", None, 1.0, 10, str(time.time()))
 
 
 class CannedGame(Future[GameRecord]):
-    """A game that ends some seconds after it was begun; the thread that asks for it waits."""
+    """A game that ends a given time after its start; the thread that asks for its result waits."""
 
     def __init__(self, spec: GameSpec, seconds: float) -> None:
         super().__init__()
@@ -71,18 +71,18 @@ class CannedGame(Future[GameRecord]):
         self._seconds = seconds
 
     def cancel(self) -> bool:
-        """End at once."""
+        """End immediately."""
         self._ended.set()
         return True
 
     def result(self, timeout: float | None = None) -> GameRecord:
-        """Wait, and return the record."""
+        """Wait for the end, and return the record."""
         self._ended.wait(self._seconds)
         return canned(self._spec)
 
 
 class CannedHost:
-    """Stands where a worker has the host of its engines."""
+    """Replaces a worker's host of engines."""
 
     seconds = 1.0
 
@@ -93,7 +93,7 @@ class CannedHost:
         return self
 
     def begin(self, spec: GameSpec, played: Sequence[MoveRecord]) -> CannedGame:
-        """Begin a game."""
+        """Start a game."""
         return CannedGame(spec, self.seconds)
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ class CannedHost:
 
 
 def run_workers(address: str, count: int, places: int, seconds: float, faulty: float) -> None:
-    """Be ``count`` workers, until the scheduler is gone."""
+    """Run ``count`` workers until the scheduler is gone."""
     CannedHost.seconds = seconds
     worker.GameHost = CannedHost  # type: ignore[assignment,misc]
 
@@ -114,12 +114,12 @@ def run_workers(address: str, count: int, places: int, seconds: float, faulty: f
             asyncio.get_running_loop().call_later(10 + 10 * place / count, fail, each, FAULTS[place % len(FAULTS)])
         await asyncio.gather(*(each.finished() for each in made), return_exceptions=True)
 
-    with tempfile.TemporaryDirectory() as folder:  # each worker looks through all that its folder holds
+    with tempfile.TemporaryDirectory() as folder:  # each worker scans its whole folder
         run_quietly(work())
 
 
 def fail(each: Any, fault: str) -> None:
-    """Let a worker fail from now on."""
+    """Make a worker fail from now on."""
     send = each.batched_send
     if fault == "dies":
         each.batched_stream.abort()
@@ -131,7 +131,7 @@ def fail(each: Any, fault: str) -> None:
 
 
 def run_quietly(work: Coroutine[Any, Any, None]) -> None:
-    """Run the work of a process to its end, or to that of the script; what Dask logs is not shown."""
+    """Run a process's work to its end or to the end of the script, without Dask's logs."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     logging.disable()
     warnings.simplefilter("ignore")
@@ -140,7 +140,7 @@ def run_quietly(work: Coroutine[Any, Any, None]) -> None:
 
 
 def run_scheduler(address: Any) -> None:
-    """Be the scheduler, and send its address."""
+    """Run the scheduler, and send its address."""
 
     async def work() -> None:
         async with distributed.Scheduler(host=LOOPBACK, port=0, dashboard=False) as scheduler:
@@ -152,7 +152,7 @@ def run_scheduler(address: Any) -> None:
 
 @contextlib.contextmanager
 def alone(places: int, seconds: float) -> Iterator[Pool]:
-    """Yield a pool whose games end after some seconds in this process, by the timers of one thread."""
+    """Yield a pool whose games end after a given time in this process, by timers in one thread."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -169,7 +169,7 @@ def alone(places: int, seconds: float) -> Iterator[Pool]:
 
 @contextlib.contextmanager
 def through_dask(arguments: argparse.Namespace, started: list[Any]) -> Iterator[Pool]:
-    """Yield a pool of workers in a few processes; the scheduler's process is the first of ``started``."""
+    """Yield a pool of workers in a few processes; the first process in ``started`` is the scheduler's."""
     spawn = multiprocessing.get_context("spawn")
     mine, theirs = spawn.Pipe()
     share = arguments.workers // arguments.processes
@@ -192,13 +192,13 @@ def through_dask(arguments: argparse.Namespace, started: list[Any]) -> Iterator[
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
+    """Print a line immediately."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--workers", type=int, default=1000)
     parser.add_argument("--places", type=int, default=1, help="games at once of each worker")
@@ -238,7 +238,7 @@ def main() -> None:
 
 
 def used(process: psutil.Process | None) -> float:
-    """Return the seconds of the processor that a process has used."""
+    """Return a process's total CPU time in seconds."""
     return sum(process.cpu_times()[:2]) if process else 0.0
 
 

@@ -1,1 +1,1 @@
-"""Tournaments between engines: scheduled, played, stored and rated."""
+"""Tournaments between engines: scheduling, playing, storage and ratings."""

@@ -1,4 +1,4 @@
-"""The command ``quietmove-tournament``. Each subcommand is a module that is imported when it is used."""
+"""The command ``quietmove-tournament``. Each subcommand is a module, imported on first use."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from quietmove.engine.shared_options import version_option
 
 COMMANDS = {
     "bench": ("quietmove.tournament.playing.bench_command:bench", "Measure the coordinator."),
-    "compare": ("quietmove.tournament.comparing:compare", "Say which of two is better."),
-    "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
+    "compare": ("quietmove.tournament.comparing:compare", "Find out which of two engines is better."),
+    "export": ("quietmove.tournament.reporting.export_command:export", "Export the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),
     "openings": ("quietmove.tournament.config.openings_command:openings", "Find openings for a tournament."),
-    "resume": ("quietmove.tournament.playing.commands:resume", "Play the games that are missing."),
+    "resume": ("quietmove.tournament.playing.commands:resume", "Play the missing games."),
     "run": ("quietmove.tournament.playing.commands:run", "Play a tournament."),
-    "schema": ("quietmove.tournament.config.schema:command", "Print the schema of a configuration."),
+    "schema": ("quietmove.tournament.config.schema:command", "Print the JSON schema of a configuration."),
     "standings": ("quietmove.tournament.reporting.games_command:standings", "Print the table."),
-    "tune": ("quietmove.tournament.comparing:tune", "Tune options of an engine."),
+    "tune": ("quietmove.tournament.comparing:tune", "Tune an engine's options."),
     "verify": ("quietmove.tournament.reporting.games_command:verify", "Check a store: its games, schedule and table."),
 }
 
@@ -39,14 +39,14 @@ COMMANDS = {
 )
 @version_option
 def commands() -> None:
-    """Play tournaments between engines, and say with error bars which one is stronger."""
+    """Play tournaments between engines, and show with error bars which one is stronger."""
 
 
 def main() -> NoReturn:
-    """Run the command line that the process was given, and exit."""
+    """Run the process's command line, then exit."""
     run_to_exit(lambda: run_command_line(None))
 
 
 def run_command_line(arguments: list[str] | None) -> int:
-    """Return the exit status of ``quietmove-tournament`` with ``arguments``."""
+    """Run ``quietmove-tournament`` with ``arguments`` and return the exit status."""
     return run_group(commands, "quietmove-tournament", arguments)

@@ -1,4 +1,4 @@
-"""`quietmove-tournament compare` and `tune`: tournaments of two engines that the command line describes."""
+"""`quietmove-tournament compare` and `tune`: tournaments of two engines, described on the command line."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ from quietmove.tournament.playing.commands import play
 from quietmove.tournament.statistics.spsa import read_parameters
 from quietmove.tournament.store.store import Store
 
-DEFAULT_LIMIT = "nodes=10000"  # a limit of nodes gives the same games on every machine
+DEFAULT_LIMIT = "nodes=10000"  # a node limit gives the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
 PAIRS_AT_ONCE = 8  # 16 games at once keep 16 processors busy
 BUILD_SECONDS = 1800  # time limit of a commit's build
-LEAST_ROUNDS = 25  # the values are changed in at least so many rounds, however few the pairs are
+LEAST_ROUNDS = 25  # minimum number of rounds in which the values change, even with few pairs
 LIMITS = ("tc", "movetime", "nodes", "depth")
-KINDS = "options (NAME=VALUE, with commas between several) or the command of an engine"
+KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """What both commands say of their games.
+    """The options for games that both commands share.
 
     :param command: the engine whose options are set.
-    :param limit: the limit as a configuration writes it; ``None`` for :data:`DEFAULT_LIMIT`, or for that of a file.
-    :param openings: ``built-in``, ``random`` or a file; ``None`` for random openings, or those of a file.
+    :param limit: the limit in a configuration's format, or None for :data:`DEFAULT_LIMIT` or a file's limit.
+    :param openings: ``built-in``, ``random`` or a file; None for random openings, or a file's openings.
     :param overrides: settings ``KEY=VALUE`` of the configuration.
-    :param ask: a function that asks the engines where they play.
+    :param ask: checks the engines on the machines where they will play.
     """
 
     command: str = OWN_ENGINE
@@ -59,18 +59,18 @@ class Games:
     ask: Ask = check_engines
 
     def tournament(self, keys: Mapping[str, Any]) -> Tournament:
-        """Return the tournament that these keys and those of the games describe; its engines are asked.
+        """Return the tournament described by ``keys`` and these options, after checking its engines.
 
-        :raises TournamentError: with everything that is wrong.
+        :raises TournamentError: listing every problem.
         """
         defaults = {"limit": self.limit or DEFAULT_LIMIT, **keys.get("defaults", {})}
         data = {"game": self.game, "seed": self.seed, **keys, "defaults": defaults}
         return read_tournament(data | self._openings(), self.overrides, self.ask)
 
     def _openings(self) -> dict[str, Any]:
-        """Return the key that says where the games begin: in a file, or at random.
+        """Return the configuration key that selects a file of openings or random ones.
 
-        None if an override says it, such as ``openings=false`` for an engine that takes no openings.
+        Empty if an override selects them, such as ``openings=false`` for an engine that supports no openings.
         """
         if self.openings not in (None, RANDOM):
             return {"openings": self.openings}
@@ -79,18 +79,18 @@ class Games:
         try:
             perfect = get_game(self.game).kind == "perfect"
         except UnknownGameError:
-            perfect = False  # the unknown game is reported with all other mistakes
+            perfect = False  # the unknown game is reported together with all other mistakes
         return {"openings_random": RANDOM_OPENINGS} if perfect else {}
 
 
 def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], file: Path | None = None) -> Tournament:
-    """Return the match that says whether ``first`` is better than ``second``.
+    """Return the match that decides whether ``first`` is better than ``second``.
 
-    :param first, second: options of one engine (``Ordering=full, Hash=4``; empty for its defaults), or commands of two
-        engines; with ``file`` the names of two engines in it.
-    :param test: settings of format sprt; those that are left out have their defaults.
-    :param file: a configuration, of which all is taken but the format.
-    :raises TournamentError: with everything that is wrong.
+    :param first, second: options of one engine (``Ordering=full, Hash=4``; "" for its defaults), or the commands of two
+        engines; with ``file``, the names of two engines in it.
+    :param test: settings of format sprt; missing ones have their defaults.
+    :param file: a configuration, used except for its format.
+    :raises TournamentError: listing every problem.
     """
     test = {"elo1": ELO1, **test}
     if file is not None:
@@ -98,7 +98,7 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
     players = [_player(text, games.command) for text in (first, second)]
     names = _names([first, second], players)
     if names[0] == names[1]:
-        raise TournamentError(f"compare: must be two that differ, not {first!r} twice")
+        raise TournamentError(f"compare: A and B must differ, not both be {first!r}")
     engines = [{"name": name, **player} for name, player in zip(names, players, strict=True)]
     return games.tournament({"name": _title(names), "format": "sprt", **test, "engine": engines})
 
@@ -130,7 +130,7 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
         if name not in engines:
             raise TournamentError(f"compare: must be engines of {path} ({', '.join(engines)}), not {name!r}")
     if names[0] == names[1]:
-        raise TournamentError(f"compare: must be two that differ, not {names[0]!r} twice")
+        raise TournamentError(f"compare: A and B must differ, not both be {names[0]!r}")
     settings = []
     for row in get_format("sprt").settings:
         try:
@@ -152,12 +152,12 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
 def tuning(
     options: Sequence[str], pairs: int, games: Games, rate: float | None = None, pairs_at_once: int | None = None
 ) -> Tournament:
-    """Return the tournament of an engine against itself that looks for better values of its options.
+    """Return a tournament of an engine against itself that tunes its options.
 
     :param options: ``NAME=START:LEAST:MOST[:STEP]`` each.
-    :param rate, pairs_at_once: settings of format spsa; ``None`` for its default rate, and for as many pairs as are
+    :param rate, pairs_at_once: settings of format spsa, or None for the default rate and for as many pairs as are
         useful.
-    :raises TournamentError: with everything that is wrong.
+    :raises TournamentError: listing every problem.
     """
     try:
         parameters = read_parameters(", ".join(options))
@@ -179,7 +179,7 @@ def tuning(
 
 
 def _player(text: str, command: str) -> dict[str, Any]:
-    """Return the keys of an engine that is given by a command, or by options of the engine ``command``."""
+    """Return the keys of an engine given by its command, or by options of the engine ``command``."""
     try:
         words = shlex.split(text)
         program = shlex.split(command)
@@ -197,9 +197,9 @@ def _player(text: str, command: str) -> dict[str, Any]:
 
 
 def _names(texts: Sequence[str], players: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return the names of the two engines: options as they were given, a command after its program.
+    """Return the names of the two engines: the options as given, or the program of a command.
 
-    If both are called the same, their arguments follow, and if these are the same too, the commands are the names.
+    If both would have the same name, the arguments are appended; if these are equal too, the commands are the names.
     """
     for with_arguments in (False, True):
         first, second = (
@@ -218,34 +218,36 @@ def _title(names: Sequence[str]) -> str:
 
 
 def games_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add what both commands say of their games; the command is called with ``games``."""
+    """Add the shared game options; the command is called with ``games``."""
 
-    @click.option("--command", "program", default="quietmove", show_default=True, metavar="COMMAND", help="The engine.")
+    @click.option(
+        "--command", "program", default="quietmove", show_default=True, metavar="COMMAND", help="Its command."
+    )
     @click.option(
         "--nodes",
         type=click.IntRange(1),
         metavar="N",
-        help="Nodes for each move.  [default: 10000 if there is no other limit]",
+        help="Nodes per move.  [default: 10000 if there is no other limit]",
     )
-    @click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies for each move.")
+    @click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies per move.")
     @click.option(
-        "--movetime", type=Duration("ms"), metavar="TIME", help="For each move: 500ms, 2s; a bare N is in ms."
+        "--movetime", type=Duration("ms"), metavar="TIME", help="Time per move: 500ms, 2s; a bare number is in ms."
     )
-    @click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A clock for the game.")
+    @click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A game clock.")
     @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
     @click.option(
         "--openings",
         metavar="random|built-in|FILE",
-        help="So many at random as are needed, the list of this installation, or a file.  [default: random]",
+        help="As many random openings as needed, the built-in ones, or a file.  [default: random]",
     )
-    @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another one plays other games.")
+    @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Each seed gives other games.")
     @setting_option
     @wraps(command)
     def with_games(program: str, game: str, openings: str | None, seed: int, **options: Any) -> int:
         values = {name: options.pop(name) for name in LIMITS}
         limits = [f"{name}={value}" for name, value in values.items() if value is not None]
         if len(limits) > 1:
-            raise click.UsageError(f"limit: must be one at most, not {' and '.join(limits)}")
+            raise click.UsageError(f"limit: must be given once, not as {' and '.join(limits)}")
         games = Games(program, limits[0] if limits else None, game, openings, seed, options.pop("settings"))
         return command(games=games, **options)
 
@@ -253,7 +255,7 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def play_or_resume(tournament: Tournament, store: Path | None, backend: GameBackend, as_json: bool) -> int:
-    """Play what is missing of a tournament, in a new store or in that of the same command."""
+    """Play the missing games of a tournament, in a new store or in the store of an earlier run."""
     with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
         return play(opened, backend, brief=True, as_json=as_json)
 
@@ -268,33 +270,29 @@ def play_or_resume(tournament: Tournament, store: Path | None, backend: GameBack
 )
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option("--config", type=STORE, help="A and B are names of engines in this file.")
+@click.option("--config", type=STORE, help="Take A and B from this file, by name.")
 @click.option(
     "--git",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="REPO",
-    help="A and B are commits of this repository; is B better than A?",
+    help="Compare two commits of this repository: is B better than A?",
 )
-@click.option("--build", metavar="COMMAND", help="Builds a commit in its checkout.  [default: Quietmove's own build]")
-@click.option("--engine", metavar="COMMAND", help="The engine in the checkout.  [default: Quietmove]")
+@click.option("--build", metavar="COMMAND", help="Command that builds a checkout.  [default: Quietmove's own build]")
+@click.option("--engine", metavar="COMMAND", help="The engine's command in the checkout.  [default: Quietmove]")
 @click.option(
-    "--build-limit", type=Duration("s", 86_400_000), metavar="TIME", help="Time for one build.  [default: 1800s]"
+    "--build-limit", type=Duration("s", 86_400_000), metavar="TIME", help="Time limit of a build.  [default: 1800s]"
 )
 @games_options
 @click.option("--elo0", type=float, metavar="N", help="H0: A is better by N Elo.  [default: 0]")
 @click.option(
-    "--elo1", type=float, metavar="N", help="H1: A is better by N Elo; a smaller one takes more games.  [default: 20]"
+    "--elo1", type=float, metavar="N", help="H1: A is better by N Elo; a smaller N takes more games.  [default: 20]"
 )
+@click.option("--alpha", type=float, metavar="N", help="Probability of accepting H1 if H0 is true.  [default: 0.05]")
+@click.option("--beta", type=float, metavar="N", help="Probability of accepting H0 if H1 is true.  [default: 0.05]")
 @click.option(
-    "--alpha", type=float, metavar="N", help="How likely H1 may be accepted where H0 is true.  [default: 0.05]"
+    "--model", type=click.Choice(["normalized", "logistic", "bayesian"]), help="Unit of Elo.  [default: normalized]"
 )
-@click.option(
-    "--beta", type=float, metavar="N", help="How likely H0 may be accepted where H1 is true.  [default: 0.05]"
-)
-@click.option(
-    "--model", type=click.Choice(["normalized", "logistic", "bayesian"]), help="What Elo means.  [default: normalized]"
-)
-@click.option("--most-games", type=click.IntRange(2), metavar="N", help="How many games end it without an answer.")
+@click.option("--most-games", type=click.IntRange(2), metavar="N", help="Stop undecided after N games.")
 @click.option("--store", type=STORE, help="File for the games.  [default: A-against-B.sqlite]")
 @backend_options
 @json_option
@@ -312,12 +310,12 @@ def compare(
     as_json: bool,
     **test: Any,
 ) -> int:
-    """Play A against B until a sequential test says whether A is better, and say so in a sentence.
+    """Play A against B until a sequential test decides whether A is better, and print the answer.
 
-    A and B are options of the engine (NAME=VALUE, with commas between several; "" for its defaults), or the commands of
-    two engines. With --git they are two commits, a base and a change: both are built, and the test says whether the
-    change, B, is better. Finished builds are used again. Each opening is played twice, with colours swapped. The same
-    command plays on where it was stopped.
+    A and B are options of the engine (NAME=VALUE, separated by commas; "" for its defaults), or the commands of two
+    engines. With --git they are two commits, a base and a change: both are built (or reused), and the test decides
+    whether the change, B, is better. Each opening is played twice, with colours swapped. Run the same command again to
+    continue.
     """
     given = {name: value for name, value in test.items() if value is not None}
     games = replace(games, ask=backend.ask)
@@ -347,15 +345,15 @@ def compare(
     multiple=True,
     required=True,
     metavar="NAME=START:LEAST:MOST[:STEP]",
-    help="A whole number to tune; once for each. STEP is tried up and down, a twentieth of the range if left out.",
+    help="An integer option to tune; may be repeated. STEP is the final step up and down, by default range/20.",
 )
-@number_option("--games", 2000, "Games in all.", low=2, name="count")
-@click.option("--rate", type=float, metavar="N", help="Steps that a game moves the values in the end.  [default: 0.01]")
+@number_option("--games", 2000, "Total number of games.", low=2, name="count")
+@click.option("--rate", type=float, metavar="N", help="Final number of steps a game moves the values.  [default: 0.01]")
 @click.option(
     "--pairs-at-once",
     type=click.IntRange(1, 10_000),
     metavar="N",
-    help="Pairs of games that may run at once.  [default: 8, but no more than a 25th of all]",
+    help="Pairs of games that can run at once.  [default: 8, but no more than a 25th of all]",
 )
 @games_options
 @click.option("--store", type=STORE, help="File for the games.  [default: tune-NAMES.sqlite]")
@@ -371,13 +369,12 @@ def tune(
     backend: GameBackend,
     as_json: bool,
 ) -> int:
-    """Tune options of an engine, or a game's own parameters, by games of the engine against itself (SPSA).
+    """Tune an engine's options, or a game's parameters, by games of the engine against itself (SPSA).
 
-    In each pair of games all values are moved a step up or down at random for one side and the other way for the other;
-    then they move towards those of the winner. So that N pairs can run at once, a pair is played with the values that
-    stood N pairs before its results count; how many do run, --concurrency, changes nothing in the games. The same
-    command plays on where it was stopped. At the end the values are printed, with the command that says whether they
-    are better.
+    In each pair of games, all values are moved a step up or down at random for one side and the other way for the
+    other; then they move towards the winner's values. To let N pairs run at once, a pair is played with the values from
+    N pairs earlier; --concurrency changes nothing in the games. Run the same command again to continue. At the end the
+    values are printed, with the command that checks whether they are better.
     """
     tournament = tuning(options, count // 2, replace(games, ask=backend.ask), rate, pairs_at_once)
     return play_or_resume(tournament, store, backend, as_json)

@@ -1,4 +1,4 @@
-"""A tournament as one frozen value: what a store keeps of it, and what the top of a configuration file says."""
+"""A tournament as one frozen value, for stores and configuration files."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from quietmove.referee.config.validation import adapter, model
 
 DEFAULT_FORMAT = "round-robin"
 DEFAULT_GAME = "othello"
-MOST_AT_ONCE = 10_000  # games
+MOST_AT_ONCE = 10_000  # maximum number of concurrent games
 
 
 @model
 class RosterChange:
-    """An engine that takes part from a round on, in a format whose engines arrive while it is played.
+    """An engine that joins in a given round, in a format that allows engines to join during the tournament.
 
-    :ivar engine: its name; empty where an engine leaves and none comes in its place.
-    :ivar replaces: the engine that takes part no more from this round on; empty if there is none.
+    :ivar engine: its name, or "" if an engine leaves without a replacement.
+    :ivar replaces: the engine that stops playing from this round on, or "".
     """
 
     engine: str
@@ -30,37 +30,34 @@ class RosterChange:
 
 @model
 class Tournament:
-    """What is to be played; all of it, so that a store that holds this value needs no other file.
+    """A complete tournament: a store that contains this value needs no other file.
 
-    :ivar openings: the openings as :mod:`quietmove.referee.config.openings` returns them, which has checked them.
+    :ivar openings: validated openings, as returned by :mod:`quietmove.referee.config.openings`.
     :ivar settings: names and values of the format's own settings.
-    :ivar adjudication: the rules by which the referee ends a game that is not over on the board.
-    :ivar arrivals: what has changed in who takes part, in the order of the rounds; all other engines take part always.
+    :ivar adjudication: the rules by which the referee ends a game early.
+    :ivar arrivals: the engines that join or leave, in the order of the rounds; all other engines always take part.
     """
 
-    name: Annotated[
-        str, Field(min_length=1, description="of the tournament; part of what openings and seeds follow from")
-    ]
+    name: Annotated[str, Field(min_length=1, description="the tournament's name; openings and seeds depend on it")]
     game: Annotated[str, Field(description=f"default {DEFAULT_GAME}")]
-    seed: Annotated[int, Field(description="another one gives other openings and seeds; default 1")]
+    seed: Annotated[int, Field(description="changes the order of openings and the engines' seeds; default 1")]
     openings: tuple[tuple[str, ...], ...]
     engines: tuple[EngineConfig, ...]
-    format: Annotated[str, Field(description="who meets whom; its own keys are below")] = DEFAULT_FORMAT
+    format: Annotated[str, Field(description="determines who plays whom; its own keys are below")] = DEFAULT_FORMAT
     settings: Settings = ()
     concurrency: Annotated[
         Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None,
         Field(
-            description="games at once unless the command line says otherwise; default one per processor, or per "
+            description="games at once, unless the command line overrides it; default one per processor, or per "
             "thread of a cluster's workers"
         ),
     ] = None
-    keep_dialogue: Annotated[bool, Field(description="whether every line to and from the engines is stored")] = False
+    keep_dialogue: Annotated[bool, Field(description="whether to store every line to and from the engines")] = False
     adjudication: Adjudication = field(default_factory=Adjudication)
     openings_order: Annotated[
         Literal["random", "sequential"],
         Field(
-            description="random: shuffled by the seed, for each pair of engines anew; sequential: as they stand in the "
-            "file"
+            description="random: shuffled by the seed, differently for each pair of engines; sequential: in file order"
         ),
     ] = "random"
     arrivals: tuple[RosterChange, ...] = ()
@@ -85,15 +82,15 @@ def _source(value: object) -> object:
 
 @model
 class OpeningsKeys:
-    """The keys of a configuration that say where the openings come from."""
+    """The keys of a configuration that specify the openings."""
 
     openings: Annotated[
         str | Literal[False] | None,
         BeforeValidator(_source),
         Field(
             description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl); "
-            f"built-in, the default, for the list of this installation, which is of {DEFAULT_GAME}; random; or false "
-            "for none; other games begin at their initial position"
+            f"built-in, the default, for the built-in list of {DEFAULT_GAME} openings; random; or false for none; "
+            "other games start at their initial position"
         ),
     ] = None
     openings_plies: Annotated[
@@ -101,8 +98,8 @@ class OpeningsKeys:
         Field(
             ge=0,
             le=1000,
-            description="how many moves of each opening or game of the file are taken; 0 all, which only lines of "
-            "moves allow",
+            description="the number of moves to take from each opening or game of the file; 0 means all, for files of "
+            "move lines only",
         ),
     ] = 0
     openings_random: Annotated[
@@ -110,7 +107,7 @@ class OpeningsKeys:
         Field(
             ge=0,
             le=100_000,
-            description="so many random openings of openings_plies moves, chosen by the seed, instead of a file; by "
+            description="use N random openings of openings_plies moves, chosen by the seed, instead of a file; by "
             "default none, or 5000 with openings = random",
         ),
     ] = 0

@@ -1,15 +1,15 @@
-"""Every error that a tournament raises on purpose.
+"""The exceptions of tournaments. Their messages can be shown to users as they are.
 
-A message can be shown to a person as it is::
+::
 
-QuietmoveError
-└── TournamentError
-    ├── ConfigFileError     a configuration that cannot be played; lists everything that is wrong with it
-    ├── StoreError          a file that is not a tournament store, or one that may not be used now
-    │   └── MissingStoreError   no file is there
-    ├── ClusterError        other machines that cannot play, or that are gone
-    ├── RefusedError        what a page may not have, or not now; with the status of HTTP that says so
-    └── UnknownFormatError  no format has that name
+    QuietmoveError
+    └── TournamentError
+        ├── ConfigFileError     a configuration is invalid; lists every problem
+        ├── StoreError          a file is not a tournament store, or cannot be used now
+        │   └── MissingStoreError   the store does not exist
+        ├── ClusterError        machines of a cluster are missing or cannot play
+        ├── RefusedError        a page's request is not allowed, or not now; has an HTTP status
+        └── UnknownFormatError  the format does not exist
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from quietmove.engine.common.errors import QuietmoveError
 
 
 class TournamentError(QuietmoveError):
-    """Something about a tournament."""
+    """The base class of tournament errors."""
 
 
 class ConfigFileError(TournamentError):
-    """A configuration that cannot be played; its problems are in the order of the file."""
+    """A configuration is invalid; its problems are in file order."""
 
 
 class StoreError(TournamentError):
-    """A file that is not a tournament store, or one that may not be used now."""
+    """A file is not a tournament store, or cannot be used now."""
 
 
 class MissingStoreError(StoreError):
-    """No file is there."""
+    """The store does not exist."""
 
 
 class ClusterError(TournamentError):
-    """Other machines that cannot play, or that are gone."""
+    """Machines of a cluster are missing or cannot play."""
 
 
 class RefusedError(TournamentError):
-    """What a page may not have, or not now.
+    """A page's request is not allowed, or not now.
 
-    :ivar http_status: the status of the answer.
-    :ivar headers: further headers of the answer.
+    :ivar http_status: the HTTP status of the response.
+    :ivar headers: more headers for the response.
     """
 
     def __init__(self, http_status: int, text: str, retry_after: float = 0) -> None:
@@ -51,4 +51,4 @@ class RefusedError(TournamentError):
 
 
 class UnknownFormatError(TournamentError):
-    """No format has that name."""
+    """The format does not exist."""

@@ -1,8 +1,8 @@
-"""Games of a tournament: their identity, what follows from it, and how they ended.
+"""Games of a tournament: their identity, the values derived from it, and their results.
 
-A game's identity is (tournament, round, pair, colour); its opening and its seed follow from that identity by a hash,
-never from the order in which games happen to be played. So the games are the same however many run at once, and one
-more round, or one more engine, does not change the games of the others.
+A game's identity is (tournament, round, pair, colour). Its opening and its seed are derived from that identity by a
+hash, never from the order in which games are played. The games are therefore the same for any concurrency, and another
+round or another engine does not change the other games.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from quietmove.referee.match.score import GameForEngine, PairOfGames
 from quietmove.referee.process.launch import with_seed
 from quietmove.tournament.definition import Tournament
 
-FAULTS = ("crash", "timeout", "illegal", "stall")  # the verdicts on an engine, and not on the board
-REMEMBERED_ORDERS = 1024  # the order of the openings is computed once for each of so many pairs of engines
-SEED_BITS = 31  # a seed of 31 bits fits the integer options of all engines
+FAULTS = ("crash", "timeout", "illegal", "stall")  # verdicts on an engine rather than on the board
+REMEMBERED_ORDERS = 1024  # number of pairs of engines whose order of openings is cached
+SEED_BITS = 31  # fits the integer options of all engines
 
 
 @dataclass(frozen=True, slots=True)
 class GameId:
     """The identity of one game within its tournament.
 
-    :param round: counted from 1; two engines meet at most once a round, over one opening, once with each colour.
+    :param round: counted from 1; two engines meet at most once per round, from one opening, once with each colour.
     :param pair: two engine names in the order of the configuration.
-    :param color: what the first of the pair plays.
+    :param color: the colour of the first engine in the pair.
     """
 
     round: int
@@ -49,13 +49,12 @@ class GameId:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledGame:
-    """A game to be played.
+    """A game in the schedule.
 
-    :param number: its place in the schedule, from 1.
-    :param opening: the moves that both games of the pair begin with.
-    :param seed: the seed for an engine that uses random numbers; the two games of a pair have different ones.
-    :param options: options that the format sets in this game, by the engine's name; a stored game has them in its
-        record alone.
+    :param number: its position in the schedule, from 1.
+    :param opening: the moves that start both games of the pair.
+    :param seed: the seed for an engine that uses random numbers; the two games of a pair have different seeds.
+    :param options: options set by the format for this game, by engine name; a stored game has them only in its record.
     """
 
     id: GameId
@@ -67,13 +66,13 @@ class ScheduledGame:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How one game ended.
+    """The result of one game.
 
     :param points_black: 1, 0.5 or 0.
-    :param margin_black: the number of the game's points by which Black won; negative if White won.
+    :param margin_black: the number of points by which Black won; negative if White won.
     :param reason: the referee's verdict.
-    :param forfeited_by: the engine that the verdict charges, or ``None``.
-    :param opening, moves: the moves of the opening, and of the whole game with its opening, separated by commas.
+    :param forfeited_by: the engine charged by the verdict, or None.
+    :param opening, moves: the moves of the opening, and of the whole game including it, separated by commas.
     """
 
     id: GameId
@@ -87,7 +86,7 @@ class Result:
 
     @classmethod
     def of(cls, game: ScheduledGame, record: GameRecord) -> Result:
-        """Return how a game ended that the referee has judged."""
+        """Return the result of a finished game."""
         charged = None if record.loser is None else game.id.black if record.loser == "black" else game.id.white
         return cls(
             game.id,
@@ -102,7 +101,7 @@ class Result:
 
     @property
     def by_fault(self) -> bool:
-        """Whether a fault of an engine decided it."""
+        """Whether an engine's fault decided the game."""
         return self.reason in FAULTS
 
     def points_of(self, engine: str) -> float:
@@ -113,12 +112,12 @@ class Result:
         return self.margin_black if engine == self.id.black else -self.margin_black
 
     def points_first(self) -> float:
-        """Return the points of the first of the pair."""
+        """Return the points of the first engine in the pair."""
         return self.points_of(self.id.pair[0])
 
 
 def pair_of_games(games: Sequence[Result]) -> PairOfGames:
-    """Return the one or two games of a pair as they went for the first of the two engines."""
+    """Return the one or two games of a pair from the first engine's view."""
     first = games[0].id.pair[0]
     return PairOfGames(
         start=(games[0].id.pair, games[0].opening),
@@ -132,9 +131,9 @@ def pair_of_games(games: Sequence[Result]) -> PairOfGames:
 def meeting(
     tournament: Tournament, pair: tuple[str, str], round_number: int, number: int
 ) -> tuple[ScheduledGame, ScheduledGame]:
-    """Return the two games of ``pair`` in one round, both over the same opening, with colours swapped.
+    """Return the two games of ``pair`` in one round, from the same opening, with colours swapped.
 
-    A pair meets over a new opening in every round until the list is used up, then in the same order again.
+    A pair gets a new opening in every round until the list is used up; then the openings repeat in the same order.
 
     :param pair: names in the order of the configuration.
     :param number: the number of the first of the two games in the schedule.
@@ -153,14 +152,14 @@ def meeting(
 
 @lru_cache(maxsize=REMEMBERED_ORDERS)
 def _opening_order(key: str, count: int) -> list[int]:
-    """Return a permutation of ``range(count)`` that depends on ``key`` alone, on every machine and Python."""
+    """Return a permutation of ``range(count)`` that only depends on ``key``, on every machine and Python version."""
     return sorted(range(count), key=lambda index: _digest(f"{key}/opening/{index}"))
 
 
 def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
-    """Return what the referee is asked to play.
+    """Return the specification of a game for the referee.
 
-    Dice and deals follow from a seed that is the same in both games with colours swapped, as the opening is.
+    Dice and deals derive from a seed that both games of a pair share, like the opening.
     """
     engines = {engine.name: engine for engine in tournament.engines}
     for name, options in game.options:
@@ -177,7 +176,7 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
 
 
 def seed_of(tournament: Tournament, game: GameId, color: str = "") -> int:
-    """Return the seed of a pair of games, or with ``color`` that of one of its games."""
+    """Return the seed of a pair of games, or, with ``color``, of one of its games."""
     key = f"{tournament.name}/{tournament.seed}/{game.pair[0]}/{game.pair[1]}/{game.round}{color}"
     return _digest(key) >> (64 - SEED_BITS)
 

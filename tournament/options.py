@@ -1,4 +1,4 @@
-"""Options that several commands have: the store, keys of the configuration, and how games are shown."""
+"""Options shared by several commands: the store, configuration keys and the display of games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ own_game_option = click.option(
     expose_value=False,
     callback=_load,
     metavar="FILE:CLASS",
-    help="Run the file of a game of your own; a store that names one is not enough.",
+    help="Load your own game's file; a name in the store is not enough.",
 )
 sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
 setting_option = click.option(
@@ -33,21 +33,21 @@ setting_option = click.option(
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
+    help="Override KEY, defaults.KEY, each.KEY (for every engine) or engine.NAME.KEY. May be repeated.",
 )
 json_option = click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Print what happens as JSON, one object a line; tournament/README.md describes them.",
+    help="Print events as JSON, one object per line; tournament/README.md describes them.",
 )
 
 
 def store_path(tournament: Tournament) -> Path:
-    """Return the file that a tournament's games are kept in if nothing else is said."""
+    """Return the default path of a tournament's store."""
     return Path(f"{file_stem(tournament.name) or 'tournament'}.sqlite")
 
 
 def file_stem(name: str) -> str:
-    """Return the file name, without its ending, for a tournament's files: never hidden, never like an option."""
+    """Return a file name for a tournament, without extension, that is neither hidden nor mistaken for an option."""
     return re.sub(r"[^\w.-]+", "-", name).lstrip(".-")

@@ -4,6 +4,8 @@ from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
     commands={
-        "quietmove-referee": {"check": ("quietmove.addons.check.command:check", "Examine an engine's manners.")},
+        "quietmove-referee": {
+            "check": ("quietmove.addons.check.command:check", "Check how an engine behaves outside a normal game.")
+        },
     },
 )

@@ -26,14 +26,14 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.pool import check_engine
 
-MOST_COLUMNS = 1000  # in a file an examination is one line
+MOST_COLUMNS = 1000  # a check is printed on one line when the output is not a terminal
 
 EPILOG = (
-    "CMD is quoted as for a shell. The KEY=VALUE words are those of an engine in 'quietmove-referee match --help':"
-    " protocol, option.NAME, margin, start, coordinates and so on. A limit, such as movetime=300, is that of its"
-    " games: by it the engine is examined; without one, each examination chooses its own."
-    " Without a protocol, what CMD names counts (--protocol gtp, gtp-rhino), else uci."
-    "\n\nThe exit status is 0 if nothing failed, 1 if an examination did, 2 if the engine cannot be examined.\n\n"
+    "Quote CMD as for a shell. KEY=VALUE arguments are those of an engine in 'quietmove-referee match --help':"
+    " protocol, option.NAME, margin, start, coordinates and so on. A limit, such as movetime=300, is the limit of its"
+    " games, and the checks use it; without one, each check chooses its own."
+    " The default protocol is the one CMD names (--protocol gtp, gtp-rhino), else uci."
+    "\n\nThe exit status is 0 if no check failed, 1 if one did, 2 if the engine cannot be checked.\n\n"
 ) + examples(
     "quietmove-referee check quietmove",
     "quietmove-referee check 'python3 engine.py --level 3' --only stop-races",
@@ -46,17 +46,17 @@ EPILOG = (
 @click.command(epilog=EPILOG)
 @click.argument("command", metavar="CMD", required=False)
 @click.argument("words", metavar="[KEY=VALUE]...", nargs=-1)
-@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="What the engine speaks; short for protocol=.")
+@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="The engine's protocol; short for protocol=.")
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game, help="The game to play.")
-@click.option("--only", multiple=True, metavar="NAME", help="Run this examination alone; may be given again.")
-@click.option("--quick", is_flag=True, help="Repeat less often.")
+@click.option("--only", multiple=True, metavar="NAME", help="Run only this check. May be repeated.")
+@click.option("--quick", is_flag=True, help="Use fewer repetitions.")
 @click.option(
     "--within",
     default="1s",
     show_default=True,
     type=Duration("ms", most=600_000),
     metavar="TIME",
-    help="For what takes no thought, to answer a question, to stop, to end: 500ms, 2s; a bare N is in ms.",
+    help="Time limit for actions without a search, such as stopping: 500ms, 2s; a bare number is in milliseconds.",
 )
 @click.option(
     "--at-most",
@@ -64,16 +64,16 @@ EPILOG = (
     show_default=True,
     type=Duration("s", most=86_400_000),
     metavar="TIME",
-    help="For all examinations together; what is not finished by then is skipped. A bare N is in s.",
+    help="Time limit for all checks together; unfinished checks are skipped. A bare number is in seconds.",
 )
-@click.option("--list", "as_list", is_flag=True, help="List the examinations and run none.")
+@click.option("--list", "as_list", is_flag=True, help="List the checks without running them.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 @click.option(
     "--results",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the results into this file too, as Gradescope's autograder reads them (results.json): a test of one"
-    " point for each examination.",
+    help="Also write the results to this file in the format of Gradescope's autograder (results.json): a test worth one"
+    " point for each check.",
 )
 def check(
     command: str | None,
@@ -88,15 +88,15 @@ def check(
     as_json: bool,
     results: Path | None,
 ) -> None:
-    """Examine the manners of an engine beyond a game that goes well, each with a line: ok, FAIL, skip or info.
+    """Check how an engine behaves outside a normal game, with one line per check: ok, FAIL, skip or info.
 
-    The engine is started many times. It is asked while it thinks, stopped at random moments, given lines cut in pieces
-    and lines of no meaning, clocks that it must keep, and the end of its input.
+    The engine is started many times. It is sent requests during a search, stopped at random moments, and given split
+    lines, meaningless lines, clocks and the end of its input.
     """
     chosen = [f"protocol={protocol}"] if protocol else []
     if command is None:
         if not as_list:
-            raise SetupError("CMD: must be given, the command of the engine that is to be examined")
+            raise SetupError("CMD: must be given: the command of the engine to check")
         _list(_choose(protocol or "uci", only))
         return
     config = _config(command, [*words, *chosen], game)
@@ -117,9 +117,9 @@ def check(
 
 
 def _config(command: str, words: Sequence[str], game: str) -> EngineConfig:
-    """Return the engine that is to be examined.
+    """Return the configuration of the engine to check.
 
-    :raises SetupError: if the words describe no engine, or it cannot play the game.
+    :raises SetupError: if the arguments do not describe an engine, or it cannot play the game.
     """
     config = parse_engine([f"cmd={command}", *words])
     if config.protocol not in PROTOCOLS:
@@ -131,9 +131,9 @@ def _config(command: str, words: Sequence[str], game: str) -> EngineConfig:
 
 
 def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:
-    """Return the examinations of a protocol, or those that are named.
+    """Return a protocol's checks, or only the named ones.
 
-    :raises SetupError: if there is none of a name.
+    :raises SetupError: if a name is unknown.
     """
     rows = PROTOCOLS[protocol].examinations
     names = [name_of(row) for row in rows]
@@ -151,9 +151,9 @@ def _list(rows: Sequence[Examination]) -> None:
 
 
 def _write(path: Path, found: dict[str, Any]) -> None:
-    """Write a document of JSON into a file.
+    """Write a JSON document to a file.
 
-    :raises SetupError: if that is not possible.
+    :raises SetupError: if the file cannot be written.
     """
     try:
         path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
@@ -162,7 +162,7 @@ def _write(path: Path, found: dict[str, Any]) -> None:
 
 
 def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> list[Outcome]:
-    """Run the examinations, print what comes out and return it."""
+    """Run the checks, print each outcome and return all of them."""
     width = max(len(name_of(row)) for row in rows)
     outcomes = []
     for outcome in examine(subject, rows):
@@ -175,5 +175,5 @@ def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> list[O
     else:
         parts = ", ".join(f"{counts[status]} {status}" for status in get_args(Status) if counts[status])
         seconds = sum(outcome.seconds for outcome in outcomes)
-        click.echo(f"{len(outcomes)} examinations in {seconds:.0f} s: {parts}")
+        click.echo(f"{len(outcomes)} checks in {seconds:.0f} s: {parts}")
     return outcomes

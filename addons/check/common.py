@@ -1,7 +1,7 @@
-"""What engines of several protocols are examined for.
+"""Checks shared by several protocols.
 
-Streams: how lines are cut out of them, and when the process ends. Games: legal moves, in time; games are judged as in a
-match.
+Streams: how the engine splits its input into lines, and when its process ends. Games: legal moves within the limits;
+games are judged as in a match.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from quietmove.referee.seats.pool import SeatPool
 
 CAUSES: dict[Reason, str] = {"illegal": ILLEGAL, "stall": LATE}
 OPPONENT = EngineConfig("opponent", protocol="in-process", limit=TimeControl(depth=1))
-LATE_MS = 3000  # milliseconds that a late answer is waited for in a game
+LATE_MS = 3000  # extra time to wait for a late reply in a game, in milliseconds
 
 
 async def legal_moves(talk: Talk[Any]) -> str:
-    """Ask in positions of random games: a legal move in each, with both colours."""
+    """Ask in positions from random games: a legal move in each, with both colours."""
     return await ask_in(talk, talk.subject.situations(200))
 
 
 async def forced_pass(talk: Talk[Any]) -> str:
-    """Ask where a pass is the only move: the engine passes."""
+    """Ask in positions where a pass is the only move: the engine passes."""
     return await ask_in(talk, talk.subject.passes(20))
 
 
 async def ask_in(talk: Talk[Any], situations: Sequence[Situation]) -> str:
-    """Ask for a move in each position, as long as there is time; return in how many."""
+    """Ask for a move in each position while time is left; return a message with the number of positions."""
     if not situations:
         raise NotExaminedError(f"the game {talk.subject.game.name} has no such position")
     rounds = zip(talk.subject.rounds(len(situations), 10), situations, strict=False)
@@ -57,16 +57,16 @@ async def ask_in(talk: Talk[Any], situations: Sequence[Situation]) -> str:
 
 
 async def whole_games(talk: Talk[Any]) -> str:
-    """Play a game with each colour, to the end."""
+    """Play a game with each colour to its end."""
     told = talk.subject.brisk(talk.quick)
     times = await play_game(talk, "black", told, talk.subject.limit)
-    with suppress(UnfinishedError):  # a slow program has time for one game alone
+    with suppress(UnfinishedError):  # a slow program may only have time for one game
         times += await play_game(talk, "white", told, talk.subject.limit)
     return f"{len(times)} moves in 2 games, the slowest after {max(times)} ms{broken_off(talk)}"
 
 
 async def move_time(talk: Talk[Any]) -> str:
-    """Play by a time for each move: none takes longer."""
+    """Play with a time limit per move: no move takes longer."""
     limit = chosen(talk, "movetime_ms", TimeControl(movetime_ms=1000 if talk.in_seconds else 100))
     seconds = 3000 if talk.subject.quick else 6000
     turns = max(3, min(10, seconds // (limit.movetime_ms or 1)))
@@ -75,15 +75,15 @@ async def move_time(talk: Talk[Any]) -> str:
 
 
 async def game_time(talk: Talk[Any]) -> str:
-    """Play a game by a clock: it is not overdrawn."""
+    """Play a game with a clock: it does not run out."""
     limit = chosen(talk, "base_ms", TimeControl(base_ms=5000 if talk.in_seconds else 1000))
     times = await play_game(talk, "black", limit)
     return f"{limit}: {sum(times)} ms for {len(times)} moves{broken_off(talk)}"
 
 
 def broken_off(talk: Talk[Any]) -> str:
-    """Return a note if a game was not played to its end."""
-    return "; broken off, since the time for it was up" if now() > talk.last_turn else ""
+    """Return a note if a game was aborted, else ""."""
+    return "; aborted, because its time was up" if now() > talk.last_turn else ""
 
 
 def chosen(talk: Talk[Any], kind: str, usual: TimeControl) -> TimeControl:
@@ -98,22 +98,22 @@ def chosen(talk: Talk[Any], kind: str, usual: TimeControl) -> TimeControl:
 
 
 class BrokenOffError(RefereeError):
-    """A game ends between two moves, without a result."""
+    """A game was aborted between two moves and has no result."""
 
 
 class LastTurn(Observer):
-    """Breaks a game off at the first turn after a point in time."""
+    """Aborts a game at the first turn after a point in time."""
 
     def __init__(self, end: float) -> None:
         self._end = end
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
         if now() > self._end:
-            raise BrokenOffError("the game was broken off")
+            raise BrokenOffError("the game was aborted")
 
 
 def lateness(times: Sequence[int], limit: TimeControl, margin_ms: int) -> str:
-    """Return how late an engine was, or would be in a whole game of such moves; empty if it keeps the limit."""
+    """Return how late an engine was, or would be in a whole game of such moves, or "" if it keeps the limit."""
     clock = Clock(limit, margin_ms)
     is_late = False
     for each in times:
@@ -134,14 +134,14 @@ def allowance(limit: TimeControl) -> str:
 async def play_game(
     talk: Talk[Any], color: Color, told: TimeControl, allowed: TimeControl | None = None, plies: int = MOST_PLIES
 ) -> list[int]:
-    """Play one game against this engine one ply deep; return the milliseconds of each answer.
+    """Play one game against this engine at depth 1; return the time of each reply in milliseconds.
 
-    A late answer is waited for, so that a fault can name its time.
+    Late replies are awaited, so that a fault can report the time taken.
 
-    :param told: the limit that the engine is told.
+    :param told: the limit sent to the engine.
     :param allowed: the limit by which it is judged, of the same kind and no shorter; by default ``told``.
-    :param plies: after so many the game is broken off.
-    :raises FaultError: if the verdict charges the engine with a fault, or it is late.
+    :param plies: abort the game after this many plies.
+    :raises FaultError: if the engine loses by a verdict, or is late.
     :raises UnfinishedError: if it made no move before ``talk.last_turn``.
     """
     subject, allowed = talk.subject, allowed or told
@@ -177,7 +177,7 @@ async def play_game(
 
 
 def evidence_of_game(subject: Subject, game: JudgedGame, color: Color) -> FailureDetails:
-    """Return what a game shows that the engine has ended by a fault."""
+    """Return the evidence from a game that the engine ended with a fault."""
     asked = situation_of(subject.game, game.position, [move.move for move in game.moves])
     dialogue = game.dialogue.lines if game.dialogue else []
     lines = [line.replace(f" {color}", "", 1).strip() for line in dialogue if line.split()[1:2] == [color]]
@@ -189,7 +189,7 @@ GAMES = (whole_games, move_time, game_time)
 
 
 LONG_LINE = b"x" * 2_000_000 + b"\n"
-BETWEEN_WRITES = 0.05  # seconds, so that an engine reads what was written before the rest comes
+BETWEEN_WRITES = 0.05  # pause in seconds, so that the engine reads the first write before the next arrives
 JUNK = b"\n   \n\t\nxyzzy\nplugh 1 2 3\n=== ??? !!!\n\x01\x02\n" + b"9" * 400 + b"\n"
 WRONG_BYTES = b"\xff\xfe\x80abc \xc3\n\x00\n\xf0\x9f\x90\x9f\n"
 
@@ -216,7 +216,7 @@ async def split_line(talk: Talk[Any]) -> str:
 
 
 async def joined_lines(talk: Talk[Any]) -> str:
-    """Send several lines in one write: each is carried out."""
+    """Send several lines in one write: the engine handles each."""
     for situation in talk.subject.situations(5):
         search = talk.short_search(situation)
         talk.send(*search[:-1], talk.question(), search[-1])
@@ -226,29 +226,29 @@ async def joined_lines(talk: Talk[Any]) -> str:
 
 
 async def junk_lines(talk: Talk[Any]) -> str:
-    """Send empty lines, blanks and lines of no meaning: the engine goes on, and answers none with a move."""
+    """Send empty, blank and meaningless lines: the engine keeps running and replies with no move."""
     return await passed_over(talk, JUNK)
 
 
 async def long_line(talk: Talk[Any]) -> str:
-    """Send a line of 2,000,000 characters: the engine goes on."""
+    """Send a line of 2,000,000 characters: the engine keeps running."""
     return await passed_over(talk, LONG_LINE)
 
 
 async def bytes_(talk: Talk[Any]) -> str:
-    """Send bytes that are not UTF-8, and NUL: the engine goes on."""
+    """Send NUL and bytes that are not UTF-8: the engine keeps running."""
     return await passed_over(talk, WRONG_BYTES)
 
 
 async def passed_over(talk: Talk[Any], data: bytes) -> str:
-    """Send lines of no meaning; the engine goes on, and answers none with a move."""
+    """Send meaningless data and check that the engine keeps running and replies with no move."""
     talk.process.input.write(data)
-    await talk.quiet_until_answer("lines of no meaning")
-    return f"passed over {len(data)} bytes"
+    await talk.quiet_until_answer("meaningless lines")
+    return f"ignored {len(data)} bytes"
 
 
 async def new_games(talk: Talk[Any]) -> str:
-    """Begin a thousand new games: none takes long, and the engine still plays."""
+    """Start a thousand new games: none takes long, and the engine still plays."""
     times: list[float] = []
     for _ in talk.subject.rounds(1000, 50):
         started = now()
@@ -256,43 +256,43 @@ async def new_games(talk: Talk[Any]) -> str:
         await talk.ask(talk.subject.start_seconds)
         times.append(now() - started)
     await talk.plays(talk.subject.situations(1)[0])
-    return f"{len(times)} games, the slowest begun after {max(times) * 1000:.0f} ms"
+    return f"{len(times)} games, the slowest started after {max(times) * 1000:.0f} ms"
 
 
 async def quit_(talk: Talk[Any]) -> str:
-    """Send `quit` and keep the input open: the engine ends."""
+    """Send `quit` and keep the input open: the engine exits."""
     return await ends(talk, "quit")
 
 
 async def quit_thinking(talk: Talk[Any]) -> str:
-    """Send `quit` in a search: the engine ends."""
+    """Send `quit` during a search: the engine exits."""
     return await ends(talk, "quit in a search")
 
 
 async def end_of_input(talk: Talk[Any]) -> str:
-    """Close the input: the engine ends."""
+    """Close the input: the engine exits."""
     return await ends(talk, "the end of its input")
 
 
 async def end_of_input_thinking(talk: Talk[Any]) -> str:
-    """Close the input in a search: the engine ends."""
+    """Close the input during a search: the engine exits."""
     return await ends(talk, "the end of its input in a search")
 
 
 async def closed_output(talk: Talk[Any]) -> str:
-    """Close the output, then the input: the engine ends."""
+    """Close the output, then the input: the engine exits."""
     return await ends(talk, "the end of its input, its output closed")
 
 
 async def ends(talk: Talk[Any], after: str) -> str:
-    """Tell the engine to end, and wait until its process has ended by itself.
+    """Tell the engine to exit, and wait until its process has ended.
 
-    :param after: what comes before its end, in words.
-    :raises FaultError: if it runs on.
+    :param after: a description of the trigger.
+    :raises FaultError: if the process keeps running.
     """
     patience = talk.subject.within
     if "search" not in after and "output" not in after:
-        await talk.ask(talk.subject.start_seconds)  # a process that still starts up would end late
+        await talk.ask(talk.subject.start_seconds)  # a process that is still starting would exit late
     if "output" in after:
         talk.process.output.close()
     if "search" in after or "output" in after:

@@ -1,6 +1,6 @@
-"""Examinations of an engine, one after another, and their outcomes: as documents for programs and as text.
+"""Run the checks of an engine in order, and format their outcomes as JSON and as text.
 
-An examination is a function of a protocol's module and a row of that module's list. A protocol is a module with a
+A check is a function in a protocol's module and a row of that module's list. A protocol is a module with a
 :class:`~quietmove.addons.check.talk.Talk` and a list, and a row of :data:`PROTOCOLS`.
 """
 
@@ -33,14 +33,14 @@ from quietmove.referee.process.loop import RefereeLoop, now
 from quietmove.referee.seats.process_seat import UNFLUSHED
 
 Status = Literal["ok", "FAIL", "skip", "info"]
-PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ in these alone have one cause
-INFORMING = ("same-answer",)  # these examinations find no faults, they inform
-MAX_TEXT = 400  # characters of an outcome
-LAST_TURN_SECONDS = 5.0  # seconds for the last move of a game that is broken off
+PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ only in these have the same cause
+INFORMING = ("same-answer",)  # checks that report information, not faults
+MAX_TEXT = 400  # maximum length of an outcome's text, in characters
+LAST_TURN_SECONDS = 5.0  # time in seconds for the last move of an aborted game
 
 
 class Protocol(NamedTuple):
-    """A protocol's conversation and its examinations."""
+    """A protocol's conversation class and its list of checks."""
 
     talk: type[Talk[Any]]
     examinations: tuple[Examination, ...]
@@ -58,12 +58,12 @@ PROTOCOLS = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out of an examination.
+    """The outcome of one check.
 
-    :param text: what was seen, what is wrong, or why it was not examined.
-    :param seconds: the time that it took.
-    :param evidence: what was seen of an engine that failed.
-    :param applies: False if there is nothing to examine: the engine lacks the option, or its game has no such position.
+    :param text: the observation, the fault, or the reason for skipping.
+    :param seconds: the time the check took.
+    :param evidence: details for diagnosing a failure.
+    :param applies: False if the check does not apply: the engine lacks the option, or the game has no such position.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Outcome:
 
 
 def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[Outcome]:
-    """Run the examinations and yield what came out of each."""
+    """Run the checks and yield the outcome of each."""
     examiner = Examiner(subject)
     with asyncio.Runner(loop_factory=RefereeLoop) as runner:
         for row in examinations:
@@ -83,19 +83,18 @@ def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[O
 
 
 class Examiner:
-    """Examines one engine, and knows what came out before.
+    """Checks one engine, taking earlier outcomes into account.
 
-    Examinations are skipped once an engine has failed to answer its greeting, and once the time is up: each may take
-    three quarters of what is left. An examination that fails for the cause of an earlier failure is reported as skipped
-    too.
+    Checks are skipped after the engine has failed its handshake, and when time runs out: each check can use three
+    quarters of the remaining time. A check that fails for the same cause as an earlier one is also reported as skipped.
     """
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._end = time.monotonic() + subject.at_most_ms / 1000
-        self._broken = ""  # the examination in which the engine did not answer its greeting, or with a first move
-        self._has_answered = False  # True once anything has come from it
-        self._failed: dict[str, str] = {}  # the cause of a fault: the examination that failed first by it
+        self._broken = ""  # the check in which the engine failed its handshake or its first move
+        self._has_answered = False  # whether the engine has written anything
+        self._failed: dict[str, str] = {}  # the first check that failed, by cause
 
     async def run(self, row: Examination) -> Outcome:
         started = time.monotonic()
@@ -113,20 +112,20 @@ class Examiner:
         return Outcome(name, status, printable(text, MAX_TEXT), time.monotonic() - started, evidence, applies)
 
     async def _examine(self, row: Examination, seconds: float) -> str:
-        """Start the engine and run one examination, for so many seconds at most; return what it saw.
+        """Start the engine and run one check for at most ``seconds``; return its observation.
 
-        :raises FaultError, NotExaminedError: if it fails, or is not finished.
+        :raises FaultError, NotExaminedError: if the check fails, or does not finish.
         """
         if self._broken:
-            raise UnfinishedError(f"not examined, because {self._broken} failed")
-        total = f"{self._subject.at_most_ms / 1000:g} s for all examinations"
+            raise UnfinishedError(f"not checked, because {self._broken} failed")
+        total = f"{self._subject.at_most_ms / 1000:g} s for all checks"
         if seconds <= 0:
-            raise UnfinishedError(f"not examined, because the {total} were over")
+            raise UnfinishedError(f"not checked, because the {total} were used up")
         try:
             async with AsyncExitStack() as stack, asyncio.timeout(seconds):
                 talk = PROTOCOLS[self._subject.config.protocol].talk(self._subject)
                 talk.last_turn = now() + max(seconds / 2, seconds - LAST_TURN_SECONDS)
-                await stack.enter_async_context(talk)  # the stack ends its process, after this time
+                await stack.enter_async_context(talk)  # the stack ends the process, even after a timeout
                 try:
                     return await row(talk)
                 except FaultError as error:
@@ -135,10 +134,10 @@ class Examiner:
                 finally:
                     self._has_answered = self._has_answered or not talk.seat.is_silent
         except TimeoutError:
-            raise UnfinishedError(f"not finished within {seconds:.1f} s, its part of the {total}") from None
+            raise UnfinishedError(f"not finished within {seconds:.1f} s, its share of the {total}") from None
 
     def _judge(self, name: str, error: FaultError) -> tuple[Status, str]:
-        """Return what comes out of an examination in which the engine was at fault."""
+        """Return the status and text of a check in which the engine was at fault."""
         self._broken = name if isinstance(error, NoGreetingError) else ""
         text = str(error).removesuffix(UNFLUSHED) if self._has_answered else str(error)
         first = self._failed.setdefault(PARTICULARS.sub("", error.cause), name)
@@ -146,7 +145,7 @@ class Examiner:
 
 
 def document(subject: Subject, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return what `check --json` prints."""
+    """Return the document that `check --json` prints."""
     return {
         "command": subject.config.command,
         "protocol": subject.config.protocol,
@@ -156,10 +155,10 @@ def document(subject: Subject, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def results(game: Game, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return the results in the form that Gradescope's autograder reads (``results.json``).
+    """Return the results in the format of Gradescope's autograder (``results.json``).
 
-    Each examination is a test of one point. One that does not apply to the engine has no points, and neither has one
-    that only informs. One that was skipped after a failure, or for lack of time, has failed.
+    Each check is a test worth one point. A check that does not apply or only informs is worth none. A check skipped
+    after a failure, or for lack of time, counts as failed.
     """
     tests = [_test(game, each) for each in outcomes]
     passed = sum(test.get("score", 0) for test in tests)
@@ -173,7 +172,7 @@ def results(game: Game, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def refused_results(reason: str) -> dict[str, Any]:
-    """Return such results for an engine that cannot be examined."""
+    """Return results in the same format for an engine that cannot be checked."""
     failed = {"name": "start", "score": 0, "max_score": 1, "status": "failed", "output": printable(reason)}
     return {"score": 0, "output_format": "text", "tests": [failed], "leaderboard": []}
 
@@ -189,12 +188,12 @@ def _test(game: Game, outcome: Outcome) -> dict[str, Any]:
 
 
 def evidence_text(game: Game, evidence: FailureDetails) -> str:
-    """Return the board, the legal moves, the dialogue and the standard error, each with a title."""
+    """Return the board, legal moves, dialogue and standard error, each under a title."""
     parts = []
     if evidence.legal:
         parts.append(f"Moves so far: {' '.join(evidence.moves) or 'none'}")
         position = game.initial()
-        with suppress(QuietmoveError):  # a game whose first position is dealt has no moves from the initial one
+        with suppress(QuietmoveError):  # in a game that starts with a deal, moves cannot be replayed from the start
             for move in evidence.moves:
                 position.play(game.parse_move(position, move))
             parts.append(game.draw(position))

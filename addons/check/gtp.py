@@ -1,4 +1,4 @@
-"""The manners of an engine that speaks GTP, version 2."""
+"""Checks for engines that speak GTP, version 2."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from quietmove.referee.seats.gtp import GtpSeat, Response, play_lines
 REQUIRED_COMMANDS = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
     *("boardsize", "clear_board", "play", "genmove"),
-)  # GTP 2 requires these, and komi, which only Go has
+)  # GTP 2 requires these, and komi, which only applies to Go
 WRONG_COMMANDS = ("xyzzy", "play purple d3", "play black z9", "play black a1", "genmove", "boardsize many")
 THINK_SECONDS = 3
-GENMOVE_ID = 900_000_000  # this number tells the answers to `genmove` from others
+GENMOVE_ID = 900_000_000  # identifies the replies to `genmove`
 
 
 class GtpTalk(Talk[GtpSeat]):
-    """A conversation in which a question has a number; its answer is the first line, which repeats the number."""
+    """A conversation of numbered questions; the first line of a reply repeats the number."""
 
     quit_line = "quit"
     new_game_line = "clear_board"
     question_form = "{} name"
     answer_form = "={}"
     think_seconds = float(THINK_SECONDS)
-    quick = TimeControl(base_ms=5000)  # a depth is no part of it
+    quick = TimeControl(base_ms=5000)  # GTP has no depth limit
 
     def moves(self, situation: Situation) -> list[str]:
-        """Return the lines that set up a position; a forced pass is left out, as not every engine knows one."""
+        """Return the lines that set up a position. Forced passes are left out because not every engine accepts them."""
         plays = play_lines(situation.moves, situation.color)
         return ["clear_board", *(line for line in plays if not line.endswith(" pass"))]
 
@@ -45,9 +45,9 @@ class GtpTalk(Talk[GtpSeat]):
         return move.strip().lower() if sign == f"={GENMOVE_ID}" else None
 
     async def command(self, text: str) -> Response:
-        """Send a command and return its answer.
+        """Send a command and return its response.
 
-        :raises FaultError: if none comes.
+        :raises FaultError: if none arrives.
         """
         seconds = self.subject.start_seconds
         self.process.inbox.begin_turn(forget=True)
@@ -59,7 +59,7 @@ class GtpTalk(Talk[GtpSeat]):
         return response
 
     async def finish(self) -> Situation:
-        """Set up the end of a random game and return it."""
+        """Set up the final position of a random game and return it."""
         situation = self.subject.finished()
         assert situation is not None, "Othello ends"
         for line in self.moves(situation):
@@ -67,14 +67,14 @@ class GtpTalk(Talk[GtpSeat]):
         return situation
 
     async def expect_first(self, line: str, first: str) -> None:
-        """Send a line, whose answer must begin with the word ``first``."""
+        """Send a line and check that the first word of the response is ``first``."""
         found = (await self.command(line)).line.text
         if found.split()[0] != first:
             raise FaultError(f"answer to {quoted(line)}: must begin with {first!r}, not {quoted(found)}")
 
 
 async def handshake(talk: GtpTalk) -> str:
-    """Ask for the version of the protocol and for the commands, some of which every engine must know."""
+    """Ask for the protocol version and the commands, some of which every engine must support."""
     version = (await talk.command("protocol_version")).text
     if version != "2":
         raise FaultError(f"protocol_version: must be 2, not {quoted(version or '')}")
@@ -85,7 +85,7 @@ async def handshake(talk: GtpTalk) -> str:
 
 
 async def numbers(talk: GtpTalk) -> str:
-    """Send commands with a number: the answer repeats it, and has none without one."""
+    """Send commands with and without a number: the response repeats the number, if there is one."""
     for number in ("0", "1", "2147483647"):
         await talk.expect_first(f"{number} name", f"={number}")
     await talk.expect_first("name", "=")
@@ -93,7 +93,7 @@ async def numbers(talk: GtpTalk) -> str:
 
 
 async def errors(talk: GtpTalk) -> str:
-    """Send commands that cannot be carried out: each is answered by `?` and changes nothing."""
+    """Send commands that cannot be executed: each response starts with `?` and nothing changes."""
     for text in WRONG_COMMANDS:
         answer = await talk.command(text)
         if answer.text is not None:
@@ -105,30 +105,30 @@ async def errors(talk: GtpTalk) -> str:
 
 
 async def comments(talk: GtpTalk) -> str:
-    """Send comments, tabs and empty lines: they are passed over."""
+    """Send comments, tabs and empty lines: the engine ignores them."""
     talk.send("# a comment", "", "   ")
     await talk.expect_first("\t7\tname # and another", "=7")
     return "passed over"
 
 
 async def queued(talk: GtpTalk) -> str:
-    """Send a command behind `genmove`: it is answered after the move."""
+    """Send a command after `genmove`: the response to it comes after the move."""
     talk.send(*talk.short_search(talk.subject.start()), talk.question())
     if not talk.moves_among(await talk.answered(talk.subject.start_seconds)):
-        raise FaultError("answered the command behind genmove before it")
+        raise FaultError("answered the command after genmove before it")
     return "the move came first"
 
 
 async def finished_game(talk: GtpTalk) -> str:
-    """Ask for a move where the game is over: a pass or a refusal."""
+    """Ask for a move in a finished game: a pass or a refusal."""
     answer = await talk.command(f"genmove {(await talk.finish()).color}")
     if answer.text is not None and answer.text.lower() not in ("pass", "resign"):
-        raise FaultError(f"answered {quoted(answer.line.text)} where the game is over")
+        raise FaultError(f"answered {quoted(answer.line.text)} although the game is over")
     return quoted(answer.line.text)
 
 
 async def final_score(talk: GtpTalk) -> str:
-    """Ask for the score where the game is over: it names the winner by the rules."""
+    """Ask for the score of a finished game: the response names the winner by the rules."""
     if (await talk.command("known_command final_score")).text != "true":
         raise NotExaminedError("it does not know final_score")
     result = (await talk.finish()).position.result()

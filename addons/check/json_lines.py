@@ -1,4 +1,4 @@
-"""The manners of a player that speaks JSON: one line for each turn, and nothing else on its output."""
+"""Checks for players that speak JSON: one line per turn and no other output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ THINK_SECONDS = 3
 
 
 class JsonTalk(Talk[JsonSeat]):
-    """A conversation of turns; its one question is the first turn of a game."""
+    """A conversation of turns; its only question is the first turn of a game."""
 
     think_seconds = float(THINK_SECONDS)
     in_seconds = False
@@ -43,7 +43,7 @@ class JsonTalk(Talk[JsonSeat]):
         return self.seat.move_of(text) or text
 
     def check_move(self, situation: Situation, line: str) -> None:
-        """Check that a line answers with a legal move; what is wrong is said as in a game.
+        """Check that a reply contains a legal move; an error is worded as in a game.
 
         :raises FaultError: if it does not.
         """
@@ -60,7 +60,7 @@ class JsonTalk(Talk[JsonSeat]):
 
 
 async def first_move(talk: JsonTalk) -> str:
-    """Ask for the first move of a game: a legal move."""
+    """Ask for the first move of a game: the reply is a legal move."""
     return quoted(await talk.plays(talk.subject.start()))
 
 

@@ -1,4 +1,4 @@
-"""The manners of an engine that speaks the protocol of the program NBoard, version 2."""
+"""Checks for engines that speak version 2 of NBoard's protocol."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 FIRST_WORDS = ("set", "pong", "status", "search", "book", "===", "nodestats", "learned", "analysis")
 LONG_DEPTH = 60
 DEPTH = 2
-MOST_PAUSE = 0.01  # seconds at most between a `go` and the `ping` that ends it
+MOST_PAUSE = 0.01  # maximum time in seconds between a `go` and the `ping` that ends it
 BAD_LINES = ("move z9", "move a1", "move", "set game nonsense", "set depth many", "set nothing", "set", "hint many")
 
 
 class NBoardTalk(Talk[NBoardSeat]):
-    """A conversation in which a `ping` shows that what came before it has been read."""
+    """A conversation in which `pong` shows that the engine has read everything before the `ping`."""
 
     quit_line = "quit"
     new_game_line = set_game("")
@@ -28,7 +28,7 @@ class NBoardTalk(Talk[NBoardSeat]):
     answer_form = "pong {}"
 
     def search(self, situation: Situation, depth: int) -> list[str]:
-        """Return a search of some plies."""
+        """Return the lines that start a search to ``depth`` plies."""
         return [f"set depth {depth}", self.new_game_line, *map(move_line, situation.moves), "go"]
 
     def short_search(self, situation: Situation) -> list[str]:
@@ -42,12 +42,12 @@ class NBoardTalk(Talk[NBoardSeat]):
 
 
 async def handshake(talk: NBoardTalk) -> str:
-    """Begin by `nboard 2` and `set game`: `ping` is answered."""
+    """Send `nboard 2` and `set game`: the engine answers `ping`."""
     return f"ready after {talk.ready_ms:.0f} ms"
 
 
 async def ping_thinking(talk: NBoardTalk) -> str:
-    """End a thousand searches by `ping`, at random moments: `pong` at once, and no move after it."""
+    """End a thousand searches with `ping` at random moments: `pong` comes immediately, and no move after it."""
     chance = random.Random(1)
     times = list[float]()
     search = talk.long_search()
@@ -62,7 +62,7 @@ async def ping_thinking(talk: NBoardTalk) -> str:
 
 
 async def bad_lines(talk: NBoardTalk) -> str:
-    """Send moves, games and numbers that are wrong: the engine goes on."""
+    """Send invalid moves, games and numbers: the engine keeps running."""
     for line in BAD_LINES:
         talk.send(line)
         await talk.ask()
@@ -71,7 +71,7 @@ async def bad_lines(talk: NBoardTalk) -> str:
 
 
 async def board_stays(talk: NBoardTalk) -> str:
-    """Send `go` twice: the first does not make its move, so both are legal in the same position."""
+    """Send `go` twice: `go` does not make the move, so both replies are legal in the same position."""
     situation = talk.subject.situations(1)[0]
     await talk.plays(situation)
     talk.send("go")
@@ -80,7 +80,7 @@ async def board_stays(talk: NBoardTalk) -> str:
 
 
 async def finished_game(talk: NBoardTalk) -> str:
-    """Send `go` where the game is over: the engine goes on."""
+    """Send `go` in a finished game: the engine keeps running."""
     situation = talk.subject.finished()
     assert situation is not None, "Othello ends"
     talk.send(*talk.short_search(situation))
@@ -89,7 +89,7 @@ async def finished_game(talk: NBoardTalk) -> str:
 
 
 async def hint(talk: NBoardTalk) -> str:
-    """Send `hint 2`: reports and no move."""
+    """Send `hint 2`: the engine sends reports and no move."""
     talk.send("set depth 1", talk.new_game_line, "hint 2")
     seconds = talk.subject.start_seconds
     found = await talk.wait_for(lambda text: text.startswith(("search ", "book ")), "a report", seconds)
@@ -98,14 +98,14 @@ async def hint(talk: NBoardTalk) -> str:
 
 
 async def lines(talk: NBoardTalk) -> str:
-    """Send `set depth 2` and read what is written: each line begins with a known word, and no report is deeper."""
+    """Send `set depth 2`: each output line starts with a known word, and no report exceeds that depth."""
     seen = 0
     for situation in talk.subject.situations(10):
         talk.send(*talk.search(situation, DEPTH))
         for text in await talk.searched(situation):
             seen += 1
             if text and not text.startswith(FIRST_WORDS):
-                raise FaultError(f"wrote {quoted(text)}, which is no line of the protocol{DEBUG_OUTPUT}")
+                raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{DEBUG_OUTPUT}")
             report = read_report(text.split()) if text.startswith("search ") else None
             if report and report.depth is not None and report.depth > DEPTH:
                 raise FaultError(f"depth of the reports: must be at most {DEPTH}, not {report.depth}")

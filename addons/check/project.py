@@ -1,4 +1,4 @@
-"""The manners of a program of the Othello project: line one, then moves in turn, and nothing else on its output."""
+"""Checks for programs of the Othello project: line one, then alternating moves, and no other output."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 from quietmove.referee.seats.project import ProjectSeat
 
 THINK_SECONDS = 3
-OPENING = ("d3", "c3", "c4")  # moves before a game, after which White is to move
-FIRST_MOVE = "d3"  # Black's, to a program without line one
+OPENING = ("d3", "c3", "c4")  # opening moves in line one; White moves next
+FIRST_MOVE = "d3"  # Black's first move, sent to a program without line one
 
 
 class ProjectTalk(Talk[ProjectSeat]):
-    """A conversation of one game; its one question is line one as Black, which is answered by a move.
+    """A conversation of one game. Its only question is line one as Black, which a move answers.
 
     Without line one the program plays White, and the question is Black's first move.
     """
@@ -35,7 +35,7 @@ class ProjectTalk(Talk[ProjectSeat]):
 
     @property
     def has_line_one(self) -> bool:
-        """Whether the program is told its colour and limits by line one."""
+        """Whether line one tells the program its colour and limits."""
         return self.seat.setting("line") == "one"
 
     def config(self) -> EngineConfig:
@@ -57,7 +57,7 @@ class ProjectTalk(Talk[ProjectSeat]):
         return await super().answered(seconds or self.subject.start_seconds)
 
     def asks_in(self) -> Situation:
-        """Return the position after the question, in which the program is to move."""
+        """Return the position after the question, in which the program must move."""
         start = self.subject.start()
         if self.has_line_one:
             return start
@@ -80,9 +80,9 @@ class ProjectTalk(Talk[ProjectSeat]):
         return self.seat.from_wire(text) or without_comment(text)
 
     def check_move(self, situation: Situation, line: str) -> None:
-        """Check that a line is a legal move; what is wrong is said as in a game.
+        """Check that a line is a legal move; an error is worded as in a game.
 
-        :raises FaultError: if it is none.
+        :raises FaultError: if it is not.
         """
         answer = Answer(line, self.seat.from_wire(line), 0.0)
         error = None
@@ -97,7 +97,7 @@ class ProjectTalk(Talk[ProjectSeat]):
 
 
 async def first_move(talk: ProjectTalk) -> str:
-    """Send line one as Black, or without one a move to White: a legal move, in the coordinates that are set."""
+    """Send line one as Black, or Black's move if there is no line one: the reply is legal in the set coordinates."""
     started = now()
     seconds = talk.subject.start_seconds
     talk.situation = situation = talk.asks_in()
@@ -116,14 +116,14 @@ async def first_move(talk: ProjectTalk) -> str:
 
 
 async def white_waits(talk: ProjectTalk) -> str:
-    """Send line one as White, or nothing without one: no answer."""
+    """Send line one as White, or nothing if there is no line one: the program stays silent."""
     if talk.has_line_one:
         talk.send(talk.seat.line_one("white"))
     return await silent(talk, "as White, before Black had moved")
 
 
 async def no_limit(talk: ProjectTalk) -> str:
-    """Send line one with all limits 0: a legal move."""
+    """Send line one with all limits 0: the reply is a legal move."""
     if not talk.has_line_one:
         raise NotExaminedError("there is no line one")
     talk.send("game B 0 0 0")
@@ -132,13 +132,13 @@ async def no_limit(talk: ProjectTalk) -> str:
 
 
 async def only_moves(talk: ProjectTalk) -> str:
-    """Wait after its move: nothing more is written."""
+    """Wait after the program's move: it writes nothing more."""
     await talk.plays(talk.asks_in())
     return await silent(talk, "after its move")
 
 
 async def silent(talk: ProjectTalk, when: str) -> str:
-    """Wait for a moment, in which nothing may come."""
+    """Wait a moment and check that the program writes nothing."""
     if line := await talk.line(talk.subject.within):
         hint = "" if talk.seat.from_wire(line) else DEBUG_OUTPUT
         raise FaultError(f"wrote {quoted(line)} {when}{hint}", ILLEGAL)
@@ -146,7 +146,7 @@ async def silent(talk: ProjectTalk, when: str) -> str:
 
 
 async def opening(talk: ProjectTalk) -> str:
-    """Send line one with the moves of an opening: a legal move after them."""
+    """Send line one with opening moves: the reply is a legal move after them."""
     if talk.seat.setting("openings") == "none":
         raise NotExaminedError("it reads no opening from line one; openings=line says that it does")
     situation = talk.subject.start()

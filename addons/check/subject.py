@@ -1,4 +1,4 @@
-"""What is examined: an engine's command, the game, the tolerances; and the positions that it is asked about."""
+"""The subject of a check: the engine's command, the game, the tolerances and the positions to ask about."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from itertools import islice
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 
-MOST_PLIES = 300  # plies after which a random game ends: a user's game may have no end
-MOST_GAMES = 400  # random games among which positions of a certain kind are looked for
-EACH_GAME = 4  # positions that are taken from one of them
-GAME_TURNS = 30  # moves of one player in a game
-BRISK_MS = 300  # milliseconds a move in whole games: two games take 18 s
-ROUND_SECONDS = 8.0  # seconds for all repetitions in one examination; a good engine needs fewer
+MOST_PLIES = 300  # maximum length of a random game: a user's game may never end
+MOST_GAMES = 400  # maximum number of random games to search for positions of one kind
+EACH_GAME = 4  # positions taken from each of them
+GAME_TURNS = 30  # moves per player and game
+BRISK_MS = 300  # milliseconds per move in whole games: two games take 18 s
+ROUND_SECONDS = 8.0  # time limit in seconds for the repetitions of one check; a good engine needs less
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A position that an engine is asked about; a player is to move in it unless the game is over.
+    """A position to ask an engine about. A player moves next unless the game is over.
 
-    :param moves: the moves that led to the position, as the game writes them.
-    :param view: what the player to move knows, in a game with hidden information.
+    :param moves: the moves that led to the position, in the game's notation.
+    :param view: the mover's knowledge of the position, in a game with hidden information.
     """
 
     position: Position
@@ -37,20 +37,19 @@ class Situation:
 
     @property
     def where(self) -> str:
-        """Which position it is, as a part of a sentence."""
+        """A description of the position that completes an error message."""
         return f"after {' '.join(self.moves)}" if self.moves else "in the initial position"
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An engine under examination.
+    """An engine to check.
 
-    :param config: its command, protocol and settings, and the tolerances: for its start, and by how much a clock may be
-        overdrawn.
-    :param within_ms: milliseconds in which it must do what takes no thought: answer a question, stop, end.
-    :param quick: whether fewer repetitions are enough.
-    :param at_most_ms: milliseconds for all examinations together.
-    :param limit: the limit of its games; without one, each examination chooses its own.
+    :param config: its command, protocol and settings, and the tolerances for its start and its clock.
+    :param within_ms: the time limit in milliseconds for actions that need no search: answer a question, stop, exit.
+    :param quick: whether to repeat checks less often.
+    :param at_most_ms: the time limit in milliseconds for all checks together.
+    :param limit: the limit of its games; without one, each check chooses its own.
     """
 
     config: EngineConfig
@@ -67,11 +66,11 @@ class Subject:
 
     @property
     def start_seconds(self) -> float:
-        """How long a step of the greeting may take, and a short search."""
+        """The time limit in seconds for a handshake step or a short search."""
         return self.config.start_timeout_ms / 1000
 
     def brisk(self, usual: TimeControl) -> TimeControl:
-        """Return the limit of its games, but at most :data:`BRISK_MS` a move; ``usual`` if no limit is given."""
+        """Return the engine's game limit, at most :data:`BRISK_MS` per move, or ``usual`` if no limit is given."""
         limit = self.limit
         if limit is None or limit.nodes or limit.depth:
             return limit or usual
@@ -81,12 +80,12 @@ class Subject:
         return replace(limit, base_ms=base, increment_ms=min(limit.increment_ms, BRISK_MS))
 
     def limited(self, limit: TimeControl) -> EngineConfig:
-        """Return the engine's configuration with another limit; no clock runs longer than its games allow."""
+        """Return the engine's configuration with a different limit and a stall timeout that suits its game limit."""
         patience = self.config.start_timeout_ms if self.limit is None else self.config.stall_timeout_ms
         return replace(self.config, limit=limit, stall_timeout_ms=patience)
 
     def rounds(self, whole: int, quick: int) -> Iterator[int]:
-        """Yield the numbers of the repetitions, from 1, as long as there is time; there is always one."""
+        """Yield the repetition numbers, from 1, while time is left; there is always one repetition."""
         deadline = time.monotonic() + ROUND_SECONDS
         for number in range(1, (quick if self.quick else whole) + 1):
             yield number
@@ -94,7 +93,7 @@ class Subject:
                 return
 
     def random_game(self, seed: int) -> list[Situation]:
-        """Return the positions of a random game in which a player is to move, and then the last one."""
+        """Return the positions of a random game in which a player moves next, followed by the final position."""
         position = self.game.begin(seed)
         chance = random.Random(seed)
         moves: list[str] = []
@@ -108,17 +107,17 @@ class Subject:
         return [*found, situation_of(self.game, position, moves)]
 
     def start(self) -> Situation:
-        """Return the first position of the game in which a player is to move."""
+        """Return the game's first position in which a player moves next."""
         return self.random_game(1)[0]
 
     def situations(self, count: int) -> list[Situation]:
-        """Return positions of random games in which a player has a move, the same at each call."""
+        """Return positions from random games in which a player has a move. Each call returns the same positions."""
         chance = random.Random(1)
         games = (self.random_game(seed)[:-1] for seed in range(1, MOST_GAMES))
         return list(islice((each for game in games for each in chance.sample(game, min(EACH_GAME, len(game)))), count))
 
     def passes(self, count: int) -> list[Situation]:
-        """Return positions of random games in which the only move is a pass."""
+        """Return positions from random games in which the only move is a pass."""
         games = (self.random_game(seed)[:-1] for seed in range(1, MOST_GAMES))
         every = (each for game in games for each in game)
         return list(islice((each for each in every if self._legal(each) == ["pass"]), count))
@@ -127,12 +126,12 @@ class Subject:
         return [self.game.format_move(move) for move in situation.position.legal_moves()]
 
     def finished(self) -> Situation | None:
-        """Return the end of a random game, None in a game without an end."""
+        """Return the end of a random game, or None if the game does not end."""
         situation = self.random_game(1)[-1]
         return situation if situation.position.is_over() else None
 
 
 def situation_of(game: Game, position: Position, moves: list[str]) -> Situation:
-    """Return a copy of a position, with what its player may know of it."""
+    """Return a copy of a position, with the mover's view of it in a game with hidden information."""
     shows = game.kind == "hidden" and not position.is_over()
     return Situation(position.copy(), tuple(moves), game.view(position, position.side_to_move) if shows else None)

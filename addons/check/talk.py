@@ -1,4 +1,4 @@
-"""A conversation with an engine, line by line and byte by byte: what every protocol's examinations are made of."""
+"""A conversation with an engine, by lines and bytes: the building block of every protocol's checks."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from quietmove.referee.seats import Listener, create_seat
 from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-ILLEGAL = "an illegal move"  # a cause: the answer is no legal move
-LATE = "its move"  # a cause: the move does not come in time
+ILLEGAL = "an illegal move"  # cause: the reply is not a legal move
+LATE = "its move"  # cause: the move does not arrive in time
 
-DIALOGUE_LINES = 40  # the last lines of a dialogue that are kept as evidence
-STDERR_LINES = 20  # the last lines of standard error
-LINE_LENGTH = 400  # characters of such a line
+DIALOGUE_LINES = 40  # last lines of the dialogue kept as evidence
+STDERR_LINES = 20  # last lines of standard error kept as evidence
+LINE_LENGTH = 400  # maximum characters per line of evidence
 
 SeatType = TypeVar("SeatType", bound=ProcessSeat)
 
 
 @dataclass(frozen=True, slots=True)
 class FailureDetails:
-    """What an examination saw of an engine that failed it.
+    """Evidence from a failed check.
 
-    :param moves: the moves that led to the last position that it was asked about, as the game writes them.
-    :param legal: the legal moves there, as the engine spells them; empty if it was asked about none.
-    :param dialogue: the last lines that went to the engine (``>``) and came from it (``<``), with the seconds since the
-        dialogue began.
+    :param moves: the moves to the last position the engine was asked about, in the game's notation.
+    :param legal: the legal moves there in the engine's notation; empty if it was not asked about a position.
+    :param dialogue: the last lines to the engine (``>``) and from it (``<``), with the seconds since the dialogue
+        started.
     :param stderr: the last lines of its standard error.
     """
 
@@ -52,9 +52,9 @@ class FailureDetails:
 def evidence_of(
     config: EngineConfig, situation: Situation | None, game: Game, dialogue: Sequence[str], stderr: str
 ) -> FailureDetails:
-    """Return what a dialogue shows, cut to the length of an evidence.
+    """Return the evidence from a dialogue, shortened.
 
-    :param situation: the last position that the engine was asked about.
+    :param situation: the last position the engine was asked about.
     """
     moves = sorted(situation.position.legal_moves()) if situation else []
     spell = wire_coordinates(config).write
@@ -69,11 +69,10 @@ def evidence_of(
 class FaultError(RefereeError):
     """The engine did something that its protocol does not allow.
 
-    The text says what must be, or is the rest of a sentence that begins with the engine's name.
+    The text names the requirement, or completes a sentence that starts with the engine's name.
 
-    :ivar cause: a text that is equal for faults with one cause, in whichever examination they are found; by default the
-        text of the error.
-    :ivar evidence: what was seen, where the conversation of the examination has not seen it.
+    :ivar cause: identifies faults with the same cause across checks; by default the text of the error.
+    :ivar evidence: the evidence, if it does not come from the check's own conversation.
     """
 
     def __init__(self, text: str, cause: str = "", evidence: FailureDetails | None = None) -> None:
@@ -83,45 +82,45 @@ class FaultError(RefereeError):
 
 
 class NoGreetingError(FaultError):
-    """The engine did not get as far as its greeting, so nothing can be examined."""
+    """The engine failed during its handshake, so nothing can be checked."""
 
 
 class NotExaminedError(RefereeError):
-    """It cannot be examined so: the engine lacks the option, or its game has no such position."""
+    """The check does not apply: the engine lacks the option, or its game has no such position."""
 
 
 class UnfinishedError(NotExaminedError):
-    """It was not examined for lack of time, or because the engine did not get as far."""
+    """The check did not run for lack of time, or because the engine did not get that far."""
 
 
-# An examination takes a conversation and returns what it saw; it raises a FaultError or a NotExaminedError. A command
-# line names it by the name of the function, with `-` for `_`; the first line of the docstring is its help.
+# A check takes a conversation and returns its observation; it raises a FaultError or a NotExaminedError. Its name on
+# the command line is the function's name with `-` for `_`; the first line of its docstring is its help text.
 Examination = Callable[[Any], Awaitable[str]]
 
 
 def name_of(examination: Examination) -> str:
-    """Return the word by which a command line names an examination."""
+    """Return the command-line name of a check."""
     return examination.__name__.strip("_").replace("_", "-")
 
 
 class Talk(ABC, Generic[SeatType]):
-    """A conversation with a new process of the engine; a context manager, after whose block the process has ended.
+    """A conversation with a new engine process. A context manager: on exit the process has ended.
 
-    It raises a NoGreetingError where the engine cannot be started or does not answer its greeting. A subclass says how
-    the engine is asked and made to think in its protocol.
+    Entering raises a NoGreetingError if the engine does not start or complete its handshake. Subclasses define how the
+    engine is asked questions and made to search in its protocol.
 
-    :cvar quit_line: ends the engine; empty if the protocol has none.
-    :cvar new_game_line: begins another game; empty if the protocol has none.
-    :cvar question_form: a line that an engine at rest answers at once, with a place for the question's number.
-    :cvar answer_form: the words that its answer begins with.
-    :cvar think_seconds: how long the engine may go on with :meth:`long_search` after it was told to end.
-    :cvar in_seconds: whether the protocol counts time in whole seconds.
-    :cvar quick: a limit with which every engine of the protocol moves at once.
+    :cvar quit_line: the line that ends the engine, or "" if the protocol has none.
+    :cvar new_game_line: the line that starts a new game, or "" if the protocol has none.
+    :cvar question_form: a line that an idle engine answers immediately, with a placeholder for the question's number.
+    :cvar answer_form: the start of the answer to it.
+    :cvar think_seconds: how long the engine may continue a :meth:`long_search` after it was told to exit.
+    :cvar in_seconds: whether the protocol's times are whole seconds.
+    :cvar quick: a limit with which every engine of the protocol moves immediately.
     :ivar asked: the last question.
-    :ivar introduction: the lines by which it answered its greeting.
-    :ivar situation: the last position that it was asked about.
-    :ivar ready_ms: milliseconds from its start to the end of the greeting.
-    :ivar last_turn: the time after which the games of an examination are broken off.
+    :ivar introduction: the lines of the engine's handshake.
+    :ivar situation: the last position the engine was asked about.
+    :ivar ready_ms: the time from the start to the end of the handshake, in milliseconds.
+    :ivar last_turn: the time after which the games of a check are aborted.
     """
 
     quit_line = ""
@@ -159,15 +158,15 @@ class Talk(ABC, Generic[SeatType]):
     async def __aexit__(self, *_: object) -> None:
         await self.seat.end(patient=False)
 
-    # ---- what a protocol says
+    # ---- defined by each protocol
 
     def config(self) -> EngineConfig:
         return self.subject.config
 
     async def greet(self) -> None:
-        """Start the engine, do what comes before everything else, and wait until it answers its question.
+        """Start the engine, complete the handshake, and wait for the answer to a first question.
 
-        :raises FaultError: if it does not.
+        :raises FaultError: if it does not arrive.
         """
 
         def keep_introduction(direction: str, line: str) -> None:
@@ -187,31 +186,31 @@ class Talk(ABC, Generic[SeatType]):
         self._dialogue.append(f"{now() - self._began:.3f} {direction} {line}")
 
     def evidence(self) -> FailureDetails:
-        """Return what was seen of the engine until now."""
+        """Return the evidence collected so far."""
         subject = self.subject
         return evidence_of(subject.config, self.situation, subject.game, self._dialogue, self.seat.stderr)
 
     def question(self) -> str:
-        """Return a line that an engine at rest answers at once, with a number of its own; it is :attr:`asked`."""
+        """Return a numbered line that an idle engine answers immediately, and store it in :attr:`asked`."""
         self.number += 1
         self.asked = self.question_form.format(self.number)
         return self.asked
 
     def is_answer(self, text: str) -> bool:
-        """Tell whether a line answers the last :meth:`question`."""
+        """Return whether a line answers the last :meth:`question`."""
         return f"{text} ".startswith(f"{self.answer_form.format(self.number)} ")
 
     @abstractmethod
     def short_search(self, situation: Situation) -> list[str]:
-        """Return the lines that ask for a move, in a search as short as the protocol can say."""
+        """Return the lines that request a move with the shortest search the protocol allows."""
 
     @abstractmethod
     def long_search(self) -> list[str]:
-        """Return the lines that ask for a move in the initial position, which should take some seconds at least."""
+        """Return the lines that request a move in the initial position with a search of at least some seconds."""
 
     @abstractmethod
     def move_of(self, text: str) -> str | None:
-        """Return the move that a line answers with, as the game writes it; None if it answers with none."""
+        """Return the move in a reply, in the game's notation, or None if the reply contains no move."""
 
     # ---- lines
 
@@ -225,15 +224,15 @@ class Talk(ABC, Generic[SeatType]):
         self.process.send(*lines)
 
     async def line(self, seconds: float) -> str | None:
-        """Return the next line, None if none comes within ``seconds``."""
+        """Return the next line, or None if none arrives within ``seconds``."""
         line = await self.process.read_line(now() + seconds)
         return line.text.strip() if line else None
 
     async def wait_for(self, wanted: Callable[[str], bool], what: str, seconds: float | None = None) -> list[str]:
-        """Return the lines up to the one that is ``wanted``, by default within the time for what takes no thought.
+        """Return the lines up to the first that is ``wanted``, by default within the time for actions without a search.
 
-        :param what: a description of that line for an error.
-        :raises FaultError: if it does not come.
+        :param what: a description of that line for error messages.
+        :raises FaultError: if it does not arrive.
         """
         seconds = self.subject.within if seconds is None else seconds
         deadline = now() + seconds
@@ -250,14 +249,14 @@ class Talk(ABC, Generic[SeatType]):
         return (await self.wait_for(self.is_answer, f"the answer to {quoted(self.asked)}", seconds))[:-1]
 
     async def ask(self, seconds: float | None = None) -> list[str]:
-        """Ask the question and wait for its answer; return the lines before it."""
+        """Ask the next question and wait for its answer; return the lines before it."""
         self.send(self.question())
         return await self.answered(seconds)
 
     async def quiet_until_answer(self, after: str) -> None:
-        """Ask the question; no move may come before the answer.
+        """Ask the next question and check that no move arrives before the answer.
 
-        :raises FaultError: if one does, which nobody asked for.
+        :raises FaultError: if an unrequested move arrives.
         """
         if moves := self.moves_among(await self.ask(self.subject.start_seconds)):
             raise FaultError(f"sent {quoted(moves[0])} after {after}, which asks for no move")
@@ -266,9 +265,9 @@ class Talk(ABC, Generic[SeatType]):
         return [text for text in lines if self.move_of(text) is not None]
 
     async def searched(self, situation: Situation) -> list[str]:
-        """Return the lines of a search up to its answer, which is a legal move.
+        """Return the lines of a search up to its reply, after checking that the reply is a legal move.
 
-        :raises FaultError: if it does not come or is not legal.
+        :raises FaultError: if it does not arrive or is not legal.
         """
         self.situation, seconds = situation, self.subject.start_seconds
         lines = await self.wait_for(lambda text: self.move_of(text) is not None, LATE, seconds)
@@ -276,7 +275,7 @@ class Talk(ABC, Generic[SeatType]):
         return lines
 
     async def plays(self, situation: Situation) -> str:
-        """Ask for a move by a short search, check that it is legal, and return the line that answers.
+        """Request a move with a short search, check that it is legal, and return the line of the reply.
 
         :raises FaultError: as :meth:`searched`.
         """
@@ -284,7 +283,7 @@ class Talk(ABC, Generic[SeatType]):
         return (await self.searched(situation))[-1]
 
     def check_move(self, situation: Situation, line: str) -> None:
-        """Check that a line answers with a move that is legal.
+        """Check that a reply contains a legal move.
 
         :raises FaultError: if it does not.
         """
@@ -296,5 +295,5 @@ class Talk(ABC, Generic[SeatType]):
 
 
 def quoted(text: str) -> str:
-    """Return what an engine wrote in quotes, without control characters and of bounded length."""
+    """Quote an engine's output, without control characters and with bounded length."""
     return ascii(shortened(text))

@@ -1,4 +1,4 @@
-"""The manners of an engine that speaks the UCI-style protocol, or UGI: it has these words and others for three."""
+"""Checks for engines that speak the UCI-style protocol, or UGI, which only differs in a few keywords."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from quietmove.referee.seats.uci import UciSeat, setoption_lines
 FIRST_WORDS = {
     *("id", "option", "uciok", "ugiok", "readyok", "info", "bestmove", "response", "registration", "copyprotection")
 }
-EARLY = "an early answer"  # a cause: a search without an end is ended before it is told to
-HOLD_SECONDS = 0.2  # seconds in which nothing may come
+EARLY = "an early answer"  # cause: an infinite search ends before it is told to
+HOLD_SECONDS = 0.2  # time in seconds during which no move may arrive
 TYPES = ("check", "spin", "combo", "button", "string")
-WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each ends what stands behind the one before it
+WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each keyword ends the previous value
 
 
 @dataclass(frozen=True, slots=True)
 class OptionLine:
-    """What one line declares; texts as they stand there, empty where the line has none.
+    """The declaration of one option; its texts are "" if the line lacks them.
 
     :param choices: the values of `var`.
     """
@@ -45,7 +45,7 @@ class OptionLine:
     choices: tuple[str, ...] = ()
 
     def allows(self, value: int) -> bool:
-        """Tell whether a `spin` takes this number."""
+        """Return whether a `spin` option accepts this number."""
         least = parse_integer(self.min)
         most = parse_integer(self.max)
         return self.type == "spin" and least is not None and most is not None and least <= value <= most
@@ -67,7 +67,7 @@ class OptionLine:
 class UciTalk(Talk[UciSeat]):
     """A conversation in `uci` or `ugi`.
 
-    :ivar options: what the engine declares.
+    :ivar options: the options that the engine declares.
     """
 
     quit_line = "quit"
@@ -97,7 +97,7 @@ class UciTalk(Talk[UciSeat]):
         return None if best is None else self.seat.from_wire(best.move)
 
     async def stop(self) -> list[str]:
-        """Stop the search and ask whether the engine is ready; return the answers to `go`, one at least."""
+        """Stop the search and send `isready`; return the answers to `go`, at least one."""
         self.send("stop", self.question())
         answers = list[str]()
         ready = False
@@ -112,9 +112,9 @@ class UciTalk(Talk[UciSeat]):
         return answers
 
     async def hold(self, end: str) -> None:
-        """Check that no move comes for a moment, though its search may be complete.
+        """Check that no move arrives for a moment, even if the search is complete.
 
-        :param end: the line before which it may not come.
+        :param end: the line before which it must not arrive.
         """
         lines = await self.ask()
         deadline = now() + HOLD_SECONDS
@@ -124,7 +124,7 @@ class UciTalk(Talk[UciSeat]):
             raise FaultError(f"sent {quoted(early[0])} before {end}", EARLY)
 
     async def one_answer(self, situation: Situation) -> None:
-        """Stop the search of a position; check that exactly one legal move comes."""
+        """Stop the search of a position; check that exactly one legal move arrives."""
         answers = await self.stop()
         answers += self.moves_among(await self.ask())
         if len(answers) != 1:
@@ -136,7 +136,7 @@ class UciTalk(Talk[UciSeat]):
     def option(self, name: str) -> OptionLine:
         """Return an option that the engine declares.
 
-        :raises NotExaminedError: if it does not.
+        :raises NotExaminedError: if it does not declare it.
         """
         found = next((row for row in self.options if row.name.lower() == name.lower()), None)
         if found is None:
@@ -144,14 +144,14 @@ class UciTalk(Talk[UciSeat]):
         return found
 
     async def reports(self, situation: Situation, limit: str) -> list[InfoLine]:
-        """Search a position within a limit of `go`; return the reports, all of whose lines are found well-formed."""
+        """Search a position within a limit of `go`; check that all lines are well-formed, and return the reports."""
         self.send(self.position(situation), f"go {limit}")
         found = []
         for text in await self.searched(situation):
             check_first_word(text)
             if info := parse_info(text):
                 check_numbers(text)
-                if situation.view is None:  # a line of play need not be legal with hidden information
+                if situation.view is None:  # with hidden information a variation need not be legal
                     try:
                         play_moves(self.subject.game, situation.position.copy(), info.pv)
                     except GameError as error:
@@ -161,18 +161,18 @@ class UciTalk(Talk[UciSeat]):
 
 
 def check_first_word(text: str) -> None:
-    """Check that a line is one of the protocol.
+    """Check that a line belongs to the protocol.
 
-    :raises FaultError: if it begins with another word.
+    :raises FaultError: if it starts with an unknown word.
     """
     if text and text.split()[0] not in FIRST_WORDS:
-        raise FaultError(f"wrote {quoted(text)}, which is no line of the protocol{DEBUG_OUTPUT}")
+        raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{DEBUG_OUTPUT}")
 
 
 def check_numbers(text: str) -> None:
-    """Check that whole numbers follow the words of `info` that take one.
+    """Check that the numeric fields of `info` contain whole numbers.
 
-    :raises FaultError: if something else does.
+    :raises FaultError: if one does not.
     """
     words = text.split(" string ")[0].split(" pv ")[0].split()
     for word, value in zip(words, [*words[1:], ""], strict=True):
@@ -181,16 +181,16 @@ def check_numbers(text: str) -> None:
 
 
 def read_option(line: str) -> OptionLine:
-    """Return what a line declares; a name may have several words, none of them but the first one of WORDS."""
+    """Parse an option line. A name can have several words; only its first may be one of WORDS."""
     name, *rest = WORDS.split(line.removeprefix("option").strip().removeprefix("name"))
     pairs = [(word, value.strip()) for word, value in zip(rest[::2], rest[1::2], strict=True)]
     found = {word: value for word, value in pairs if word != "var"}
     return OptionLine(name.strip(), **found, choices=tuple(value for word, value in pairs if word == "var"))
 
 
-MOST_PAUSE = 0.01  # seconds at most between a `go` and its `stop`
+MOST_PAUSE = 0.01  # maximum time in seconds between a `go` and its `stop`
 NODES = 5000
-MOST_NODES = 6500  # a search of NODES may report as many: some engines count in steps
+MOST_NODES = 6500  # tolerance for a search of NODES: some engines check the limit in steps
 DEPTH = 3
 BAD_LINES = (
     "position fen nonsense",
@@ -204,7 +204,7 @@ BAD_LINES = (
 
 
 async def handshake(talk: UciTalk) -> str:
-    """Greet the engine: it tells its name, and options that are well-formed."""
+    """Do the handshake: the engine sends its name and well-formed options."""
     if not any(text.startswith("id name ") for text in talk.introduction):
         raise FaultError(f"sent no 'id name' before {talk.seat.greeting[1]}")
     faults = [fault for row in talk.options for fault in row.faults()]
@@ -220,7 +220,7 @@ async def handshake(talk: UciTalk) -> str:
 
 
 async def isready_thinking(talk: UciTalk) -> str:
-    """Send `isready` in a search: `readyok` at once, and the search goes on."""
+    """Send `isready` during a search: `readyok` comes immediately, and the search continues."""
     times: list[float] = []
     talk.send(*talk.long_search())
     for _ in range(10):
@@ -233,7 +233,7 @@ async def isready_thinking(talk: UciTalk) -> str:
 
 
 async def stop_races(talk: UciTalk) -> str:
-    """Stop a thousand searches at random moments: exactly one legal `bestmove` each."""
+    """Stop a thousand searches at random moments: each gives exactly one legal `bestmove`."""
     chance = random.Random(1)
     times = list[float]()
     situations = talk.subject.situations(100)
@@ -248,7 +248,7 @@ async def stop_races(talk: UciTalk) -> str:
 
 
 async def go_after_go(talk: UciTalk) -> str:
-    """Send `go` while a search runs: at most one `bestmove` each, and the engine goes on."""
+    """Send `go` while a search runs: at most one `bestmove` each, and the engine keeps running."""
     talk.send(*talk.long_search(), "go infinite", "go depth 1")
     answers = talk.moves_among(await talk.ask())
     answers += await talk.stop() if not answers else []
@@ -261,16 +261,16 @@ async def go_after_go(talk: UciTalk) -> str:
 
 
 async def infinite_holds(talk: UciTalk) -> str:
-    """Send `go infinite` one move before the end of a game: no `bestmove` before `stop`."""
+    """Send `go infinite` one move before the end of a game: no `bestmove` comes before `stop`."""
     situation = talk.subject.random_game(1)[-2]
     talk.send(talk.position(situation), "go infinite")
     await talk.hold("stop")
     await talk.one_answer(situation)
-    return "the answer was held back"
+    return "the answer waited for stop"
 
 
 async def position_asked(talk: UciTalk) -> str:
-    """Search another position after a search was stopped: the move is one of that position."""
+    """Search another position after a stopped search: the move belongs to the new position."""
     situations = talk.subject.situations(60)
     for number in talk.subject.rounds(30, 10):
         first, second = situations[2 * number - 2 : 2 * number]
@@ -282,7 +282,7 @@ async def position_asked(talk: UciTalk) -> str:
 
 
 async def finished_game(talk: UciTalk) -> str:
-    """Send `go` where the game is over: one `bestmove`, whatever it says."""
+    """Send `go` in a finished game: exactly one `bestmove`, with any content."""
     situation = talk.subject.finished()
     if situation is None:
         raise NotExaminedError("a random game does not end")
@@ -294,7 +294,7 @@ async def finished_game(talk: UciTalk) -> str:
 
 
 async def bad_lines(talk: UciTalk) -> str:
-    """Send wrong positions and options, and `stop` without a search: the engine goes on, and answers with no move."""
+    """Send invalid positions and options, and `stop` without a search: the engine sends no move and keeps running."""
     for line in BAD_LINES:
         talk.send(line)
         await talk.quiet_until_answer(repr(line))
@@ -303,17 +303,17 @@ async def bad_lines(talk: UciTalk) -> str:
 
 
 async def depth(talk: UciTalk) -> str:
-    """Send `go depth 3`: no report is deeper."""
+    """Send `go depth 3`: no report exceeds that depth."""
     return await limit_kept(talk, "depth", DEPTH, DEPTH)
 
 
 async def nodes(talk: UciTalk) -> str:
-    """Send `go nodes 5000`: no report has more than a tenth and 1,000 beyond."""
+    """Send `go nodes 5000`: no report exceeds it by more than a tenth and 1,000 nodes."""
     return await limit_kept(talk, "nodes", NODES, MOST_NODES)
 
 
 async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int, most: int) -> str:
-    """Search within a limit; no report may have more than ``most``."""
+    """Search within a limit; check that no report exceeds ``most``."""
     found = await talk.reports(talk.subject.start(), f"{word} {limit}")
     reported = [value for info in found if (value := getattr(info, word)) is not None]
     if not reported:
@@ -324,7 +324,7 @@ async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int,
 
 
 async def searchmoves(talk: UciTalk) -> str:
-    """Send `go searchmoves`: the answer is one of these moves."""
+    """Send `go searchmoves`: the reply is one of these moves."""
     game = talk.subject.game
     situations = [each for each in talk.subject.situations(60) if len(each.position.legal_moves()) > 1]
     if not situations or situations[0].view is not None:
@@ -340,7 +340,7 @@ async def searchmoves(talk: UciTalk) -> str:
 
 
 async def reports(talk: UciTalk) -> str:
-    """Read what is written: known first words, numbers where they belong, lines of play that are legal."""
+    """Read the output of searches: known first words, numeric fields with numbers, and legal variations."""
     for text in talk.introduction:
         check_first_word(text)
     seen = [len(await talk.reports(situation, f"depth {DEPTH}")) for situation in talk.subject.situations(10)]
@@ -378,7 +378,7 @@ async def ponder(talk: UciTalk) -> str:
 
 
 async def same_answer(talk: UciTalk) -> str:
-    """Search the same position twice with `go nodes 5000`: whether the reports are the same."""
+    """Search the same position twice with `go nodes 5000`, and report whether the results are the same."""
     answers = []
     for _ in range(2):
         talk.send(talk.new_game_line)

@@ -1,1 +1,1 @@
-"""What is to be played, as values, and as a command line and a TOML file say it."""
+"""The configuration of games: its data types, and how the command line and TOML files specify it."""

@@ -1,4 +1,4 @@
-"""Engines as files and command lines describe them: a table of keys, or ``key=value`` words."""
+"""Read engines from TOML tables and from ``key=value`` arguments."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from quietmove.referee.seats import SEATS, check_config, get_seat, named_protoco
 
 Table = Mapping[str, Any]
 
-MERGED_KEYS = ("options", "env")  # tables whose entries an engine inherits one by one from the defaults
-NEEDED = {"command", "protocol"}  # a mistake in one of these leaves no program that could be asked for its options
+MERGED_KEYS = ("options", "env")  # tables merged with the defaults entry by entry
+NEEDED = {"command", "protocol"}  # with a mistake in one of these, the engine's options cannot be checked
 
 
 def engine_keys() -> list[str]:
-    """Return the keys of an engine's table, those that seats declare among them."""
+    """Return the keys of an engine's table, including those declared by seats."""
     return [*(name for name in names(EngineConfig) if name != "settings"), *(row.name for row, _ in seat_settings())]
 
 
 def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[EngineConfig | None, list[Mistake]]:
-    """Return the engine that a table describes, and everything that is wrong with it.
+    """Return the engine that a table describes, and every mistake in it.
 
-    The engine is made without the keys that are wrong, so that it can be checked further; it is None if that fails.
+    Invalid keys are left out, so that the rest of the engine can be checked; the engine is None if that fails.
 
-    :param defaults: the values of keys that the table does not have; settings of another kind of seat are left out.
-    :param words: whether values are texts of a command line; see :func:`quietmove.referee.config.validation.read`.
+    :param defaults: values for missing keys; settings of another protocol's seat are ignored.
+    :param words: whether values are command-line strings; see :func:`quietmove.referee.config.validation.read`.
     """
     merged = {**defaults, **table}
     for key in MERGED_KEYS:
@@ -50,7 +50,7 @@ def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[E
         merged.setdefault("name", program_name(command) if command else "engine")
     mistakes = list(_take_settings(merged, table, str(protocol), words=words))
     config, wrong = read(EngineConfig, merged, words=words)
-    for path, text in wrong:  # the keys of seats are keys too
+    for path, text in wrong:  # the keys of seats are valid too
         is_unknown = text.startswith("must be one of the keys")
         mistakes.append((path, unknown_key(str(path[0]), engine_keys()) if is_unknown else text))
     if config is None and not NEEDED & {path[0] for path, _ in wrong if path}:
@@ -68,7 +68,7 @@ def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[E
 
 
 def command_words(value: object) -> list[str]:
-    """Return the words of a command; none of one that is wrong."""
+    """Split a command into words, or return an empty list if it is invalid."""
     try:
         return list(map(str, shlex.split(value) if isinstance(value, str) else value))  # type: ignore[call-overload]
     except (TypeError, ValueError):
@@ -76,11 +76,11 @@ def command_words(value: object) -> list[str]:
 
 
 def program_name(command: Sequence[str], *, with_arguments: bool = False) -> str:
-    """Return the name of an engine after its command: its program, or the script that an interpreter runs.
+    """Return an engine's default name: its program, or the script that an interpreter runs.
 
-    So ``python3 -u engines/mine.py --level 3`` is ``mine.py``, and ``python3 -m mine`` is ``mine``.
+    The name of ``python3 -u engines/mine.py --level 3`` is ``mine.py``; that of ``python3 -m mine`` is ``mine``.
 
-    :param with_arguments: add what follows the program: ``mine.py --level 3``.
+    :param with_arguments: whether to append the program's arguments: ``mine.py --level 3``.
     """
     at = 0
     if INTERPRETERS.fullmatch(PurePath(command[0]).name):
@@ -89,9 +89,9 @@ def program_name(command: Sequence[str], *, with_arguments: bool = False) -> str
 
 
 def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words: bool) -> Iterator[Mistake]:
-    """Move the settings of seats in ``merged`` to the field for those of this engine's; yield what is wrong with them.
+    """Move seat settings from ``merged`` to its key ``settings``; yield the mistakes in them.
 
-    Only a setting of the engine's own table may be misplaced.
+    A setting of another protocol is only a mistake in the engine's own table.
     """
     rows = {row.name: row for row in get_seat(protocol).settings} if protocol in SEATS else {}
     settings = []
@@ -121,9 +121,9 @@ def _without(table: dict[str, Any], mistakes: list[Mistake]) -> dict[str, Any]:
 
 LIMIT_WORDS = {
     "tc": "a clock in seconds: [MOVES/]BASE[+INCREMENT], such as 10+0.1",
-    "movetime": "milliseconds for each move; 500ms and 2s are read too, as of all times here",
-    "nodes": "nodes for each move",
-    "depth": f"plies for each move; without any limit {DEFAULT_LIMIT}",
+    "movetime": "milliseconds per move; all times here also accept units, as in 500ms and 2s",
+    "nodes": "nodes per move",
+    "depth": f"plies per move; the default limit is {DEFAULT_LIMIT}",
 }
 KEYS = {
     "cmd": "command",
@@ -133,13 +133,13 @@ KEYS = {
     "stall": "stall_timeout_ms",
 }
 WORDS = {key: word for word, key in KEYS.items()}
-TABLE_PREFIXES = {"option": "options", "env": "env"}  # a name follows such a word and a point
+TABLE_PREFIXES = {"option": "options", "env": "env"}  # prefixes that are followed by a dot and a name
 TABLE_WORDS = {table: word for word, table in TABLE_PREFIXES.items()}
 SWITCH = ("on", "off")
 
 
 def engine_words() -> dict[str, str]:
-    """Return every word with what it takes, for a help text."""
+    """Return every engine argument with its description, for the help text."""
     words: dict[str, str] = {}
     for key, text in explanations(EngineConfig).items():
         if key == "limit":
@@ -151,7 +151,7 @@ def engine_words() -> dict[str, str]:
 
 
 def word_values(key: str) -> list[str]:
-    """Return the values that a word may have, where they can be listed."""
+    """Return the possible values of an argument, if there is a list of them."""
     choices = {row.name: SWITCH if isinstance(row.default, bool) else row.choices for row, _ in seat_settings()}
     return list({"protocol": tuple(SEATS), "sandbox": SWITCH, **choices}.get(key, ()))
 
@@ -159,7 +159,7 @@ def word_values(key: str) -> list[str]:
 def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineConfig:
     """Return the engine that ``words`` describe; see :func:`read_engine`.
 
-    :raises SetupError: with everything that is wrong.
+    :raises SetupError: listing every mistake.
     """
     config, problems = read_engine(words, defaults)
     if problems or config is None:
@@ -168,7 +168,7 @@ def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineCo
 
 
 def spell_engine(config: EngineConfig) -> list[str]:
-    """Return the words that describe an engine, all but its limit; :func:`parse_engine` reads them."""
+    """Return the arguments that describe an engine, without its limit; :func:`parse_engine` reads them back."""
     words = [f"cmd={shlex.join(config.command)}"]
     usual = EngineConfig(name="any")
     for key in names(EngineConfig):
@@ -191,13 +191,12 @@ def _spell_value(value: object) -> str:
 
 
 def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[EngineConfig | None, list[str]]:
-    """Return the engine that ``words`` describe, and everything that is wrong with them.
+    """Return the engine that ``words`` describe, and every mistake in them.
 
-    If some words are wrong, the engine is made of the others, so that it can be checked further; it is None if that
-    fails.
+    Invalid arguments are left out, so that the rest of the engine can be checked; the engine is None if that fails.
 
-    :param defaults: words that hold unless ``words`` say otherwise; any limit there replaces any limit here, and a
-        setting of another kind of seat is left out.
+    :param defaults: arguments that apply unless ``words`` override them. A limit in ``words`` replaces any limit here,
+        and settings of another protocol's seat are ignored.
     """
     problems: list[str] = []
     inherited = _table(defaults, problems)
@@ -209,30 +208,30 @@ def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[Eng
 
 
 def _number(key: str, text: str) -> str:
-    """Return a time such as ``2s`` in the unit that ends the key; what is none stays as it is."""
+    """Convert a duration such as ``2s`` to the unit in the key's suffix; return any other text unchanged."""
     unit = {"ms": "ms", "seconds": "s"}.get(key.rpartition("_")[2])
     time = milliseconds(text, unit) if unit else None
     return text if time is None else f"{time / UNITS[unit or 'ms']:.15g}"
 
 
 def _word(path: KeyPath) -> KeyPath:
-    """Return the path as it was given on the command line."""
+    """Return the path as written on the command line."""
     return (TABLE_WORDS.get(str(path[0]), WORDS.get(str(path[0]), path[0])), *path[1:]) if path else path
 
 
 def _table(words: Sequence[str], problems: list[str]) -> dict[str, Any]:
-    """Return the keys that words say; what is no such word is added to the problems."""
+    """Return the keys and values of some arguments; add invalid arguments to the problems."""
     table: dict[str, Any] = {}
     given: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         outer, point, name = key.partition(".")
         if not equals:
-            problems.append(f"engine: must be words KEY=VALUE, not {word!r}")
+            problems.append(f"engine: must be arguments KEY=VALUE, not {word!r}")
         elif key in given:
             problems.append(f"engine: {key}: must be given once, not as {given[key]!r} and {value!r}")
         elif key in LIMIT_WORDS and "limit" in table:
-            problems.append(f"engine: limit: must be one at most, not {table['limit']} and {word}")
+            problems.append(f"engine: limit: must be given once, not as {table['limit']} and {word}")
         elif key in LIMIT_WORDS:
             table["limit"] = word
         elif outer in TABLE_PREFIXES and point and name:

@@ -1,7 +1,7 @@
-"""What is to be played: engines, their limits, and a game between two of them.
+"""The configuration of games: engines, their limits, and a game between two of them.
 
-Each value is a model: words of a command line, files of TOML, records and stores are read as it says, and the help and
-the JSON schema are made of it. What a seat adds is in :mod:`quietmove.referee.seats`.
+The models validate command-line arguments, TOML files, records and stores, and provide the help texts and the JSON
+schema. Each seat adds its own settings in :mod:`quietmove.referee.seats`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ Color = Literal["black", "white"]
 
 COLORS: tuple[Color, Color] = ("black", "white")  # Black moves first
 DEFAULT_PROTOCOL = "uci"
-OWN_ENGINE = "quietmove"  # this first word of a command is the engine of this installation, whatever PATH says
-SEED_PLACE = "{seed}"  # the game's seed replaces it in values of options and in arguments
-VARIED = (("Seed", SEED_PLACE), ("OwnBook", "true"), ("BookVariety", "50"))  # this engine plays each game anew
-COLOR_PLACE = "{color}"  # B or W replaces it in arguments of a program that is told no line one
+OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH contains
+SEED_PLACE = "{seed}"  # placeholder for the game's seed in option values and arguments
+VARIED = (("Seed", SEED_PLACE), ("OwnBook", "true"), ("BookVariety", "50"))  # options that vary this engine's games
+COLOR_PLACE = "{color}"  # placeholder for B or W in the arguments of a program without line one
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
-UNSEEN_PAUSE_MS = 300  # the referee may not see a shorter pause of the machine, and may charge it to an engine
-LONGEST_LIMIT = 60  # characters of a time control; no number of them is too large to be read
-MOST_EMPTIES = 30  # more cannot be solved in any game within the nodes that the referee spends
-MOST_PLIES = 1000  # a longer game is a draw: a user's game may have no end
+UNSEEN_PAUSE_MS = 300  # shorter pauses of the machine may go undetected and be charged to an engine
+LONGEST_LIMIT = 60  # maximum characters of a time control, which also bounds its numbers
+MOST_EMPTIES = 30  # with more, no game can be solved within the referee's node limit
+MOST_PLIES = 1000  # a longer game is a draw: a user's game may never end
 
-# Programs that run a script, which their command names first.
+# Programs that run a script, and precede it in a command.
 INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
 
 _TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>[\d.]+(?:ms|s)?)(?:\+(?P<increment>[\d.]+(?:ms|s)?))?")
@@ -47,15 +47,15 @@ NotNegative = Annotated[int, Field(ge=0, le=GREATEST)]
 
 @model
 class TimeControl:
-    """How long an engine may think: exactly one of a clock, a time for each move, a node count and a depth.
+    """An engine's thinking limit: exactly one of a clock, a time per move, a node count and a depth.
 
-    :param base_ms: milliseconds on the clock at the start of the game.
-    :param increment_ms: milliseconds added to the clock after each move.
-    :param moves: after this many moves of its own an engine gets ``base_ms`` once more; ``None`` for never.
-    :param movetime_ms: milliseconds for each move.
-    :param nodes: nodes to search for each move.
-    :param depth: plies to search for each move.
-    :raises SetupError: if not exactly one kind is given, or a number is out of bounds.
+    :param base_ms: the time on the clock at the start of the game, in milliseconds.
+    :param increment_ms: the time added after each move, in milliseconds.
+    :param moves: the number of its own moves after which an engine gets ``base_ms`` again, or None for never.
+    :param movetime_ms: the time per move in milliseconds.
+    :param nodes: nodes to search per move.
+    :param depth: plies to search per move.
+    :raises SetupError: unless exactly one kind is given, and all numbers are within their bounds.
     """
 
     base_ms: Positive | None = None
@@ -72,9 +72,9 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Return the time control that ``text`` spells, as :meth:`__str__` writes it.
+        """Parse a time control in the format of :meth:`__str__`.
 
-        :raises SetupError: if it spells none.
+        :raises SetupError: if the text is not a time control.
         """
         kind, _, value = text.partition("=")
         if len(text) <= LONGEST_LIMIT:
@@ -92,7 +92,7 @@ class TimeControl:
         raise SetupError(f"limit: must be one of {TIME_CONTROL_FORMS}, not {text[:LONGEST_LIMIT]!r}")
 
     def time_ms(self, moves: int) -> int | None:
-        """Return how many milliseconds an engine may use for ``moves`` moves; ``None`` where no time is limited."""
+        """Return the total time for ``moves`` moves in milliseconds, or None if time is unlimited."""
         if self.base_ms is not None:
             refills = (moves - 1) // self.moves if self.moves else 0
             return self.base_ms * (1 + refills) + self.increment_ms * moves
@@ -107,7 +107,7 @@ class TimeControl:
         return f"nodes={self.nodes}" if self.nodes is not None else f"depth={self.depth}"
 
 
-DEFAULT_LIMIT = TimeControl(depth=6)  # every protocol can say it, and it gives the same game on every machine
+DEFAULT_LIMIT = TimeControl(depth=6)  # every protocol supports it, and games are the same on every machine
 
 
 def _as_limit(value: object) -> object:
@@ -120,7 +120,7 @@ def _as_limit(value: object) -> object:
 
 
 def _as_command(value: object) -> object:
-    """Split a command that is given as one line as a shell would."""
+    """Split a command given as one string, as a shell would."""
     try:
         if isinstance(value, str | list | tuple):
             return tuple(shlex.split(value) if isinstance(value, str) else value)
@@ -130,7 +130,7 @@ def _as_command(value: object) -> object:
 
 
 def _as_pairs(value: object) -> object:
-    """Return the names and values of a table."""
+    """Convert a table to pairs of name and value."""
     if isinstance(value, dict):
         return tuple(value.items())
     if not isinstance(value, list | tuple):
@@ -139,7 +139,7 @@ def _as_pairs(value: object) -> object:
 
 
 def _as_items(value: object) -> object:
-    """Split a list that is given as words with commas between them."""
+    """Split a list given as comma-separated text."""
     if isinstance(value, str):
         return tuple(value.split(",")) if value else ()
     return tuple(value) if isinstance(value, list) else value
@@ -150,7 +150,7 @@ def _option_value(value: object) -> object:
         return str(value).lower()
     if isinstance(value, str | int):
         return str(value)
-    raise ValueError("must be a text, a whole number, true or false")
+    raise ValueError("must be a string, an integer, true or false")
 
 
 def _variable(name: str) -> str:
@@ -179,26 +179,24 @@ Paths = Annotated[tuple[Name, ...], BeforeValidator(_as_items)]
 
 @model
 class EngineConfig:
-    """A player: which seat it takes, how it is started, set up and limited.
+    """A player: its protocol, and how to start, configure and limit it.
 
-    :ivar settings: names and values of what the seat itself declares; what is left out has its default.
-    :raises SetupError: with everything that no engine can have so; what its seat cannot do is for
+    :ivar settings: names and values of settings declared by the protocol's seat; missing ones have their defaults.
+    :raises SetupError: listing everything that is invalid for any engine. Limitations of the seat are checked by
         :func:`quietmove.referee.seats.check_config`.
     """
 
-    name: Annotated[
-        Name, Field(description="what it is called in the results; on a command line by default the program")
-    ]
+    name: Annotated[Name, Field(description="its name in the results; on a command line by default the program's name")]
     command: Annotated[
         Command,
         Field(
-            description="the program and its arguments, quoted as for a shell, or in a file a list; a relative path "
-            f"in a file begins at its folder; {SEED_PLACE} becomes the game's seed; {OWN_ENGINE}, in a file the "
-            "default, is the engine of this installation"
+            description="the program and its arguments, quoted as for a shell or, in a file, as a list; relative paths "
+            f"in a file start at its folder; {SEED_PLACE} becomes the game's seed; {OWN_ENGINE}, the default in a "
+            "file, is the engine of this installation"
         ),
     ] = ()
     protocol: Annotated[
-        str, Field(description=f"the kind of engine; by default what the command names, else {DEFAULT_PROTOCOL}")
+        str, Field(description=f"the engine's protocol; by default the one its command names, else {DEFAULT_PROTOCOL}")
     ] = DEFAULT_PROTOCOL
     options: Annotated[
         Options,
@@ -207,39 +205,35 @@ class EngineConfig:
             f"{SEED_PLACE} becomes the game's seed"
         ),
     ] = ()
-    limit: Annotated[Limit, Field(description=f"how long it may think: {TIME_CONTROL_FORMS}")] = DEFAULT_LIMIT
+    limit: Annotated[Limit, Field(description=f"its thinking limit: {TIME_CONTROL_FORMS}")] = DEFAULT_LIMIT
     margin_ms: Annotated[
-        NotNegative, Field(description="milliseconds by which the answers of a game may be late in all")
+        NotNegative, Field(description="milliseconds by which its replies may be late in total, per game")
     ] = UNSEEN_PAUSE_MS
     start_timeout_ms: Annotated[Positive, Field(description="milliseconds for each step of the handshake")] = 10_000
     stall_timeout_ms: Annotated[
-        Positive, Field(description="milliseconds of silence after which an engine without a clock has lost")
+        Positive, Field(description="milliseconds of silence after which an engine without a clock loses")
     ] = 60_000
     settings: Settings = ()
-    env: Annotated[
-        Environment, Field(description="values of environment variables by name, beside those of the referee")
-    ] = ()
-    cwd: Annotated[Printable, Field(description="the working directory; by default that of the referee")] = ""
-    cpus: Annotated[
-        Processors, Field(description="the processors that the engine may run on, such as 0,1; by default all")
-    ] = ()
+    env: Annotated[Environment, Field(description="environment variables by name, in addition to the referee's")] = ()
+    cwd: Annotated[Printable, Field(description="the working directory; by default the referee's")] = ""
+    cpus: Annotated[Processors, Field(description="the processors it can use, such as 0,1; by default all")] = ()
     memory: Annotated[
-        NotNegative, Field(description="MiB of memory that the engine and its children may hold; 0 for no cap")
+        NotNegative, Field(description="memory limit of the engine and its children, in MiB; 0 for none")
     ] = 0
     cpu_seconds: Annotated[
-        NotNegative, Field(description="seconds of processor time that they may use in a game; 0 for no cap")
+        NotNegative, Field(description="limit of their CPU time per game, in seconds; 0 for none")
     ] = 0
     sandbox: Annotated[
         bool,
-        Field(description="whether the engine runs in bubblewrap, without network and with its own files alone"),
+        Field(description="whether to run it in bubblewrap, without network and with access only to its own files"),
     ] = False
     sandbox_bind: Annotated[
-        Paths, Field(description="folders and files that an engine in a sandbox may read beside its own")
+        Paths, Field(description="more folders and files that an engine in a sandbox can read")
     ] = ()
 
     @property
     def reuse_key(self) -> EngineConfig:
-        """Equal for two engines that one process can serve: all but name, limits and the options' values is alike."""
+        """Equal for configurations that one process can serve: only name, limits and option values may differ."""
         return replace(
             self,
             name="any",
@@ -251,13 +245,13 @@ class EngineConfig:
         )
 
 
-# The fields that only an engine in a process of its own can have.
+# The fields of PROCESS_KEYS only apply to engines with their own process.
 _OF_ANY = ("name", "command", "protocol", "options", "limit", "margin_ms", "start_timeout_ms", "stall_timeout_ms")
 PROCESS_KEYS = tuple(name for name in names(EngineConfig) if name not in (*_OF_ANY, "settings"))
 
 
 def explanations(kind: Any) -> dict[str, str]:
-    """Return what each field of a model is, with its default."""
+    """Return the description of each field of a model, with its default."""
     found = {}
     for name, info in kind.__pydantic_fields__.items():
         if info.description:
@@ -268,15 +262,15 @@ def explanations(kind: Any) -> dict[str, str]:
 
 @model
 class Adjudication:
-    """When the referee ends a game itself: by default only one that has not ended after very many plies."""
+    """The rules by which the referee ends a game early. By default it only ends extremely long games."""
 
     solve_empties: Annotated[
         int,
         Field(
             ge=0,
             le=MOST_EMPTIES,
-            description="the referee solves the game itself once at most so many moves are left (in Othello: empty "
-            "squares) and ends it with the true result; 0 never",
+            description="with at most N moves left (in Othello: empty squares), the referee solves the game and ends "
+            "it with the true result; 0 never",
         ),
     ] = 0
     resign_score: Annotated[
@@ -284,23 +278,23 @@ class Adjudication:
         Field(
             ge=0,
             le=10_000,
-            description="points by which both engines must say that one of them loses, for the game to end so; 0 never",
+            description="end the game when both engines report that one of them is losing by N points; 0 never",
         ),
     ] = 0.0
     resign_moves: Annotated[
         int,
-        Field(ge=1, le=MOST_PLIES, description="for how many of its moves in a row each engine must say so"),
+        Field(ge=1, le=MOST_PLIES, description="consecutive moves of each engine for which they must report so"),
     ] = 3
     max_plies: Annotated[
         int,
-        Field(ge=1, le=MOST_PLIES, description="a game is a draw after so many plies, the opening's included"),
+        Field(ge=1, le=MOST_PLIES, description="a game is a draw after N plies, including the opening"),
     ] = MOST_PLIES
 
     def problems(self, game_name: str, opening: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield the field that asks for what is not possible in this game from ``opening``, and what it must be."""
+        """Yield each field that is impossible in this game from ``opening``, and what it must be."""
         if self.solve_empties and (text := _unsolvable(game_name)):
             yield "solve_empties", text
-        plies = sum(" " not in text for text in opening)  # a position has a blank
+        plies = sum(" " not in text for text in opening)  # positions contain a blank, moves do not
         if plies >= self.max_plies:
             yield "max_plies", f"must be more than the {plies} plies of an opening, not {self.max_plies}"
 
@@ -308,25 +302,25 @@ class Adjudication:
 def _unsolvable(game_name: str) -> str:
     try:
         game = known_game(game_name)
-    except UnknownGameError:  # a record of a user's game may be read where that is not installed
+    except UnknownGameError:  # e.g. a record of a user's game that is not installed here
         return ""
     if game.kind != "perfect":
         return f"must be 0 in a game with chance or hidden cards, such as {game.name}"
     if game.initial().moves_left() >= UNKNOWN_REMAINING:
-        return f"must be 0, since {game.name} does not say how many moves are left (remaining)"
+        return f"must be 0, because {game.name} does not report how many moves are left (remaining)"
     return ""
 
 
 @model
 class GameSpec:
-    """One game to be played.
+    """The specification of one game.
 
-    :param game: a name that :func:`quietmove.engine.games.registry.get_game` knows.
-    :param opening: moves made before the engines begin, as the game writes them; where the game begins in another
-        position than usual, that position comes before them (:mod:`quietmove.referee.config.openings`).
-    :param keep_dialogue: keep every line to and from both engines with the record.
-    :param seed: what the referee's dice and deals follow from, in games that have them.
-    :param adjudication: when the referee ends the game before the board does.
+    :param game: a name that :func:`quietmove.engine.games.registry.get_game` accepts.
+    :param opening: moves made before the engines start, in the game's notation. If the game does not start at the
+        initial position, the start position precedes them (:mod:`quietmove.referee.config.openings`).
+    :param keep_dialogue: whether to store every line to and from both engines in the record.
+    :param seed: the seed of the referee's dice and deals, in games that have them.
+    :param adjudication: the rules for ending the game early.
     """
 
     game: str
@@ -339,13 +333,13 @@ class GameSpec:
 
     @property
     def position(self) -> str:
-        """The position that the game begins in, as the game writes it; empty for the game's usual beginning."""
+        """The start position in the game's notation, or "" for the initial position."""
         return split_opening(self.opening)[0]
 
     def begin(self) -> Position:
-        """Return the position before the first move of the opening, new each time.
+        """Return a new copy of the position before the opening.
 
-        :raises GameError: if there is no such game or position.
+        :raises GameError: if the game or the position does not exist.
         """
         game = known_game(self.game)
         return game.parse_position(self.position.split()) if self.position else game.begin(self.seed)
@@ -356,7 +350,7 @@ class GameSpec:
 
 
 def split_opening(opening: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return the position that an opening begins in, empty for the game's usual beginning, and its moves."""
+    """Split an opening into its start position, "" for the initial one, and its moves."""
     if opening and " " in opening[0]:
         return opening[0], tuple(opening[1:])
     return "", tuple(opening)

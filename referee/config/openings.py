@@ -1,13 +1,13 @@
-"""Files of openings: lines of moves, positions, or games that were played; checked before a game is played.
+"""Opening files: lines of moves, positions, or recorded games, checked before the first game.
 
-- ``.obf``: a position a line, 64 squares and the side to move; what follows a semicolon or ``%`` is not needed here.
-- ``.ggf``, ``.wtb`` (WTHOR) and ``.jsonl`` (the records of a tournament): games, whose first moves are the openings.
-- the word ``built-in`` stands for the list of this installation, which is of Othello.
-- the word ``random`` stands for openings at random, no two alike in the game's symmetries.
-- anything else is a text with an opening a line: ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``.
+- ``.obf``: one position per line, 64 squares and the side to move; the text after a semicolon or ``%`` is ignored.
+- ``.ggf``, ``.wtb`` (WTHOR) and ``.jsonl`` (a tournament's records): games, whose first moves are the openings.
+- ``built-in``: the Othello openings of this installation.
+- ``random``: random openings, all different under the game's symmetries.
+- anything else: text with one opening per line: ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``.
 
-An opening is a tuple of moves, as the game writes them. One that begins in another position than the game has that
-position, as the game writes it, before its moves: a text with a blank, which no move is.
+An opening is a tuple of moves in the game's notation. If it does not start at the initial position, its start position
+comes first: that text contains a blank, unlike any move.
 """
 
 from __future__ import annotations
@@ -26,37 +26,37 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 
 Opening = tuple[str, ...]
-# A place in the file, the words of the position that the opening begins in (none for the usual one), and its moves.
+# A location in the file, the fields of the start position (empty for the initial one), and the moves.
 Read = tuple[str, Sequence[str], Sequence[str]]
 
 POSITIONS = ".obf"
 GAMES = (".ggf", ".wtb", ".jsonl")
 BUILT_IN = "built-in"
 BUILT_IN_FILE = Path(__file__).parents[1] / "data" / "openings.txt"
-OF_GAME_FILES = "othello"  # files of POSITIONS and GAMES are of this game
-RANDOM = "random"  # this word in the place of a file asks for random openings
-RANDOM_OPENINGS = 5000  # openings come again after 5,000 pairs of games
-RANDOM_PLIES = 8  # moves of a random opening where the game is long
+OF_GAME_FILES = "othello"  # the game of all POSITIONS and GAMES files
+RANDOM = "random"  # requests random openings instead of a file
+RANDOM_OPENINGS = 5000  # openings repeat after 5,000 pairs of games
+RANDOM_PLIES = 8  # length of a random opening in a long game
 SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
-TRIES_PER_OPENING = 2000  # the search for openings ends after 2,000 failed tries in a row
+TRIES_PER_OPENING = 2000  # give up after this many failed tries in a row
 
 
 def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, ...]:
-    """Return the openings in the file ``path``; of those that lead to the same position, the first.
+    """Return the openings in a file. If several lead to the same position, only the first is returned.
 
-    :param plies: how many moves of each are taken; 0 for all.
+    :param plies: the number of moves to take from each, or 0 for all.
     :raises SetupError: naming the file and the line.
     """
     game = get_game(game_name)
     if game.kind == "hidden":
-        raise SetupError(f"openings: must be none in {game.name}, whose games begin with a deal, not {path}")
+        raise SetupError(f"openings: must be none in {game.name}, whose games start with a deal, not {path}")
     kind = path.suffix.lower()
     if str(path) == BUILT_IN and game.name != OF_GAME_FILES:
-        raise SetupError(f"openings: must be a file of moves in {game.name}, not {path}, which is of {OF_GAME_FILES}")
+        raise SetupError(f"openings: must be a file of {game.name} moves, not {path}, which is for {OF_GAME_FILES}")
     if kind in (POSITIONS, *GAMES) and game.name != OF_GAME_FILES:
-        raise SetupError(f"openings: {path}: must be a text of moves in {game.name}, not a file of {OF_GAME_FILES}")
+        raise SetupError(f"openings: {path}: must be a text of {game.name} moves, not a file of {OF_GAME_FILES} games")
     if kind in GAMES and not plies:
-        raise SetupError(f"openings: must be given with openings_plies where they are whole games, not {path} alone")
+        raise SetupError(f"openings: must be given with openings_plies if they are whole games, not {path} alone")
     found: dict[str, Opening] = {}
     reading = _games(path, plies) if kind in GAMES else _positions(path) if kind == POSITIONS else _lines_of(path)
     for place, start, moves in reading:
@@ -67,12 +67,12 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
         found.setdefault(game.format_position(position), opening)
     if not found:
         example = "64 squares and the side X or O" if kind == POSITIONS else "a game" if kind in GAMES else "f5d6c3"
-        raise SetupError(f"openings: {path}: must hold one at least, such as {example}")
+        raise SetupError(f"openings: {path}: must contain at least one, such as {example}")
     return tuple(found.values())
 
 
 def in_order(openings: Sequence[Opening], order: str, seed: int) -> list[Opening]:
-    """Return the openings as ``order`` says, shuffled by ``seed`` alike on every machine."""
+    """Return the openings in sequential or shuffled order; the same seed gives the same order on every machine."""
     if order == "sequential":
         return list(openings)
     numbers = sorted(range(len(openings)), key=lambda index: hashlib.blake2b(f"{seed}/{index}".encode()).digest())
@@ -115,17 +115,17 @@ def _games(path: Path, plies: int) -> Iterator[Read]:
 
 
 def _check_opening(game: Game, start: Sequence[str], words: Sequence[str], plies: int) -> tuple[Opening, Position]:
-    """Return an opening and the position that it leads to.
+    """Return an opening and the position it leads to.
 
-    :param start: the words of the position that it begins in; none for the game's usual one.
-    :raises GameError: if a move cannot be played, there are too few, or the game is over after them.
+    :param start: the fields of its start position, or none for the game's initial position.
+    :raises GameError: if a move cannot be played, there are too few moves, or they end the game.
     """
     usual = game.format_position(game.initial())
     position = game.parse_position(start) if start else game.initial()
     begin = game.format_position(position)
     moves = play_moves(game, position, words) if words else ()
     if len(moves) < plies:
-        raise GameError(f"{len(moves)} moves; {plies} are to be taken")
+        raise GameError(f"{len(moves)} moves, but {plies} are needed")
     if plies:
         position = game.parse_position(start) if start else game.initial()
         moves = moves[:plies]
@@ -137,11 +137,11 @@ def _check_opening(game: Game, start: Sequence[str], words: Sequence[str], plies
 
 
 def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[tuple[str, ...], ...]:
-    """Return up to ``count`` openings of random moves, the same on every machine; fewer where a game has no more.
+    """Return up to ``count`` random openings, the same on every machine; fewer if the game has no more.
 
-    Twice as many are looked for, and those are taken whose static value is nearer to level.
+    Of twice as many candidates, the openings with the most balanced static values are chosen.
 
-    :param plies: moves in each of them; 0 for 8, or a fifth of the game where that is less.
+    :param plies: the moves in each opening; 0 means 8, or a fifth of the game if that is less.
     :raises SetupError: if there are none.
     """
     game = get_game(game_name)
@@ -159,7 +159,7 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
         if moves is not None:
             found.append((abs(position_after(game, moves).static_value()), tuple(map(game.format_move, moves))))
     if not found:
-        raise SetupError(f"openings: {game.name} has no position after {plies} moves that is not over")
+        raise SetupError(f"openings: in {game.name}, every game is over after {plies} moves")
     limit = sorted(value for value, _ in found)[min(count, len(found)) - 1]
     return tuple(moves for value, moves in found if value <= limit)[:count]
 
@@ -172,7 +172,7 @@ def position_after(game: Game, moves: list[int]) -> Position:
 
 
 def random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
-    """Return random moves to a position that is not among ``seen``, and add it; ``None`` if this try led to none."""
+    """Return random moves to a position not in ``seen`` and add it to ``seen``, or None if this try fails."""
     position = game.initial()
     moves = []
     for _ in range(plies):

@@ -1,6 +1,6 @@
-"""A TOML file with tables of engines: its values, every error at once, each with its key and about where it stands.
+"""A TOML file with engine tables: its values, and every error at once, each with its key and approximate line.
 
-A tournament's configuration and that of the page have the same tables ``[defaults]`` and ``[[engine]]``.
+A tournament's configuration and the page's share the tables ``[defaults]`` and ``[[engine]]``.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from quietmove.referee.seats.pool import Ask, check_engines, objections
 T = TypeVar("T")
 
 TABLES = ("defaults", "engine")
-COMMAND_LINE = 0  # the line number of a mistake on the command line, which is reported before all others
+COMMAND_LINE = 0  # the line number of mistakes on the command line, which are reported first
 
 
 class TomlFile:
-    """What one file says; its mistakes are collected.
+    """The contents of one file, and all its mistakes.
 
-    :ivar data: the values of its keys.
-    :ivar folder: the folder in which its relative paths begin.
+    :ivar data: the values, by key.
+    :ivar folder: the base folder of its relative paths.
     """
 
     def __init__(self, path: Path, data: dict[str, Any] | None = None) -> None:
-        """Read a file, or take ``data`` for what one might say that would lie at ``path``.
+        """Read a file, or use ``data`` as the contents of a file at ``path``.
 
-        :raises SetupError: if it cannot be read, or is no TOML.
+        :raises SetupError: if the file cannot be read or is not TOML.
         """
         self.folder = path.absolute().parent
         self.overrides: Mapping[KeyPath, str] = {}
         self._path = path
-        self._inherited: set[KeyPath] = set()  # mistakes in [defaults], each of which is reported once
-        self._mistakes: set[tuple[int, str]] = set()  # the number of a line, and what is wrong there
+        self._inherited: set[KeyPath] = set()  # keys of [defaults] with a mistake, each reported once
+        self._mistakes: set[tuple[int, str]] = set()  # line numbers and messages
         self._is_file = data is None
         self._source, self.data = _read_toml(path) if data is None else ("", data)
 
     @property
     def problems(self) -> list[str]:
-        """What was wrong, in the order of the file."""
+        """The error messages, in file order."""
         return [text for _, text in sorted(self._mistakes)]
 
     def mistake(self, path: KeyPath, text: str) -> None:
-        """Note what must be at ``path``; what the command line has set there is named as it was set."""
+        """Record a mistake at ``path``. A value set by --set is reported under the name used there."""
         inherited = ("defaults", *path[2:])
         override = next((self.overrides[each] for each in (path, path[:3], path[:1]) if each in self.overrides), None)
         if override is not None:
@@ -66,21 +66,21 @@ class TomlFile:
         self._mistakes.add((line, where + spell_problem(path, text)))
 
     def read(self, kind: type[T], keys: Sequence[str] | None = None) -> T | None:
-        """Return what is right at the top of the file as a model, whose fields are the file's keys.
+        """Read the top-level keys into a model with the same fields, leaving out invalid values.
 
-        :param keys: the keys that are read; by default all but the tables of engines.
+        :param keys: the keys to read; by default all except the engine tables.
         """
         table = {key: self.data[key] for key in self.data if (key in keys if keys else key not in TABLES)}
         found, mistakes = read(kind, table)
         for path, text in mistakes:
             self.mistake(path, text)
-        wrong = {path[0] for path, _ in mistakes if path}  # a mistake without a key is one of the whole table
+        wrong = {path[0] for path, _ in mistakes if path}  # a mistake without a key concerns the whole table
         return found or read(kind, {key: value for key, value in table.items() if key not in wrong})[0]
 
     def engines(self, *, needs_limit: bool = False) -> list[EngineConfig | None]:
-        """Return the engines; None for one that is described wrongly.
+        """Return the engines, with None for each invalid one.
 
-        :param needs_limit: whether each must say how long it may think.
+        :param needs_limit: whether each engine must specify a limit.
         """
         defaults = self.data.get("defaults", {})
         tables = self.data.get("engine", [])
@@ -88,7 +88,7 @@ class TomlFile:
             self.mistake(("defaults",), requirement_text("must be a table", defaults))
             defaults = {}
         if "name" in defaults:
-            self.mistake(("defaults", "name"), "must be given in [[engine]] alone")
+            self.mistake(("defaults", "name"), "must be given in [[engine]] only")
         if not isinstance(tables, list):
             self.mistake(("engine",), requirement_text("must be an array of tables", tables))
             tables = []
@@ -125,7 +125,7 @@ class TomlFile:
         return found
 
     def path(self, text: str) -> str:
-        """Return a path, which begins at the folder of the file."""
+        """Resolve a path relative to the file's folder."""
         return str(self.folder / with_home(text))
 
     def ask(self, engines: list[EngineConfig | None], game: str, ask: Ask = check_engines) -> None:
@@ -137,7 +137,7 @@ class TomlFile:
 
 
 def with_home(path: str) -> Path:
-    """Return ``path`` with the folder of the user that it begins with (``~``), or as it is where there is none."""
+    """Expand a leading ``~`` to the user's home folder; return the path unchanged if there is none."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -156,7 +156,7 @@ def _holds(data: Any, path: KeyPath) -> bool:
 
 
 def _line(source: str, path: KeyPath) -> int:
-    """Return the line on which the key at ``path`` stands, found by its name: below the header of its table."""
+    """Return the line number of the key at ``path``, found by searching for its name below its table's header."""
     lines = source.splitlines()
     headers = [number for number, line in enumerate(lines) if re.match(r"\s*\[", line)]
     first = 0
@@ -177,7 +177,7 @@ def _line(source: str, path: KeyPath) -> int:
 
 
 def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the text of a file, and what it says."""
+    """Return the text of a file and its parsed contents."""
     try:
         source = read_bytes(path).decode()
         return source, parse_toml(source)
@@ -186,5 +186,5 @@ def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise SetupError(f"{path}:{line}: must be UTF-8") from None
-    except ValueError as error:  # its message says the line and the column
+    except ValueError as error:  # the message contains the line and the column
         raise SetupError(f"{path}: must be TOML: {error}") from None

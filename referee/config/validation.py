@@ -1,4 +1,4 @@
-"""Values that check themselves, and how they are read from what a user wrote: every mistake at once, with its key."""
+"""Data classes that validate themselves, and functions that read user input and report every mistake with its key."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ T = TypeVar("T")
 Object = TypeVar("Object", bound=BaseModel)
 
 KeyPath = tuple[str | int, ...]  # the keys that lead to a value, such as ("engine", 2, "options", "Hash")
-Mistake = tuple[KeyPath, str]  # where, and what must be there
+Mistake = tuple[KeyPath, str]  # the key of an invalid value, and what it must be
 
-GREATEST = 10**12  # no number may be greater: 10**12 milliseconds are 30 years
-LONGEST_VALUE = 100  # characters of a wrong value in a message
-# What reads values of a type from Python's and JSON's values, and writes them as such.
+GREATEST = 10**12  # upper bound of all numbers: 10**12 milliseconds are 30 years
+LONGEST_VALUE = 100  # maximum characters of an invalid value in a message
+# The adapter that validates a type's values and converts them from and to Python and JSON.
 adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 SUBJECT = re.compile(r"^(Value error, )?((JSON input|Input|Value|String|List|Tuple|Dictionary) should )?")
@@ -38,9 +38,9 @@ ARRAY_ERRORS = ("tuple_type", "list_type")
 
 @dataclass_transform(frozen_default=True)
 def model(cls: type[T]) -> type[T]:
-    """Make a frozen dataclass that checks its fields whenever it is made.
+    """Turn a class into a frozen dataclass that validates its fields on construction.
 
-    A field's type with its bounds is an annotation that pydantic knows. The constructor raises :class:`SetupError`.
+    Types and bounds are annotations in pydantic's form. The constructor raises :class:`SetupError`.
     """
     made: Any = checked_dataclass(cls, frozen=True, slots=True, config=ConfigDict(extra="forbid"))
     check: Callable[..., None] = made.__init__
@@ -61,23 +61,23 @@ def names(kind: Any) -> list[str]:
 
 
 def read(kind: type[T], data: object, *, words: bool = False) -> tuple[T | None, list[Mistake]]:
-    """Return the value of a model that ``data`` describes, and everything that is wrong; None if anything is.
+    """Build a model from ``data``; return it, or None if anything is wrong, and all mistakes.
 
-    :param data: values of the types of TOML or JSON, which are not converted.
-    :param words: whether values are texts of a command line, of which numbers and switches are made.
+    :param data: values of TOML or JSON types, which are not converted.
+    :param words: whether values are command-line strings, to be converted to numbers and booleans.
     """
     try:
         if words:
             return adapter(kind).validate_python(data), []
         return adapter(kind).validate_json(json.dumps(data, default=str), strict=True), []
     except ValidationError as error:
-        if error.errors()[0]["type"] == "json_invalid":  # bytes that are no text; only Python's values name their key
+        if error.errors()[0]["type"] == "json_invalid":  # undecodable bytes; only Python validation names their key
             return read(kind, data, words=True)
         return None, _mistakes(error, data, kind)
 
 
 def spell_problem(path: KeyPath, text: str) -> str:
-    """Return a mistake as a message: ``engine.2.options.Hash: must be …``."""
+    """Format a mistake as a message: ``engine.2.options.Hash: must be …``."""
     return ": ".join(filter(None, (".".join(map(str, path)), text)))
 
 
@@ -86,16 +86,16 @@ def _mistakes(error: ValidationError, data: object, kind: Any) -> list[Mistake]:
 
 
 def _path(place: KeyPath, data: object) -> KeyPath:
-    """Return a place in a value as the path in ``data``, where a table may stand for a list of names and values."""
+    """Map a location in a value to the path in ``data``, where a table may take the place of a list of pairs."""
     if len(place) > 1 and isinstance(data, dict) and isinstance(table := data.get(str(place[0])), dict):
         return (place[0], list(table)[int(place[1])]) if isinstance(place[1], int) else place[:2]
     return place
 
 
 def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
-    """Return one of pydantic's findings in words: what must be there, and what came.
+    """Convert one of pydantic's errors to a message: what must be there, and the value given.
 
-    :param allowed: the keys of the table in which it was found.
+    :param allowed: the keys of the table that contains the error.
     """
     kind, came = details["type"], details["input"]
     if kind in ("unexpected_keyword_argument", "extra_forbidden"):
@@ -114,7 +114,7 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
         text = SUBJECT.sub("", details["msg"])
         text = text if text.startswith("must ") else f"must {text}"
     hint = ""
-    if kind == "value_error" and not isinstance(came, str | int | float | list):  # the whole table
+    if kind == "value_error" and not isinstance(came, str | int | float | list):  # an error of the whole table
         return text
     if kind == "literal_error":
         hint = suggestion(came, re.findall(r"'([^']+)'", details["msg"]))
@@ -122,17 +122,17 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
 
 
 def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[QuietmoveError]) -> Object:
-    """Return the value that a JSON object from outside describes.
+    """Build a model from an untrusted JSON object.
 
-    :param whole: what the object is called in messages.
-    :raises QuietmoveError: of the class ``error``, for the first thing that is wrong.
+    :param whole: the object's name in messages.
+    :raises QuietmoveError: of the class ``error``, for the first mistake.
     """
     try:
         parse_json(text)
         return kind.model_validate_json(text)
     except ValidationError as found:
         details = found.errors()[0]
-        if details["type"] == "json_invalid":  # half a letter
+        if details["type"] == "json_invalid":  # a truncated character
             raise error(f"{whole}: must be a JSON object") from None
         raise error(spell_problem(details["loc"] or (whole,), explain(details, list(kind.model_fields)))) from None
     except ValueError as found:
@@ -140,7 +140,7 @@ def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[Q
 
 
 def requirement_text(text: str, came: object, hint: str = "") -> str:
-    """Return what must be with what came, unless that is said already."""
+    """Return a requirement with the value given, unless the text already contains it."""
     shown = repr(came)
     shown = shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}…"
     return f"{text}{'' if ', not ' in text else f', not {shown}'}{f'; {hint.strip()}' if hint else ''}"
@@ -152,15 +152,15 @@ def unknown_key(key: str, allowed: Iterable[str]) -> str:
 
 
 def suggestion(came: object, allowed: Iterable[str]) -> str:
-    """Return ``did you mean …? `` for what is nearly one of ``allowed``, or nothing."""
+    """Return ``did you mean …? `` if a name in ``allowed`` is similar, else ""."""
     name = nearest(str(came), allowed)
     return f"did you mean {name}? " if name else ""
 
 
 def printable_text(text: str) -> str:
-    """Return ``text``.
+    """Return ``text`` unchanged if it is printable.
 
-    :raises ValueError: if a terminal could not print it as it is.
+    :raises ValueError: if it contains characters that a terminal cannot print.
     """
     if not text.isprintable():
         raise ValueError("must be printable characters")
@@ -168,7 +168,7 @@ def printable_text(text: str) -> str:
 
 
 def with_default(text: str, default: object) -> str:
-    """Return what a key means with its default, unless that is empty."""
+    """Return a key's description with its default, unless the default is empty."""
     shown = ("off", "on")[default] if isinstance(default, bool) else default
     return text if shown in ("", (), None) else f"{text} ({shown})"
 
@@ -181,14 +181,14 @@ SettingValue = bool | int | float | str
 
 @dataclass(frozen=True)
 class Setting:
-    """One row.
+    """One setting of a seat, a format or another extension.
 
-    :param name: the key, in a file and on a command line.
-    :param default: the value if none is given. Its type says what the setting takes: true or false, a whole number, any
-        number, or a text, which is one of ``choices`` if there are any.
-    :param help: what it does, for a person.
-    :param least, most: the least and the greatest value of a number.
-    :param required: whether a value must be given; ``default`` then only says what the setting takes.
+    :param name: the key in files and on the command line.
+    :param default: the default value. Its type is the setting's type: boolean, integer, number or string; a string is
+        one of ``choices`` if there are any.
+    :param help: a description for users.
+    :param least, most: the bounds of a number.
+    :param required: whether a value must be given; if so, ``default`` only determines the type.
     """
 
     name: str
@@ -201,12 +201,12 @@ class Setting:
 
     @property
     def explanation(self) -> str:
-        """What it does, and its default."""
+        """The description with the default."""
         return self.help if self.required else with_default(self.help, self.default)
 
     @cached_property
     def adapter(self) -> TypeAdapter[Any]:
-        """What reads a value."""
+        """The adapter that validates values."""
         kind: Any = type(self.default)
         if self.choices:
             kind = Literal[self.choices]
@@ -217,15 +217,15 @@ class Setting:
         return TypeAdapter(kind)
 
     def schema(self) -> dict[str, Any]:
-        """Return what the setting takes in the words of JSON Schema."""
+        """Return the setting as a JSON Schema."""
         default = {} if self.required else {"default": self.default}
         return {**self.adapter.json_schema(), "description": self.explanation, **default}
 
     def check(self, value: object, *, words: bool = False) -> SettingValue:
-        """Return ``value``.
+        """Return ``value`` converted to the setting's type.
 
-        :param words: whether it is a text of a command line, which may stand for a number or a switch.
-        :raises ValueError: if the setting does not take it; saying what must be there and what came.
+        :param words: whether it is a command-line string, to be converted to a number or boolean.
+        :raises ValueError: if the value is invalid, with what it must be and what was given.
         """
         try:
             found: SettingValue = self.adapter.validate_python(value, strict=not words)

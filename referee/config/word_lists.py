@@ -1,4 +1,4 @@
-"""Commands whose options take the words of an engine."""
+"""Click commands with options that take an engine's KEY=VALUE arguments."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ WORD_LISTS = ("--engine", "--each")
 
 
 class WordListCommand(click.Command):
-    """A command whose ``--engine`` and ``--each`` take all words up to the next option."""
+    """A command whose ``--engine`` and ``--each`` take all arguments up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the words after each ``--engine`` and ``--each`` into one."""
+        """Join the arguments after each ``--engine`` and ``--each`` into one."""
         joined: list[str] = []
         index = 0
         while index < len(args):
@@ -31,25 +31,25 @@ class WordListCommand(click.Command):
         return super().parse_args(ctx, joined)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer the options, and the words that may follow other words of an engine."""
+        """Complete option names and the KEY=VALUE arguments of an engine."""
         return [*super().shell_complete(ctx, incomplete), *map(CompletionItem, complete_word(ctx, None, incomplete))]
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the words of an engine before the rest."""
+        """Write the list of engine arguments before the rest of the epilog."""
         from quietmove.referee.config.engine_args import engine_words
 
-        with formatter.section("KEY=VALUE words of an engine"):
+        with formatter.section("KEY=VALUE arguments of an engine"):
             formatter.write_dl(list(engine_words().items()))
         super().format_epilog(ctx, formatter)
 
 
 def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]:
-    """Return an option that takes words of an engine; it may be given several times."""
+    """Return a repeatable option that takes an engine's KEY=VALUE arguments."""
     return click.option(*names, multiple=True, metavar="KEY=VALUE...", shell_complete=complete_word, help=text)
 
 
 def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
-    """Return the words of an engine that begin with what was typed; bash takes the ``=`` for a word of its own."""
+    """Return the engine arguments that start with the typed text. Bash passes ``=`` as a separate word."""
     from quietmove.referee.config.engine_args import engine_words, word_values
 
     said = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()

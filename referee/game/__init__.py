@@ -1,1 +1,1 @@
-"""One game: its rules of time and judgement, its record."""
+"""One game: its clocks, its verdict and its record."""

@@ -1,6 +1,6 @@
-"""One game between two engines, from the first process to the verdict.
+"""One game between two engines, from the start of their processes to the verdict.
 
-The referee applies the rules itself; of what an engine says it uses only the move.
+The referee applies the rules itself; it trusts nothing in an engine's output except the choice of move.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-SOLVER_NODES = 10_000_000  # one attempt takes at most 0.3 s; 19 of 20 random positions with 18 empties take fewer
+SOLVER_NODES = 10_000_000  # takes at most 0.3 s; solves 19 of 20 random positions with 18 empties
 
 
 async def adjudicate(
@@ -38,9 +38,9 @@ async def adjudicate(
     moves: Sequence[MoveRecord],
     players: tuple[str, str] = ("Black", "White"),
 ) -> Verdict | None:
-    """Return the verdict that ends the game now, or None if it goes on.
+    """Return the verdict that ends the game now, or None if it continues.
 
-    :param position: the position of a game that is not over; it is not changed.
+    :param position: the position of an unfinished game; it is left unchanged.
     :param moves: all moves of the game so far.
     :param players: the game's names for Black and White.
     """
@@ -56,11 +56,11 @@ async def adjudicate(
 
 
 async def solve(position: Position) -> int | None:
-    """Return the result of best play from Black's view, in hundredths; None if the solver's nodes do not suffice.
+    """Return the score of best play from Black's view, in hundredths, or None if the node limit is too small.
 
-    Other games go on meanwhile: the search runs in a thread.
+    The search runs in a thread, so that other games continue.
     """
-    from quietmove.engine.solver import Solver  # the search is loaded where a game is solved, and nowhere else
+    from quietmove.engine.solver import Solver  # load the search only if a game is solved
 
     solver = Solver(position, SOLVER_NODES)
     try:
@@ -72,15 +72,15 @@ async def solve(position: Position) -> int | None:
 
 
 def solved(result: int, moves_left: int, players: tuple[str, str]) -> Verdict:
-    """Return the verdict on a game whose ``result`` with best play is known, from Black's view in hundredths."""
+    """Return the verdict on a solved game; ``result`` is its score with best play from Black's view, in hundredths."""
     verdict = finished(result, players)
     return replace(verdict, reason="adjudicated", detail=f"solved with {moves_left} moves left: {verdict.detail}")
 
 
 def agreed_loser(moves: Sequence[MoveRecord], rules: Adjudication) -> Color | None:
-    """Return who loses by the claims of both engines with each one's last moves; None if they do not agree.
+    """Return the loser on which both engines' last scores agree, or None if they do not agree.
 
-    A move without a claim is no agreement.
+    A move without a score breaks the agreement.
     """
     claims = {color: [move.score for move in moves if move.by == color][-rules.resign_moves :] for color in COLORS}
     if any(len(scores) < rules.resign_moves or None in scores for scores in claims.values()):
@@ -93,20 +93,20 @@ def agreed_loser(moves: Sequence[MoveRecord], rules: Adjudication) -> Color | No
 
 
 def _conceded(loser: Color, moves: Sequence[MoveRecord], rules: Adjudication, largest_score: int) -> Verdict:
-    """Return the verdict on a game that both engines see as lost for ``loser``, by the lesser of their last claims."""
+    """Return the verdict when both engines consider ``loser`` lost; the margin is the smaller of their last scores."""
     winner: Color = "white" if loser == "black" else "black"
     last = [next(abs(move.score or 0) for move in reversed(moves) if move.by == color) for color in COLORS]
     margin = 1 if largest_score > DECISIVE else max(1, min(*last, largest_score) // 100)
     times = f"{rules.resign_moves} moves" if rules.resign_moves > 1 else "its last move"
-    detail = f"both engines have said for {times} that {loser} loses by {rules.resign_score:g} or more: {winner} wins"
+    detail = f"both engines reported for {times} that {loser} loses by {rules.resign_score:g} or more: {winner} wins"
     return Verdict("adjudicated", None, float(winner == "black"), margin if winner == "black" else -margin, detail)
 
 
-SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
+SETTLE_SECONDS = 0.1  # an engine that exits this soon after a wrong reply has crashed
 
 
 class JudgedGame:
-    """A running game that the referee judges: the position, the clocks and the two seats."""
+    """A running game under the referee's control: the position, the clocks and the two seats."""
 
     def __init__(
         self,
@@ -117,11 +117,11 @@ class JudgedGame:
     ) -> None:
         """Set up the board and play the opening.
 
-        :param played: the moves after the opening of a game that was interrupted: it goes on after them, with the
-            clocks as they stood.
-        :param cpus: the processors of this machine that both engines may run on; empty for those that each names.
-        :raises UnknownGameError, SetupError: if there is no such game, the seats cannot play it from its opening, or a
-            move of ``played`` is not legal.
+        :param played: the moves after the opening of an interrupted game, which continues after them with its clocks
+            restored.
+        :param cpus: the processors that both engines can use; if empty, each engine's own setting applies.
+        :raises UnknownGameError, SetupError: if the game does not exist, the seats cannot play it from its opening, or
+            a move in ``played`` is not legal.
         """
         self.spec = check_game(spec)
         self.game = get_game(spec.game)
@@ -138,22 +138,23 @@ class JudgedGame:
             try:
                 self.position.play(self.game.parse_move(self.position, record.move))
             except GameError as error:
-                raise SetupError(f"move {len(self.moves) + 1} of a game that goes on: {error}") from None
+                raise SetupError(f"move {len(self.moves) + 1} of a resumed game: {error}") from None
             if record.by in COLORS:
                 self.clocks[record.by].replay(record.elapsed_ms, record.clock_ms)
             self.moves.append(record)
         self.seats: dict[Color, Seat] = {}
         self._cpus = cpus
         self._started = True
-        self._illegal = ""  # an illegal answer that ended the game, shortened
+        self._illegal = ""  # the illegal reply that ended the game, shortened
         self.dialogue = DialogueLog() if spec.keep_dialogue else None
         self.observers = [*([self.dialogue] if self.dialogue else []), *observers]
 
     async def play(self, pool: SeatPool) -> GameRecord:
-        """Play with seats from ``pool``, give back those that can play on, and return the record.
+        """Play with seats from ``pool``, return the reusable ones to it, and return the record.
 
-        :raises ShortageError: if the machine has no room for an engine, or had none for the threads of one that failed.
-        :raises PauseError: if the referee stood still while an engine's time ran.
+        :raises ShortageError: if the machine has no room for an engine, or a failed engine may have been refused
+            threads.
+        :raises PauseError: if the referee was paused while an engine's clock ran.
         """
         refused_before = refused_tasks()
         try:
@@ -182,12 +183,12 @@ class JudgedGame:
         return record
 
     async def _play(self, pool: SeatPool) -> Verdict:
-        """Start both seats and ask them in turn, with the dice between, until there is a verdict."""
+        """Start both seats and ask for moves in turn, with dice rolls in between, until there is a verdict."""
         before = paused_seconds()
         failed = await self._start(pool)
         if any(failure.reason == "stall" for failure, _ in failed):
             _check_pause(before)
-        if failed:  # Black moves first, so it is charged if both failed alike
+        if failed:  # Black moves first, so it is charged if both failed in the same way
             self._started = False
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)
@@ -206,10 +207,10 @@ class JudgedGame:
         return finished(self.position.result(), self.game.players)
 
     async def _start(self, pool: SeatPool) -> list[tuple[Failure, Color]]:
-        """Start both seats; return those that failed, each with the reason.
+        """Start both seats; return the failures.
 
         :raises ShortageError: if the machine has no room for one of them.
-        :raises SetupError: if one is to run in a sandbox, and there can be none.
+        :raises SetupError: if an engine requires a sandbox and none is available.
         """
         failed: list[tuple[Failure, Color]] = []
         errors: list[RefereeError] = []
@@ -236,7 +237,7 @@ class JudgedGame:
         return sorted(failed, key=lambda pair: COLORS.index(pair[1]))
 
     async def _play_turn(self) -> Verdict | None:
-        """Ask the side to move, and play its move if it is legal and in time."""
+        """Ask the side to move for a move, and play it if it is legal and in time."""
         color = COLORS[self.position.side_to_move]
         seat = self.seats[color]
         for observer in self.observers:
@@ -265,7 +266,7 @@ class JudgedGame:
         return None
 
     async def _judged(self, seat: Seat, answer: Answer, error: GameError | None, *, resigned: bool) -> Verdict:
-        """Return the verdict on an answer that is not played. After a legal move, its next turn shows a crash."""
+        """Return the verdict on a reply that is not played. A crash after a legal move shows up at the next turn."""
         reason = judge(
             crashed=not resigned and await seat.has_left(SETTLE_SECONDS if answer.line is not None else 0),
             late=answer.line is None and self.clocks[seat.color].limit_ms is not None,
@@ -278,7 +279,7 @@ class JudgedGame:
         return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, error))
 
     def _let_ponder(self, seat: Seat, answer: Answer) -> None:
-        """Let the player who has just moved think about the reply that it expects, if the game may go on so."""
+        """Let the player who has just moved ponder on the reply it expects, if the game could continue that way."""
         if answer.ponder is None:
             return
         expected, _ = self._legal_move(answer.ponder)
@@ -292,9 +293,9 @@ class JudgedGame:
             seat.ponder(self._turn(self.game.format_move(expected)))
 
     def _turn(self, *expected: str) -> Turn:
-        """Return what the side to move is told, which is no more than it may know.
+        """Return the request for the side to move, with nothing it must not know.
 
-        :param expected: a move that is added to those of the game.
+        :param expected: a move to append to those of the game.
         """
         moves = (*(record.move for record in self.moves), *expected)
         is_hidden = self.game.kind == "hidden"
@@ -302,14 +303,14 @@ class JudgedGame:
         return Turn(moves, self.clocks, view, self.spec.position)
 
     def _legal_move(self, text: str | None) -> tuple[int | None, GameError | None]:
-        """Return the legal move that ``text`` names, or None and what is wrong with it; no text is no move."""
+        """Parse a move; return it, or None and the error. No text means no move."""
         try:
             return None if text is None else self.game.parse_move(self.position, text), None
         except GameError as error:
             return None, error
 
     async def _explain(self, reason: Reason, seat: Seat, answer: Answer, error: GameError | None) -> str:
-        """Return what the engine did, as the rest of a sentence that begins with its name."""
+        """Return what the engine did, worded to complete a sentence that starts with its name."""
         config, clock = seat.config, self.clocks[seat.color]
         if reason == "crash":
             return await seat.describe_end()
@@ -331,7 +332,7 @@ class JudgedGame:
         self._tell_move(len(self.moves), record)
 
     def _listener(self, color: Color) -> Listener:
-        """Return what tells the lines and the reports of ``color`` to the observers that do something with them."""
+        """Return a listener that forwards lines and reports of ``color`` to observers that override these methods."""
         line_takers = [each for each in self.observers if type(each).line_passed is not Observer.line_passed]
         report_takers = [each for each in self.observers if type(each).search_reported is not Observer.search_reported]
 
@@ -350,7 +351,7 @@ class JudgedGame:
             observer.move_made(ply, record, self._remaining())
 
     def _remaining(self) -> Clocks:
-        """Return what is left on the clocks, in whole milliseconds."""
+        """Return the remaining clock times in whole milliseconds."""
         left = {color: clock.remaining_ms for color, clock in self.clocks.items()}
         return {color: None if milliseconds is None else round(milliseconds) for color, milliseconds in left.items()}
 
@@ -362,7 +363,7 @@ class JudgedGame:
 
 
 def nature_move(position: Position, seed: int, plies: int) -> int:
-    """Return nature's move; it depends only on the position, the game's seed and the number of moves before it."""
+    """Return nature's move, which depends only on the position, the game's seed and the number of previous moves."""
     outcomes = position.outcomes()
     digest = hashlib.blake2b(f"{seed}/{plies}".encode(), digest_size=8).digest()
     lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
@@ -371,10 +372,10 @@ def nature_move(position: Position, seed: int, plies: int) -> int:
 
 
 def _check_pause(before: float) -> None:
-    """Check that the time that has run is an engine's own.
+    """Check that the referee was not paused during an engine's time.
 
-    :param before: what :func:`paused_seconds` said when it began.
-    :raises PauseError: if the referee has stood still since then.
+    :param before: the value of :func:`paused_seconds` when that time started.
+    :raises PauseError: if the referee has been paused since.
     """
     if (away := paused_seconds() - before) > 0:
-        raise PauseError(f"the referee stood still for {away:.1f} s while a clock ran")
+        raise PauseError(f"the referee was paused for {away:.1f} s while a clock ran")

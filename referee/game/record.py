@@ -1,4 +1,4 @@
-"""What was played: a game with its moves, clocks and verdict, as a value, as JSON and as a transcript."""
+"""A finished game with its moves, clocks and verdict, as a value, as JSON and as a transcript."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game that has ended.
+    """A finished game.
 
     :param reason: why it ended; one of the referee's verdicts.
-    :param loser: who is charged with the reason; ``None`` where nobody is (``finished``, ``adjudicated``).
+    :param loser: the player at fault, or None if there is none (``finished``, ``adjudicated``).
     :param points_black: 1, 0.5 or 0.
-    :param margin_black: the number of the game's points by which Black won, negative if White won; in Othello the disc
-        difference, with empty squares given to the winner. A forfeited game counts as the whole board for the winner.
+    :param margin_black: the number of points by which Black won, negative if White won. In Othello this is the disc
+        difference, with empty squares given to the winner; a forfeited game counts as the whole board for the winner.
     :param detail: the verdict in one sentence for a person.
-    :param black_stderr, white_stderr: the end of what each engine wrote to its standard error.
-    :param dialogue: every line to and from the engines with its time, where the specification asked for it.
-    :param answer: the line that was judged ``illegal``, as it came, shortened; else empty.
-    :param started: False if ``loser`` did not start: it failed in the handshake, or ended without a word.
+    :param black_stderr, white_stderr: the last part of each engine's standard error.
+    :param dialogue: every line to and from the engines with its time, if the specification requests it.
+    :param answer: the line judged ``illegal``, as received but shortened, or "".
+    :param started: False if ``loser`` failed to start: it failed its handshake, or exited without writing anything.
     """
 
     spec: GameSpec
@@ -60,14 +60,14 @@ class GameRecord:
         return result_text(self.points_black)
 
     def points(self, color: Color) -> float:
-        """Return what ``color`` scored."""
+        """Return the points that ``color`` scored."""
         return self.points_black if color == "black" else 1 - self.points_black
 
     def time_used(self, color: Color) -> float | None:
-        """Return the part of its clock for the game, increments included, that ``color`` used.
+        """Return the fraction of its game clock, increments included, that ``color`` used.
 
-        None where it made no move, has no such clock, or one that is refilled. It is above 1 where the margin forgave
-        an answer that came after the clock had run out.
+        None if it made no move, has no game clock, or its clock is refilled. The fraction exceeds 1 if the margin
+        covered a reply that came after the clock had run out.
         """
         limit = self.spec.player(color).limit
         spent = [move.elapsed_ms or 0 for move in self.moves if move.by == color]
@@ -76,18 +76,18 @@ class GameRecord:
         return sum(spent) / (limit.base_ms + limit.increment_ms * (len(spent) - 1))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what :meth:`to_json` writes, as JSON's own types."""
+        """Return the contents of :meth:`to_json` as JSON types."""
         found: dict[str, Any] = json.loads(self.to_json())
         return found
 
     def to_json(self) -> str:
-        """Return the record as one line of JSON, with the result as people write it, and with an unusual beginning."""
+        """Return the record as one line of JSON, with the conventional result and any non-standard start position."""
         summary = {"result": self.result, **({"start": self.spec.position} if self.spec.position else {})}
         return json.dumps({**summary, **fields_of(self)}, default=fields_of, separators=(",", ":"))
 
     @property
     def transcript(self) -> Transcript:
-        """The game without its specification; one that was dealt carries the position that it began in."""
+        """The game without its specification. In a card game it includes the dealt start position."""
         game = known_game(self.spec.game)
         dealt = game.format_position(self.spec.begin()) if game.kind == "hidden" else ""
         return Transcript(
@@ -101,14 +101,14 @@ class GameRecord:
         )
 
     def svg(self, plies: int | None = None) -> str | None:
-        """Return the board as :meth:`Transcript.svg` does."""
+        """Return a picture of the board, as :meth:`Transcript.svg` does."""
         return self.transcript.svg(plies)
 
     def _repr_html_(self) -> str:
         return f"{self.transcript._repr_html_()}<p>{escape(printable(f'{self.reason}: {self.detail}'))}</p>"
 
     def text(self) -> str:
-        """Return the game as a text for a person, ending in a newline."""
+        """Return the game as text for a person, with a trailing newline."""
         return "\n".join(map(printable, self._text_lines())) + "\n"
 
     def _text_lines(self) -> Iterator[str]:
@@ -142,16 +142,16 @@ class GameRecord:
             yield row.rstrip()
 
     def _refused_lines(self) -> Iterator[str]:
-        """Yield the move that was illegal, as it came, and the position with what would have been legal."""
+        """Yield the illegal move as received, and the position with its legal moves."""
         yield f"{len(self.moves) + 1:4} {self.loser or '-':8}{self.answer:12}  not played"
         game = known_game(self.spec.game)
-        with suppress(GameError):  # a record of another program may not be replayable
+        with suppress(GameError):  # a record from another program may not be replayable
             position = self.transcript.position()
             legal = (self._spelled(game.format_move(move)) for move in sorted(position.legal_moves()))
             yield from ("", f"Legal    {', '.join(legal)}", *game.draw(position).splitlines())
 
     def _spelled(self, move: str) -> str:
-        """Return a move; after an illegal one also as the player spells it that made that one: ``d3 (4 6)``."""
+        """Return a move, followed in games with an illegal move by the offender's spelling of it: ``d3 (4 6)``."""
         if not self.answer or self.loser is None:
             return move
         text = wire_coordinates(self.spec.player(self.loser)).write(known_game(self.spec.game).grid, move)
@@ -159,13 +159,13 @@ class GameRecord:
 
 
 def wire_coordinates(config: EngineConfig) -> Coordinates:
-    """Return how an engine spells its moves."""
+    """Return the notation in which an engine writes its moves."""
     numbers = PROGRAMS.get(str(dict(config.settings).get("coordinates")), PROJECT)
     return {"uci": PROJECT, "project": numbers}.get(config.protocol, ALGEBRAIC)
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass by their names; ``asdict`` copies each value, which takes ten times as long."""
+    """Return a dataclass's fields by name. Unlike ``asdict`` it copies no values, and is ten times faster."""
     return {name: getattr(value, name) for name in _names(value.__class__)}
 
 
@@ -185,40 +185,40 @@ def _decimal(value: int | None, unit: int, digits: int) -> str:
 MAX_DIALOGUE_LINES = 20_000
 MAX_DIALOGUE_WIDTH = 1000
 
-Clocks = dict[Color, int | None]  # milliseconds left for the game; None where no such clock runs
+Clocks = dict[Color, int | None]  # milliseconds left in the game; None without a game clock
 
 
 class Observer:
-    """Its methods are called for each event of a running game; this base class does nothing.
+    """Base class for observers of a running game; its methods do nothing.
 
-    The methods are called in the thread that plays the games, so they should be quick: while one runs, no engine's
-    answer is read. An exception in one ends the game and is raised by ``play_game``. Lines and reports are read for
-    those classes alone that define :meth:`line_passed` and :meth:`search_reported`.
+    The methods are called in the thread that plays the games and must return quickly: while one runs, no engine output
+    is read. An exception in one ends the game and is raised by ``play_game``. Lines and search reports are only parsed
+    if the class overrides :meth:`line_passed` or :meth:`search_reported`.
     """
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
-        """Both players are ready; the moves of the opening follow, and those before an interruption."""
+        """Handle the start of a game. The opening moves follow, then the moves before an interruption."""
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
-        """``color`` is asked for a move, and its clock runs from now on."""
+        """Handle the request for a move of ``color``, whose clock starts now."""
 
     def search_reported(self, color: Color, info: InfoLine) -> None:
-        """``color`` reports on its search; the moves in ``info.pv`` are spelled as they came."""
+        """Handle a search report of ``color``; the moves in ``info.pv`` are spelled as received."""
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
-        """Take a move that was played; ``ply`` counts from 1, ``clocks`` are those after it."""
+        """Handle a move; ``ply`` counts from 1, and ``clocks`` are the clocks after the move."""
 
     def line_passed(self, color: Color, direction: str, line: str) -> None:
-        """Take a line that came from ``color`` (``<``) or went to it (``>``)."""
+        """Handle a line from ``color`` (``<``) or to it (``>``)."""
 
     def game_ended(self, record: GameRecord) -> None:
-        """Take the record of the game, which has its verdict."""
+        """Handle the end of a game; its record contains the verdict."""
 
 
 class DialogueLog(Observer):
-    """Keeps the lines to and from both players with the seconds since the game began.
+    """Records the lines to and from both players with the seconds since the game started.
 
-    :ivar lines: at most :data:`MAX_DIALOGUE_LINES`, each of at most :data:`MAX_DIALOGUE_WIDTH` characters of dialogue.
+    :ivar lines: at most :data:`MAX_DIALOGUE_LINES` lines of at most :data:`MAX_DIALOGUE_WIDTH` characters of dialogue.
     """
 
     def __init__(self) -> None:
@@ -230,4 +230,4 @@ class DialogueLog(Observer):
             seconds = time.monotonic() - self._began
             self.lines.append(f"{seconds:9.3f} {color} {direction} {line[:MAX_DIALOGUE_WIDTH]}")
         elif len(self.lines) == MAX_DIALOGUE_LINES:
-            self.lines.append("[... further lines were not kept]")
+            self.lines.append("[... further lines were dropped]")

@@ -1,7 +1,7 @@
-"""A game that is saved in a file: one line of JSON, the record of a game with those who may go on with it.
+"""Saved games: one line of JSON with a game's record and the information needed to continue it.
 
-``quietmove analyze`` and ``convert`` read it as they read the records of a tournament.
-Games by hand and those of the page are saved in one folder, ``$XDG_DATA_HOME/quietmove/games``.
+``quietmove analyze`` and ``convert`` read these files like a tournament's records. Games from the terminal and the page
+are saved in the same folder, ``$XDG_DATA_HOME/quietmove/games``.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from quietmove.referee.config.validation import read_object
 from quietmove.referee.game.transcript import MoveRecord, result_of
 
 ENDING = ".jsonl"
-MOST_BYTES = 1 << 20  # a file of a game holds no more
+MOST_BYTES = 1 << 20  # size limit of a saved game's file
 
 
 class Saved(BaseModel):
-    """A part of what a file holds; nothing in it is converted, and it does not change."""
+    """Base class for parts of a saved game: frozen, and without type conversion."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
 
 class Strength(Saved):
-    """How strong this engine plays.
+    """The engine's strength.
 
-    :ivar limit: the limit of a move or a game, such as ``movetime=500``; empty if the level alone limits it.
+    :ivar limit: the limit of a move or a game, such as ``movetime=500``, or "" if only the level limits it.
     """
 
     level: Annotated[int, Field(ge=0, le=FULL_STRENGTH)] = FULL_STRENGTH
@@ -54,16 +54,16 @@ class Strength(Saved):
 
 
 class SavedPlayer(Saved):
-    """A player; the name is empty where it is not known."""
+    """A player; the name is "" if unknown."""
 
     name: str = ""
 
 
 class Spec(Saved):
-    """What was played, and by whom.
+    """The game and its players.
 
     :ivar game: the game's name with its parameters.
-    :ivar seed: the seed of all chance in it, and of a deal.
+    :ivar seed: the seed of all chance events and of a deal.
     """
 
     game: str = "othello"
@@ -73,28 +73,28 @@ class Spec(Saved):
 
 
 class TreeLine(Saved):
-    """A line of the tree of moves, from the beginning of the game on, and what is said of its last move."""
+    """A line in the move tree, from the start of the game, with a comment on its last move."""
 
     moves: str
     comment: str = ""
 
 
 class SavedGame(Saved):
-    """What a file holds; keys that are not known are ignored.
+    """The contents of a saved game's file; unknown keys are ignored.
 
-    :ivar start: the position in which the game begins, as the game writes it; empty for the usual one.
-    :ivar moves: the moves from that position on.
-    :ivar reason: why the game ended, one of the referee's verdicts; empty if it is not over.
-    :ivar detail: the reason as a sentence; may be empty.
-    :ivar margin_black: the number of points by which Black won; None as long as it is not known.
-    :ivar event: the title that a person has given it.
-    :ivar date: the time when it was played, as ``2026-11-23 09:30:00``.
-    :ivar lines: all lines of the tree of moves, the main one first, and those that end in a comment; empty where
-        nothing was tried beside the game.
+    :ivar start: the start position in the game's notation, or "" for the initial position.
+    :ivar moves: the moves from that position.
+    :ivar reason: why the game ended, one of the referee's verdicts, or "" if it is not over.
+    :ivar detail: the reason as a sentence, possibly "".
+    :ivar margin_black: the number of points by which Black won, or None if unknown.
+    :ivar event: the title chosen by the user.
+    :ivar date: the time of the game, as ``2026-11-23 09:30:00``.
+    :ivar lines: all lines of the move tree, the main line first, and those that end in a comment; empty without
+        variations.
     :ivar people: the colours that people play.
-    :ivar opponent: None for another engine: no file tells which program to run.
-    :ivar given: how many of the moves the game began with, as the opening that is trained; nobody chose them.
-    :ivar review: what was found about its moves; None where nobody has asked for it.
+    :ivar opponent: this engine's strength. None for another engine: a file cannot specify a program to run.
+    :ivar given: the number of initial moves that nobody chose, such as a trained opening.
+    :ivar review: the review of its moves, or None if there is none.
     """
 
     spec: Spec = Spec()
@@ -113,9 +113,9 @@ class SavedGame(Saved):
 
     @classmethod
     def read(cls, text: str | bytes) -> SavedGame:
-        """Return the game that a line of JSON spells.
+        """Parse a game from a line of JSON.
 
-        :raises GameFileError: if it spells none, for the first key that is wrong.
+        :raises GameFileError: naming the first invalid key.
         """
         return read_object(cls, text, "a saved game", GameFileError)
 
@@ -125,16 +125,16 @@ class SavedGame(Saved):
 
     @property
     def rules(self) -> Game:
-        """The game that is played.
+        """The rules of the game.
 
-        :raises UnknownGameError: if there is no such game.
+        :raises UnknownGameError: if the game does not exist.
         """
         return known_game(self.spec.game)
 
     def begin(self) -> Position:
-        """Return the position before the first move, new each time.
+        """Return a new copy of the position before the first move.
 
-        :raises GameError: if there is no such game or position.
+        :raises GameError: if the game or the position does not exist.
         """
         return self.rules.parse_position(self.start.split()) if self.start else self.rules.begin(self.spec.seed)
 
@@ -150,26 +150,26 @@ class SavedGame(Saved):
 
     @property
     def result(self) -> str:
-        """Black's points as people write a result, ``*`` for a game that is not over."""
+        """The result in conventional form, or ``*`` for an unfinished game."""
         return result_of(self.margin_black)
 
     @property
     def resigned(self) -> int | None:
-        """The side that has resigned, None where neither has."""
+        """The side that resigned, or None."""
         return None if self.reason != "resign" or not self.margin_black else int(self.margin_black > 0)
 
 
 def is_program(game: str) -> bool:
-    """Tell whether a game of this name is a file of Python, which is run when the game is opened."""
+    """Return whether a game's name is a Python file, which is executed when the game is opened."""
     return GameFile.of_game(game) is not None
 
 
 def read_game(path: Path, named: str = "") -> SavedGame:
     """Return the game in a file.
 
-    :param named: the name of a game that the person has chosen; of those that are programs only this one is run.
-    :raises GameFileError: if it is of another kind, cannot be read, holds no game, or one that is a program and was not
-        chosen.
+    :param named: the game that the user chose; of games written in Python only this one is executed.
+    :raises GameFileError: if the file has the wrong type, cannot be read, contains no game, or names a game written in
+        Python that the user did not choose.
     """
     require_ending(path)
     saved = read_record(path)
@@ -177,7 +177,7 @@ def read_game(path: Path, named: str = "") -> SavedGame:
         game = saved.spec.game
         if is_program(game) and game != named:
             raise GameFileError(
-                f"its game is a program, {game}, and is run if --game names it too, not {named or 'nothing'}"
+                f"its game is a program, {game}, which only runs if --game names it too, not {named or 'nothing'}"
             )
         if saved.opponent and saved.opponent.limit:
             TimeControl.parse(saved.opponent.limit)
@@ -188,7 +188,7 @@ def read_game(path: Path, named: str = "") -> SavedGame:
 
 
 def require_ending(path: Path) -> None:
-    """Check that a path ends as files of games do, by which ``analyze`` and ``convert`` know their kind.
+    """Check that a path has the extension by which ``analyze`` and ``convert`` recognize saved games.
 
     :raises GameFileError: if not.
     """
@@ -197,9 +197,9 @@ def require_ending(path: Path) -> None:
 
 
 def read_record(path: Path) -> SavedGame:
-    """Return the game that a file spells, without a look at its rules: its moves need not be legal.
+    """Return the game in a file without applying its rules: its moves need not be legal.
 
-    :raises GameFileError: if it cannot be read, or spells none.
+    :raises GameFileError: if the file cannot be read or contains no game.
     """
     try:
         with open_regular(path) as file:
@@ -207,7 +207,7 @@ def read_record(path: Path) -> SavedGame:
         if len(data) > MOST_BYTES:
             raise GameFileError(f"must be at most {MOST_BYTES:,} bytes")
         if (count := len(data.splitlines())) > 1:
-            raise GameFileError(f"must hold one game, a line of JSON, not {count} lines")
+            raise GameFileError(f"must contain one game, a line of JSON, not {count} lines")
         return SavedGame.read(data)
     except (OSError, ValueError, GameFileError) as error:
         raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
@@ -216,8 +216,8 @@ def read_record(path: Path) -> SavedGame:
 def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
     """Write a game to a file.
 
-    :param replaces: whether the file is the game's own, so that what it holds is replaced, in one step.
-    :raises GameFileError: if its ending is another, it cannot be written, or it is there and not the game's own.
+    :param replaces: whether the file belongs to this game, so that its contents are replaced atomically.
+    :raises GameFileError: if the extension is wrong, the file cannot be written, or it exists and is not this game's.
     """
     require_ending(path)
     try:
@@ -229,30 +229,30 @@ def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
 
 
 def games_folder() -> Path:
-    """Return the user's folder for games, which is made.
+    """Return the user's folder for games, creating it if necessary.
 
-    :raises GameFileError: if there is no such folder and it cannot be made.
+    :raises GameFileError: if it cannot be created.
     """
     try:
         folder = data_folder() / "games"
         folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
+    except (OSError, RuntimeError) as error:  # RuntimeError: no home directory
         raise GameFileError(f"no folder for games: {error}") from None
     return folder
 
 
 def saved_files(folder: Path) -> list[Path]:
-    """Return the files of games in a folder, the newest first; what is no regular file, such as a pipe, is none."""
+    """Return the saved games in a folder, newest first, skipping anything but regular files."""
     changed = {}
     for path in folder.glob(f"*{ENDING}"):
-        with suppress(OSError):  # deleted meanwhile by another page or terminal
+        with suppress(OSError):  # deleted in the meantime by another page or terminal
             if stat.S_ISREG((found := path.stat()).st_mode):
                 changed[path] = found.st_mtime
     return sorted(changed, key=changed.__getitem__, reverse=True)
 
 
 def new_path(folder: Path, game: str) -> Path:
-    """Return a path in a folder that does not exist yet, for a game of this name."""
+    """Return an unused path in a folder for a game of this name."""
     word = re.sub(r"[^\w]+", "-", Path(game.rpartition(":")[0] or game).stem.lower())
     stem = f"{word}-{time.strftime('%Y-%m-%d-%H%M%S')}"
     path, number = folder / f"{stem}{ENDING}", 1
@@ -263,11 +263,11 @@ def new_path(folder: Path, game: str) -> Path:
 
 
 def openings_of(saved: SavedGame) -> list[str]:
-    """Return the names of all openings that a game has been in, such as Tiger and then Stephenson."""
+    """Return the names of all openings that a game passed through, such as Tiger and then Stephenson."""
     found = list[str]()
     if saved.spec.game == "othello":
         longest = max(map(len, opening_moves().values()))
-        with suppress(GameError):  # a move that is not legal: the openings before it hold
+        with suppress(GameError):  # an illegal move: keep the openings before it
             position = saved.begin()
             for record in islice(saved.moves, longest):
                 position.play(saved.rules.parse_move(position, record.move))
@@ -288,9 +288,9 @@ def names() -> dict[int, str]:
 
 
 def key_of(position: Position) -> int:
-    """Return one key for the eight images of a position.
+    """Return the same key for all eight symmetric images of a position.
 
-    The compiled key of the database is taken, since a list asks for some twenty of each game.
+    It uses the compiled key of the database, because a list of games needs some twenty keys per game.
     """
     assert isinstance(position, OthelloPosition)
     own, opp = (position.white, position.black) if position.side_to_move else (position.black, position.white)
@@ -298,7 +298,7 @@ def key_of(position: Position) -> int:
 
 
 def outcome_of(saved: SavedGame) -> str:
-    """Return ``won``, ``lost`` or ``drawn`` for the only person of a game that is over, else nothing."""
+    """Return ``won``, ``lost`` or ``drawn`` for the only person in a finished game, else ""."""
     if saved.margin_black is None or len(saved.people) != 1:
         return ""
     margin = -saved.margin_black if COLORS.index(saved.people[0]) else saved.margin_black
@@ -306,11 +306,11 @@ def outcome_of(saved: SavedGame) -> str:
 
 
 def search_text(saved: SavedGame) -> str:
-    """Return what words are looked for in: title, game, players, openings, result and date of a game."""
+    """Return the searchable text of a game: title, game, players, openings, result and date."""
     facts = (saved.event, saved.spec.game, *saved.players, *openings_of(saved), saved.result, outcome_of(saved))
     return " ".join((*facts, saved.date)).lower()
 
 
 def has_words(text: str, words: str) -> bool:
-    """Tell whether all words stand in a text of :func:`search_text`."""
+    """Return whether a text from :func:`search_text` contains all the words."""
     return all(word in text for word in words.lower().split())

@@ -1,4 +1,4 @@
-"""The moves of a game that was played here or elsewhere."""
+"""The moves of a game played here or elsewhere."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from quietmove.referee.game.verdict import finished
 Mover = Literal["black", "white", "opening", "chance"]
 Points = Annotated[float, Field(ge=0, le=1, multiple_of=0.5)]
 MarginPoints = Annotated[int, Field(ge=-(10**9), le=10**9)]
-WholeNumber = Annotated[int, Field(ge=-(10**16), le=10**16)]  # no engine claims more: its lines are read to 16 digits
+WholeNumber = Annotated[int, Field(ge=-(10**16), le=10**16)]  # the limit of the numbers parsed from engine output
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRecord:
-    """One move that was played, and what its engine claimed about it.
+    """One move of a game and the engine's claims about it.
 
-    :param move: the move as the game writes it.
+    :param move: the move in the game's notation.
     :param by: the player who made it, ``opening`` or ``chance``.
-    :param elapsed_ms: the time from the request to the arrival of the answer, in milliseconds; 0 in the opening.
-    :param clock_ms: milliseconds left after the move on the mover's clock for the game, where there is one; negative
-        where the margin forgave a late answer and nothing has paid it back.
-    :param score: the engine's claim, in hundredths of a point from the mover's view.
-    :param depth, nodes: the engine's claims; never checked.
+    :param elapsed_ms: the time from the request to the arrival of the reply, in milliseconds; 0 in the opening.
+    :param clock_ms: the time left on the mover's game clock after the move, in milliseconds, or None without one;
+        negative while the margin covers overdrawn time.
+    :param score: the engine's claim, in hundredths of a point, from the mover's view.
+    :param depth, nodes: the engine's claims, which are never checked.
     """
 
     move: str
@@ -48,12 +48,12 @@ class MoveRecord:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A game: its players, where it began, its moves, and how it ended if that is known.
+    """A game: its players, start position and moves, and its result if known.
 
-    :param game: a name that :func:`quietmove.engine.games.registry.get_game` knows.
-    :param black, white: the players' names; empty where they are not known.
-    :param start: the position in which it began, as the game writes it; empty for the game's initial position.
-    :param points_black: 1, 0.5 or 0; ``None`` where the result is not known.
+    :param game: a name that :func:`quietmove.engine.games.registry.get_game` accepts.
+    :param black, white: the players' names, or "" if unknown.
+    :param start: the start position in the game's notation, or "" for the initial position.
+    :param points_black: 1, 0.5 or 0, or None if the result is unknown.
     :param margin_black: the number of points by which Black won; negative if White won.
     """
 
@@ -67,20 +67,20 @@ class Transcript:
 
     @property
     def result(self) -> str:
-        """``1-0``, ``1/2-1/2`` or ``0-1``, Black's points first; ``*`` where it is not known."""
+        """``1-0``, ``1/2-1/2`` or ``0-1``, Black's points first, or ``*`` if unknown."""
         return result_text(self.points_black)
 
     def position(self, plies: int | None = None) -> Position:
         """Return the position after the first ``plies`` moves, by default after all.
 
-        :raises GameError: if there is no such game or position, or a move is not legal; it names the move.
+        :raises GameError: if the game or start position does not exist, or a move is not legal; the message names it.
         """
         return self._replay(plies)[0]
 
     def svg(self, plies: int | None = None) -> str | None:
-        """Return the board after the first ``plies`` moves, by default after all, as a picture in SVG.
+        """Return an SVG picture of the board after the first ``plies`` moves, by default after all.
 
-        None where the game has neither squares nor a picture of its own.
+        None if the game has neither squares nor its own picture.
 
         :raises GameError: as :meth:`position`.
         """
@@ -88,7 +88,7 @@ class Transcript:
         return board_svg(game, position, last_marks(game, position, moves))
 
     def _replay(self, plies: int | None) -> tuple[Position, tuple[int, ...]]:
-        """Return the position after the first ``plies`` moves, and these moves."""
+        """Return the position after the first ``plies`` moves, and those moves."""
         game = known_game(self.game)
         position = game.parse_position(self.start.split()) if self.start else game.initial()
         return position, play_moves(game, position, [record.move for record in self.moves[:plies]])
@@ -108,11 +108,11 @@ class Transcript:
 
 
 def read_transcript(text: str, game: str = "othello", black: str = "", white: str = "") -> Transcript:
-    """Return the game whose moves are typed in ``text``: ``f5d6c3``, ``6 4 4 3 3 6`` or ``1. f5 d6 2. c3``.
+    """Parse a game from its moves: ``f5d6c3``, ``6 4 4 3 3 6`` or ``1. f5 d6 2. c3``.
 
-    Forced passes may be left out. The result is known if the game is over after them.
+    Forced passes can be left out. The result is known if the moves end the game.
 
-    :raises SetupError: naming the move that cannot be played.
+    :raises SetupError: naming the first move that cannot be played.
     """
     rules = get_game(game)
     position = rules.initial()
@@ -132,10 +132,10 @@ def read_transcript(text: str, game: str = "othello", black: str = "", white: st
 
 
 def result_of(margin_black: float | None) -> str:
-    """Return by how many points Black won as people write a result; ``*`` where that is not known."""
+    """Return the conventional result for Black's margin, or ``*`` if it is unknown."""
     return result_text(None if margin_black is None else (margin_black > 0) + (margin_black == 0) / 2)
 
 
 def result_text(points_black: float | None) -> str:
-    """Return Black's points as people write a result; ``*`` where there is none."""
+    """Return the conventional result for Black's points, or ``*`` if there is none."""
     return {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}[points_black]

@@ -1,4 +1,4 @@
-"""How strong the engine plays against a person who has not said it, in the terminal and on the page."""
+"""The engine's default level against a person, in the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import GAMES_KEPT
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 
-AT_ONCE = 20_000  # nodes that solve a small game from its start, in a hundredth of a second
+AT_ONCE = 20_000  # nodes, about 0.01 s: enough to solve a small game from its start
 
 
 @lru_cache(maxsize=GAMES_KEPT)
 def usual_level(game: Game) -> int:
-    """Return the level of an opponent whose level nobody has chosen.
+    """Return the default level of an opponent.
 
-    In a game that is solved at once, by a theory or by a search, it never errs.
+    The opponent plays at full strength in a game that a theory or a short search solves.
     """
     if game.theory(game.initial()):
         return FULL_STRENGTH
-    from quietmove.engine.solver import Solver  # the search: most games that are judged need none
+    from quietmove.engine.solver import Solver  # imported here because most games need no search
 
     try:
         is_solved = game.kind == "perfect" and Solver(game.initial(), AT_ONCE).value() is not None
-    except LimitsError:  # the game has no bounded end
+    except LimitsError:  # the game's length is unbounded
         is_solved = False
     return FULL_STRENGTH if is_solved else DEFAULT_LEVEL

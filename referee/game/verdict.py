@@ -1,4 +1,4 @@
-"""The order in which the reasons to end a game are checked, and the score of each. Pure: it knows no process."""
+"""Verdicts: the order in which the reasons for ending a game are checked, and the score each gives. Pure functions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from quietmove.engine.games.base import DECISIVE
 from quietmove.referee.config.model import Color
 
 Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
-REASONS: tuple[Reason, ...] = get_args(Reason)  # the first reason that applies is taken
-OTHELLO_DISCS = 64  # a forfeited game of Othello counts as the whole board
+REASONS: tuple[Reason, ...] = get_args(Reason)  # in order of precedence
+OTHELLO_DISCS = 64  # a forfeited game of Othello is scored as a loss by the whole board
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a game ended; the fields are those of :class:`quietmove.referee.game.record.GameRecord`."""
+    """How a game ended. The fields match those of :class:`quietmove.referee.game.record.GameRecord`."""
 
     reason: Reason
     loser: Color | None
@@ -25,12 +25,12 @@ class Verdict:
 
 
 def judge(*, crashed: bool, late: bool, answered: bool, resigned: bool) -> Reason:
-    """Return the first reason that ends the game, after a turn without a legal move.
+    """Return the first reason that applies to a turn that produced no legal move.
 
-    :param crashed: the process ended or closed its output.
-    :param late: the clock passed its limit and margin before an answer arrived.
-    :param answered: a line arrived that was meant as the answer.
-    :param resigned: the line resigns; if not, it names no legal move.
+    :param crashed: whether the process exited or closed its output.
+    :param late: whether the limit and the margin ran out before a reply arrived.
+    :param answered: whether a line arrived that was meant as a reply.
+    :param resigned: whether that line resigns; if not, it contains no legal move.
     """
     applies: dict[Reason, bool] = {
         "crash": crashed,
@@ -43,9 +43,9 @@ def judge(*, crashed: bool, late: bool, answered: bool, resigned: bool) -> Reaso
 
 
 def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 100 * OTHELLO_DISCS) -> Verdict:
-    """Return the verdict that charges ``loser``, who loses by as much as the game allows.
+    """Return the verdict when ``loser`` forfeits: a loss by the largest margin the game allows.
 
-    :param largest_score: the largest score of the game, in hundredths; in a game that is only won, drawn or lost the
+    :param largest_score: the game's largest score, in hundredths; in a game with only wins, losses and draws the
         margin is 1.
     """
     black_won = loser == "white"
@@ -54,9 +54,9 @@ def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 10
 
 
 def finished(result: int, players: tuple[str, str]) -> Verdict:
-    """Return the verdict on a game played to its end; ``result`` is its score from Black's view in hundredths.
+    """Return the verdict on a game played to its end; ``result`` is its score in hundredths, from Black's view.
 
-    In a game that is only won, drawn or lost, a win counts as a difference of one.
+    In a game with only wins, losses and draws, a win has a margin of 1.
 
     :param players: the game's names for Black and White.
     """

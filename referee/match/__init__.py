@@ -1,1 +1,1 @@
-"""Games in pairs between two engines, several at once, and their score."""
+"""A match between two engines: pairs of games, played concurrently, and their score."""

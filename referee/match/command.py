@@ -22,11 +22,11 @@ from quietmove.referee.match.setup import DEFAULT_GAME, MatchSetup
 
 EPILOG = (
     "Games that repeat another exactly (same opening, colours, moves and verdict) count once: pairs,"
-    " Elo and likelihood are of the distinct games; points and margin are of all games."
-    "\n\nWith --json, standard output is one document when the match has ended: engines, complete, score (games,"
-    " distinct, points, wins, draws, losses, pairs, margin a game and margin_error, estimate with Elo and its interval;"
-    " an infinite Elo is null) from the first engine's view, and games with all their moves. The line for each game"
-    " then goes to standard error.\n\n"
+    " Elo and likelihood use the distinct games; points and margin use all games."
+    "\n\nWith --json, standard output is a single document at the end of the match: engines, complete, score (games,"
+    " distinct, points, wins, draws, losses, pairs, margin per game and margin_error, estimate with Elo and its"
+    " interval; an infinite Elo is null) from the first engine's view, and games with all their moves. The line for"
+    " each game then goes to standard error.\n\n"
 ) + examples(
     "quietmove-referee match --games 10 --each movetime=100 \\",
     "  --engine cmd=quietmove name=full \\",
@@ -35,20 +35,20 @@ EPILOG = (
 
 
 def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say when the referee ends a game itself."""
+    """Add the options that let the referee end a game early."""
     for name, text in reversed(explanations(Adjudication).items()):
         command = click.option(f"--{name.replace('_', '-')}", metavar="N", help=text)(command)
     return command
 
 
 @click.command(cls=WordListCommand, epilog=EPILOG)
-@word_list_option("--engine", "engines", text="An engine; to be given twice.")
-@word_list_option("--each", text="Words for both engines, unless they say otherwise.")
-@number_option("--games", 2, "Two games make a pair.", high=1_000_000)
+@word_list_option("--engine", "engines", text="An engine. Give this option twice.")
+@word_list_option("--each", text="Arguments for both engines, unless --engine overrides them.")
+@number_option("--games", 2, "Number of games. Two games make a pair.", high=1_000_000)
 @click.option(
     "--openings",
     metavar="built-in|random|FILE",
-    help="The list of this installation, others at random, or a file: a line of moves each (f5d6c3 or 6 4 4 3), "
+    help="The built-in openings, random ones, or a file with a line of moves each (f5d6c3 or 6 4 4 3), "
     "positions (.obf) or games (.ggf, .wtb, .jsonl).",
 )
 @click.option(
@@ -56,7 +56,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     default=0,
     type=click.IntRange(0, 1000),
     metavar="N",
-    help="Take N moves of each; 0 all, or of random ones 8.",
+    help="Use N moves of each opening; 0 means all, or 8 random ones.",
 )
 @click.option("--openings-order", default="sequential", show_default=True, type=click.Choice(["sequential", "random"]))
 @click.option(
@@ -65,16 +65,16 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     type=int,
     metavar="N",
-    help="Of the random order of openings, and of {seed} in the words of an engine.",
+    help="Seed for the random order of openings, and for {seed} in an engine's arguments.",
 )
-@number_option("--concurrency", 1, "Games at once.", high=256)
+@number_option("--concurrency", 1, "Number of concurrent games.", high=256)
 @click.option("--game", default=DEFAULT_GAME, show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option(
-    "--transcripts", type=click.Path(path_type=Path), help="A new or empty directory for a transcript of each game."
+    "--transcripts", type=click.Path(path_type=Path), help="A new or empty folder for the games' transcripts."
 )
 @adjudication_options
 @click.option("--sandbox", is_flag=True, help="Run both engines in bubblewrap, as with sandbox=on.")
-@click.option("--dialogue", is_flag=True, help="Keep every line to and from the engines with each game.")
+@click.option("--dialogue", is_flag=True, help="Save every line to and from the engines with each game.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 def match(
     engines: tuple[str, ...],
@@ -94,10 +94,10 @@ def match(
 ) -> None:
     """Play a match between two engines and print its score with error bars.
 
-    Each opening is played twice with colours swapped; without --openings every game begins at the initial position. The
-    exit status is 0 whatever the engines do in their games; 1 if one does not start, at a second try either, or the
-    machine has no room for a game; 2 if the match is described wrongly or the code of a game of your own fails; and 130
-    after Ctrl-C. Ctrl-C kills all engines; what was played until then is printed, as it is after an error.
+    Each opening is played twice with colours swapped; without --openings every game starts at the initial position. The
+    exit status is 0 however the games end; 1 if an engine fails to start twice or the machine has no room for a game; 2
+    if the match is described wrongly or a user-written game raises an error; and 130 after Ctrl-C. Ctrl-C kills all
+    engines. The results so far are printed, as they are after an error.
     """
     setup = MatchSetup(game)
     first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)], sandbox)
@@ -106,7 +106,7 @@ def match(
     specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication), seed)
     if openings is None and games > 2:
         click.echo(
-            "note: without --openings all pairs begin alike; engines without chance repeat their games, and repeats "
+            "note: without --openings all pairs start alike; deterministic engines repeat their games, and repeats "
             "count once; try --openings random",
             err=True,
         )
@@ -131,7 +131,7 @@ def _play(
     as_json: bool,
     records: dict[int, GameRecord],
 ) -> None:
-    """Play the games; each is in ``records`` as soon as it has ended, so none is lost when the match is interrupted."""
+    """Play the games. Each is added to ``records`` as it ends, so an interruption loses none."""
     from quietmove.referee.match.output import ScoreDisplay
     from quietmove.referee.match.running import play_series
 
@@ -149,7 +149,7 @@ def _play(
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a new file; an error names it."""
+    """Create a file and write it; an error contains its path."""
     try:
         with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)

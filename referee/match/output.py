@@ -1,4 +1,4 @@
-"""What a match shows: a line for each game, the score while it is played and at its end, and one JSON document."""
+"""The output of a match: a line per game, the running and final score, and one JSON document."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from quietmove.referee.match.score import CONFIDENCE, GameForEngine, PairOfGames
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-PARTS = 10  # a plain log says after each tenth of the games how the run stands
-LEAST_TOTAL = 20  # a log says so in runs of 20 games or more
-UNKNOWN_PART = 100  # a log says so after each hundred games if the total is not known
-SHARE_OF_TIME = 0.05  # the score that is shown is computed in at most this part of a run
+PARTS = 10  # a plain log reports the score after each tenth of the games
+LEAST_TOTAL = 20  # in runs of at least 20 games
+UNKNOWN_PART = 100  # or after every 100 games if the total is unknown
+SHARE_OF_TIME = 0.05  # computing the live score takes at most this share of the run
 
 
 class Progress:
     """Counts the games of a run.
 
-    :ivar games: the number of games played, those of earlier runs included.
-    :ivar total: the number of games that there will be; ``None`` as long as it is not known. It may change.
+    :ivar games: the number of games played, including earlier runs.
+    :ivar total: the total number of games, or None while it is unknown. It can change.
     """
 
     def __init__(self, games: int, total: int | None, now: Callable[[], float] = time.monotonic) -> None:
@@ -43,7 +43,7 @@ class Progress:
         self._begun = now()
 
     def add(self) -> bool:
-        """Count a game and return whether it completes a part of the run, after which a log line is due."""
+        """Count a game and return whether it completes a part of the run, so that a log line is due."""
         self.games += 1
         if self.total is None:
             return self.games % UNKNOWN_PART == 0
@@ -52,21 +52,21 @@ class Progress:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the run began."""
+        """Seconds since the start of the run."""
         return self._now() - self._begun
 
     @property
     def games_per_second(self) -> float | None:
-        """Games of this run a second; ``None`` before the first."""
+        """The games per second in this run, or None before the first."""
         elapsed, played = self.elapsed, self.games - self._before
         return played / elapsed if played and elapsed > 0 else None
 
     def count_text(self) -> str:
-        """Return how many games are played, such as ``3 of 12 games``."""
+        """Return the number of games played, such as ``3 of 12 games``."""
         return games_text(self.games, self.total)
 
     def times(self) -> str:
-        """Return the speed and the times, such as ``12.5 games/s, 0:42 elapsed, about 1:30 left``."""
+        """Return the speed and times, such as ``12.5 games/s, 0:42 elapsed, about 1:30 left``."""
         speed = self.games_per_second
         parts = [] if speed is None else [f"{speed:.3g} games/s" if speed >= 1 else f"{1 / speed:.3g} s/game"]
         parts.append(f"{clock(self.elapsed)} elapsed")
@@ -81,17 +81,17 @@ def games_text(games: int, total: int | None) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Return a duration as people read it: ``0:42`` or ``1:02:03``."""
+    """Format a duration: ``0:42`` or ``1:02:03``."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-DIGITS = 4  # decimals of numbers in JSON
+DIGITS = 4  # decimal places of numbers in JSON
 
 
 def game_line(index: int, total: int | None, record: GameRecord) -> str:
-    """Return one game for a person; ``total`` is how many there will be, ``None`` if that is not known."""
+    """Return one line about a game; ``total`` is the number of games, or None if it is unknown."""
     number = f"{index + 1}" if total is None else f"{index + 1}/{total}"
     players = f"{record.spec.black.name} - {record.spec.white.name}"
     result = f"{record.result} ({record.margin_black:+d})"
@@ -99,9 +99,9 @@ def game_line(index: int, total: int | None, record: GameRecord) -> str:
 
 
 def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Iterator[str]:
-    """Yield the score of the first of ``names`` against the second, for a person.
+    """Yield the score of the first of ``names`` against the second as lines of text.
 
-    Points are of all games. Margin, pairs, Elo and likelihood are of the distinct ones.
+    Points count all games. Margin, pairs, Elo and likelihood count the distinct ones.
     """
     score = score_of(records)
     yield f"{names[0]} against {names[1]}: {score.points:g} of {score.games} point{'' if score.games == 1 else 's'}"
@@ -110,21 +110,21 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
         yield f"  {score.distinct} of {score.games} games are distinct; the others repeat one of these exactly"
         yield "  (same opening, colours, moves and verdict) and are not counted below"
     if records:
-        yield f"  margin {score.distinct_margin} a game"
+        yield f"  margin {score.distinct_margin} per game"
     if (found := estimate(score.pentanomial)) is not None:
         yield f"  pairs {'-'.join(map(str, score.pentanomial))} with 0, 1/2, 1, 3/2 and 2 points"
         yield from (f"  {line}" for line in found.lines())
     for name, used in _times_used(records).items():
-        yield f"  {name} used {mean(used):.0%} of its time a game, {min(used):.0%} to {max(used):.0%}"
+        yield f"  {name} used {mean(used):.0%} of its time per game, {min(used):.0%} to {max(used):.0%}"
     charged = ((record.spec.player(record.loser).name, record.reason) for record in records.values() if record.loser)
     for (name, reason), count in sorted(Counter(charged).items()):
         yield f"  {name} lost {count} by {reason}"
 
 
 def document(names: tuple[str, str], records: dict[int, GameRecord], complete: bool) -> dict[str, Any]:
-    """Return the match in JSON's own types; an infinite Elo is null.
+    """Return the match as JSON types; an infinite Elo is null.
 
-    Margin, pairs and estimate are of the distinct games.
+    Margin, pairs and estimate count the distinct games.
     """
     score = score_of(records)
     found = estimate(score.pentanomial)
@@ -148,7 +148,7 @@ def document(names: tuple[str, str], records: dict[int, GameRecord], complete: b
 
 
 def rounded(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``values`` rounded to four decimals, with None for numbers that JSON cannot write."""
+    """Round ``values`` to four decimals, and replace numbers that JSON cannot represent with None."""
     return {key: rounded(value) if isinstance(value, dict) else _finite(value) for key, value in values.items()}
 
 
@@ -159,7 +159,7 @@ def _finite(value: Any) -> Any:
 
 
 def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:
-    """Return for each engine the part of its clock that it used in each game that it has not forfeited."""
+    """Return, per engine, the fraction of its clock used in each game that it did not forfeit."""
     used: dict[str, list[float]] = {}
     for _, record in sorted(records.items()):
         for color in COLORS:
@@ -169,7 +169,7 @@ def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:
 
 
 def score_of(records: Mapping[int, GameRecord]) -> Score:
-    """Return what the first engine scored in the games of :func:`pair_games` that have been played."""
+    """Return the first engine's score in the games of :func:`pair_games` played so far."""
     pairs: dict[int, dict[Color, GameForEngine]] = defaultdict(dict)
     for index, record in sorted(records.items()):
         color = COLORS[index % 2]  # the first engine has Black in the games of even index
@@ -184,7 +184,7 @@ REFRESH_PER_SECOND = 4
 
 
 def score_text(names: tuple[str, str], records: Mapping[int, GameRecord]) -> str:
-    """Return the score, such as ``a 7.5 - 4.5 b: won 7, drawn 1, lost 4, +89 Elo (95%: -20 to +210)``."""
+    """Format the score, such as ``a 7.5 - 4.5 b: won 7, drawn 1, lost 4, +89 Elo (95%: -20 to +210)``."""
     score = score_of(records)
     text = f"{names[0]} {score.points:g} - {score.games - score.points:g} {names[1]}: "
     text += f"won {score.wins}, drawn {score.draws}, lost {score.losses}"
@@ -193,9 +193,9 @@ def score_text(names: tuple[str, str], records: Mapping[int, GameRecord]) -> str
 
 
 class ScoreDisplay:
-    """Shows each game as a line, and the score: below the lines on a terminal, now and then as a line elsewhere.
+    """Prints a line per game and the score: live below the lines on a terminal, in occasional lines elsewhere.
 
-    :param to_stderr: standard output is for a document.
+    :param to_stderr: whether to leave standard output to a JSON document.
     """
 
     def __init__(self, names: tuple[str, str], total: int, *, to_stderr: bool) -> None:
@@ -209,7 +209,7 @@ class ScoreDisplay:
         self._terminal = _terminal(to_stderr) if total > 1 and stream.isatty() else None
 
     def displaying(self) -> AbstractContextManager[object]:
-        """Return the block in which the games are played; the score below them goes when it is left."""
+        """Return a context manager that shows the live score and removes it on exit."""
         if self._terminal is None:
             return nullcontext()
         from rich.live import Live
@@ -229,7 +229,7 @@ class ScoreDisplay:
             self._line("; ".join(self._lines()), err=self._to_stderr)
 
     def notice(self, text: str) -> None:
-        """Show a sentence."""
+        """Print a note to standard error."""
         self._line(f"note: {text}", err=True)
 
     def _line(self, text: str, *, err: bool) -> None:
@@ -248,7 +248,7 @@ class ScoreDisplay:
 
 
 def _terminal(to_stderr: bool) -> Console | None:
-    """Return the terminal; ``None`` if it is one on which nothing can be redrawn."""
+    """Return the terminal, or None if it cannot redraw lines."""
     from rich.console import Console
 
     made = Console(stderr=to_stderr)

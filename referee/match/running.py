@@ -1,4 +1,4 @@
-"""Several games at once, and fewer where the machine has no room for as many."""
+"""Run several games concurrently, or fewer if the machine runs out of resources."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from quietmove.referee.process.shortage import Notice, allow_files, ignore_notic
 
 Key = TypeVar("Key")
 
-RESIZE_SECONDS = 1.0  # the pause between two questions for the size of a pool that changes
+RESIZE_SECONDS = 1.0  # polling interval for the size of a pool that changes
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Where games are played.
+    """A pool that plays games.
 
-    :param size: how many games to hand out at once.
-    :param begin: begins a game, or goes on after some moves of one; the observers are told of it where it is played in
-        this process.
-    :param resized: asked for the size anew, where machines come and go; ``None`` where it stays.
-    :param ahead: told how many games may run at once, answers how many more to hand out, which wait in the pool; they
-        can be cancelled until they run. ``None`` where none may wait.
+    :param size: the number of games to hand out at once.
+    :param begin: starts a game, or continues one after some moves. Observers are called only if the game runs in this
+        process.
+    :param resized: returns the current size if machines come and go, or None if the size is fixed.
+    :param ahead: takes the number of games that can run at once and returns how many more to queue in the pool. Queued
+        games can be cancelled until they start. None if games cannot be queued.
     """
 
     size: int
@@ -41,23 +41,23 @@ class Pool:
 
 
 class Leases(Protocol):
-    """The processors of this machine, of which each game has one."""
+    """A lease of one of this machine's processors for each game."""
 
     def lease(self) -> int | None:
-        """Return a processor that nobody else uses from now on; None if there is none."""
+        """Reserve a processor and return its number, or None if none is free."""
 
     def release(self, core: int) -> None:
-        """Let others use a processor."""
+        """Release a processor."""
 
     def size(self) -> int:
-        """Return how many games may have one now, those that have one among them."""
+        """Return how many games can have a processor now, including those that have one."""
 
 
 @contextmanager
 def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
-    """Play ``size`` games at once on this machine; leaving the block stops those that still run and ends their engines.
+    """Play ``size`` games at once on this machine. On exit, stop the running games and end their engines.
 
-    :param cores: the processors, of which both engines of a game share one; without them they run on all.
+    :param cores: the processors; both engines of a game share one. Without it they run on all processors.
     :raises ShortageError: if there is no room for a single game.
     """
     allow_files(size)
@@ -68,7 +68,7 @@ def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
         leases = cores
 
         def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
-            if (core := leases.lease()) is None:  # an examination took it a moment ago
+            if (core := leases.lease()) is None:  # an engine check took it a moment ago
                 return host.begin(spec, observers, played)
             future = host.begin(spec, observers, played, (core,))
             future.add_done_callback(lambda _: leases.release(core))
@@ -78,35 +78,35 @@ def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
 
 
 class RunningGames(Generic[Key]):
-    """The games that run in a pool.
+    """The games running in a pool.
 
-    A game comes back, to be begun again, if the machine had no room for it; fewer games run from then on. A game in
-    which the referee stood still comes back too.
+    If the machine has no room for a game, the game is returned to be restarted, and fewer games run from then on. A
+    game during which the referee was paused is also returned.
 
-    :param of_two: whether all games are between the same two engines. Then a game in which one of them did not start
-        comes back once; if that happens to it again, the engine is taken to be broken.
+    :param of_two: whether all games are between the same two engines. If so, a game in which an engine fails to start
+        is returned once; a second failure means that the engine is broken.
     """
 
     def __init__(self, pool: Pool, notice: Notice = ignore_notice, *, of_two: bool = False) -> None:
         self._pool = pool
         self._of_two = of_two
-        self._unstarted: set[Key] = set()  # games in which an engine did not start
+        self._unstarted: set[Key] = set()  # games in which an engine failed to start
         self._notice = notice
-        self._pause = ""  # the text of the last pause that a notice has told
-        self._lost = 0  # the number of games at once for which the machine had no room
-        # The future of a record leads to the game's key, and to the size of the pool when the game was begun.
+        self._pause = ""  # the text of the last pause in a notice
+        self._lost = 0  # how many concurrent games the machine had no room for
+        # Maps a future to the game's key and the pool size when the game started.
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}
-        self._ended: SimpleQueue[Future[GameRecord]] = SimpleQueue()  # a wait for thousands of futures takes longer
+        self._ended: SimpleQueue[Future[GameRecord]] = SimpleQueue()  # faster than waiting for thousands of futures
 
     @property
     def size(self) -> int:
-        """How many games may run at once now."""
+        """The number of games that can run at once now."""
         places = self._pool.size if self._pool.resized is None else self._pool.resized()
         return max(1, places - self._lost)
 
     @property
     def free(self) -> int:
-        """How many games may be begun now."""
+        """The number of games that can be started now."""
         size = self.size
         ahead = 0 if self._pool.ahead is None else self._pool.ahead(size)
         return max(0, size + ahead - len(self._running))
@@ -117,24 +117,24 @@ class RunningGames(Generic[Key]):
     def begin(
         self, key: Key, spec: GameSpec, observers: Sequence[Observer] = (), played: Sequence[MoveRecord] = ()
     ) -> None:
-        """Begin a game, or go on with one after the moves ``played``; ``observers`` are told where that is possible."""
+        """Start a game, or continue one after the moves ``played``; call ``observers`` if the pool supports it."""
         future = self._pool.begin(spec, observers, played)
         self._running[future] = key, self.size
         future.add_done_callback(self._ended.put)
 
     def withdraw(self) -> None:
-        """Take back the games that wait in the pool."""
+        """Cancel the games queued in the pool."""
         if self._pool.ahead is not None:
             for future in [each for each in self._running if each.cancel()]:
                 del self._running[future]
 
     def completed(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
-        """Wait until a game has ended; yield all that have, or None for one that must be begun again.
+        """Wait for a game to end; yield the key of each ended game with its future, or None if it must be restarted.
 
-        None may have ended where the size of the pool changes: then there may be more to begin.
+        If the pool's size changes, there may be none: then more games may be ready to start.
 
-        :raises ShortageError: if the machine has no room for a game that was alone.
-        :raises StartError: if one of two engines did not start, twice in one game.
+        :raises ShortageError: if the machine has no room even for a single game.
+        :raises StartError: if one of two engines failed to start twice in one game.
         """
         patience = None if self._pool.resized is None else RESIZE_SECONDS
         done: list[Future[GameRecord]] = []
@@ -143,7 +143,7 @@ class RunningGames(Generic[Key]):
             while True:
                 done.append(self._ended.get_nowait())
         shortage = pause = None
-        for future in filter(self._running.__contains__, done):  # others were withdrawn
+        for future in filter(self._running.__contains__, done):  # the others were withdrawn
             key, size = self._running.pop(future)
             error = None if future.cancelled() else future.exception()
             if isinstance(error, PauseError):
@@ -161,21 +161,21 @@ class RunningGames(Generic[Key]):
             yield key, None
         if shortage is not None:
             self._notice(f"{pluralize(self.size, 'game')} at once from now on: {shortage}")
-        if pause is not None and self._pause != str(pause):  # the games in one pause end one by one
+        if pause is not None and self._pause != str(pause):  # games hit by the same pause end one by one
             self._pause = str(pause)
-            self._notice(f"games are played again: {pause}")
+            self._notice(f"replaying games: {pause}")
 
     def _is_unstarted(self, key: Key, record: GameRecord) -> bool:
-        """Tell whether one of two engines did not start, so that the game is to be begun again.
+        """Return whether one of two engines failed to start, so that the game must be restarted.
 
-        :raises StartError: if it is the second time.
+        :raises StartError: on the second failure.
         """
         if record.started or not self._of_two:
             return False
         if key in self._unstarted:
-            raise StartError(f"engine: must start, not fail twice: {record.detail}")
+            raise StartError(f"engine: must start, but failed twice: {record.detail}")
         self._unstarted.add(key)
-        self._notice(f"a game is begun again: {record.detail}")
+        self._notice(f"restarting a game: {record.detail}")
         return True
 
 
@@ -184,11 +184,11 @@ def play_series(
 ) -> Generator[tuple[int, GameRecord], None, None]:
     """Play all games, ``concurrency`` at once, and yield each with its index in ``specs`` as it ends.
 
-    When the iterator is closed, or its consumer is interrupted, the running games are stopped.
+    If the iterator is closed or its consumer is interrupted, the running games are stopped.
 
-    :param notice: a function that is called with a sentence if there is room for fewer games at once.
-    :raises ShortageError: if there is no room for a single one.
-    :raises StartError: if one of two engines, who play all games, did not start, twice in one game.
+    :param notice: called with a message when fewer games can run at once.
+    :raises ShortageError: if there is no room for a single game.
+    :raises StartError: if all games are between two engines and one of them failed to start twice in one game.
     """
     of_two = len({spec.player(color).name for spec in specs for color in COLORS}) == len(COLORS)
     with local_pool(concurrency) as pool:

@@ -1,6 +1,6 @@
-"""The arithmetic of a match: points, Elo and its error bars. Pure.
+"""The arithmetic of a match: points, Elo and its error bars, as pure functions.
 
-The two games over one opening are not independent, so the unit of statistics is the pair (the pentanomial model).
+The two games from one opening are not independent, so the statistical unit is the pair (the pentanomial model).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 
 
 class GameForEngine(NamedTuple):
-    """How a game went for one of its engines.
+    """The result of a game for one of its engines.
 
     :param points: 1, 0.5 or 0.
     :param margin: the number of points by which it won; negative if it lost.
-    :param moves: all moves of the game, with those of the opening.
+    :param moves: all moves of the game, including the opening.
     :param reason: the referee's verdict.
     """
 
@@ -34,10 +34,10 @@ class GameForEngine(NamedTuple):
 
 
 class PairOfGames(NamedTuple):
-    """Two games over one opening with colours swapped; only one of them while the other has not been played.
+    """Two games from the same opening with colours swapped, or one of them while the other is still unplayed.
 
     :param start: the engines and the opening; only pairs with the same start can repeat each other.
-    :param games: how the games went for one of the engines, by its colour.
+    :param games: the results for one of the engines, by its colour.
     """
 
     start: Hashable
@@ -46,9 +46,9 @@ class PairOfGames(NamedTuple):
 
 @dataclass(slots=True)
 class _Group(Generic[Outcome]):
-    """The pairs with one start.
+    """The pairs with the same start.
 
-    :ivar games: how the games went in all pairs so far, by colour.
+    :ivar games: the game results in all pairs so far, by colour.
     :ivar size, counted: the number of games and the outcome of the one pair that counts while all pairs are equal.
     :ivar repeats: the outcomes of the pairs that do not count.
     """
@@ -61,12 +61,12 @@ class _Group(Generic[Outcome]):
 
 
 class DistinctPairs(Generic[Outcome]):
-    """Counts the pairs that do not repeat another; each is added in constant time.
+    """Counts the pairs that do not repeat another. Adding a pair takes constant time.
 
-    Pairs with the same start repeat each other if all their games with the same colours are equal. Of these the first
-    one with the most games counts.
+    Pairs with the same start repeat each other if all their games with the same colours are equal. Of these, the first
+    pair with the most games counts.
 
-    :ivar counts: how often each outcome came among the pairs that count.
+    :ivar counts: the number of counting pairs with each outcome.
     """
 
     def __init__(self) -> None:
@@ -75,11 +75,11 @@ class DistinctPairs(Generic[Outcome]):
 
     @property
     def distinct(self) -> int:
-        """The pairs that count."""
+        """The number of pairs that count."""
         return self.counts.total()
 
     def add(self, pair: PairOfGames, outcome: Outcome) -> None:
-        """Add a pair. If it is the first that differs from equal ones, those count from now on too."""
+        """Add a pair. If it is the first to differ from a group of equal pairs, all of them count from then on."""
         group = self._groups.get(pair.start)
         if group is None:
             self._groups[pair.start] = _Group(dict(pair.games), len(pair.games), outcome)
@@ -101,19 +101,20 @@ CONFIDENCE = 0.95
 DEVIATIONS = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)  # half the width of an interval, in standard deviations
 GAMES_OF_PAIR = 2
 OUTCOMES_OF_PAIR = 5  # 0, ½, 1, 1½ and 2 points
-# One standard deviation of a game in normalized Elo (Van den Bergh); near equal play without draws that is Elo.
+# One standard deviation of a game in normalized Elo (Van den Bergh); near equality, without draws, this equals Elo.
 NORMALIZED_ELO = 800 / math.log(10)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How much stronger one side is, from a sample.
+    """An estimate, from a sample, of how much stronger one side is.
 
-    :param score: mean of the outcomes, 0 to 1.
-    :param elo: the Elo difference that this score stands for; infinite at 0 and 1.
+    :param score: the mean of the outcomes, 0 to 1.
+    :param elo: the Elo difference that corresponds to this score; infinite at 0 and 1.
     :param elo_low, elo_high: the ends of the confidence interval.
-    :param superiority: likelihood that the side is the stronger one, 0 to 1.
-    :param normalized: normalized Elo, the mean score above one half in deviations of a game; infinite without spread.
+    :param superiority: the likelihood that the side is stronger, 0 to 1.
+    :param normalized: normalized Elo: the mean score above one half in standard deviations of a game; infinite without
+        spread.
     :param normalized_error: half the width of its confidence interval.
     """
 
@@ -143,10 +144,10 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """By how many of the game's points one side won, discs in Othello, a game.
+    """One side's mean winning margin per game, in the game's points (discs in Othello).
 
-    :param mean: the mean over the distinct pairs of games, of the mean margin of each pair.
-    :param error: the standard error of this mean, by pairs; ``None`` for fewer than two pairs.
+    :param mean: the mean over the distinct pairs of each pair's mean margin.
+    :param error: the standard error of this mean, by pairs, or None for fewer than two pairs.
     """
 
     mean: float
@@ -154,7 +155,7 @@ class Margin:
 
     @classmethod
     def of(cls, margins: Counter[float]) -> Margin:
-        """Return what the margins of pairs say, and how often each came."""
+        """Return the margin from the number of pairs with each mean margin."""
         pairs = margins.total()
         mean = sum(value * count for value, count in margins.items()) / max(1, pairs)
         if pairs < 2:
@@ -168,12 +169,12 @@ class Margin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """What one engine scored, against all others or against one.
+    """One engine's score, against all others or against one.
 
-    :param distinct: games that do not repeat another; see :mod:`quietmove.referee.match.score`.
-    :param margin: sum of the margins of all games, in the game's points (discs in Othello).
-    :param distinct_margin: mean of the distinct pairs, a game.
-    :param pentanomial: how many complete distinct pairs of games brought it 0, ½, 1, 1½ and 2 points.
+    :param distinct: the number of games that do not repeat another; see :mod:`quietmove.referee.match.score`.
+    :param margin: the sum of the margins of all games, in the game's points (discs in Othello).
+    :param distinct_margin: the mean margin per game over the distinct pairs.
+    :param pentanomial: the number of complete distinct pairs that scored 0, ½, 1, 1½ and 2 points.
     """
 
     games: int
@@ -189,10 +190,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often the games of one engine, and its distinct pairs of games, ended in each way.
+    """Counts of the outcomes of one engine's games and distinct pairs.
 
-    :ivar games: how many had these points and this margin.
-    :ivar pairs: how many had so many games, with these points and this margin together.
+    :ivar games: the number of games with each points and margin.
+    :ivar pairs: the number of pairs with each number of games, total points and total margin.
     """
 
     games: Counter[tuple[float, int]] = field(default_factory=Counter)
@@ -200,7 +201,7 @@ class Tally:
 
     @classmethod
     def of(cls, pairs: Sequence[PairOfGames]) -> Tally:
-        """Return what ``pairs`` amount to, which are from the view of one engine."""
+        """Count the outcomes of ``pairs``, which are given from one engine's view."""
         games = Counter[tuple[float, int]]()
         counted = DistinctPairs[tuple[int, float, int]]()
         for pair in pairs:
@@ -211,12 +212,12 @@ class Tally:
         return cls(games, +counted.counts)
 
     def add(self, other: Tally) -> None:
-        """Add what the same engine did against another one."""
+        """Add the same engine's results against another opponent."""
         self.games.update(other.games)
         self.pairs.update(other.pairs)
 
     def reversed(self) -> Tally:
-        """Return the same games as they went for the other engine."""
+        """Return the same results from the other engine's view."""
         return Tally(
             Counter({(1 - points, -margin): count for (points, margin), count in self.games.items()}),
             Counter({(games, games - points, -margin): count for (games, points, margin), count in self.pairs.items()}),
@@ -246,7 +247,7 @@ class Tally:
 
 
 def elo_from_score(score: float) -> float:
-    """Return the Elo difference at which ``score`` (0 to 1) is expected; infinite at the ends."""
+    """Return the Elo difference with the expected score ``score`` (0 to 1); infinite at the ends."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -255,36 +256,37 @@ def elo_from_score(score: float) -> float:
 
 
 def elo_text(value: float, digits: int = 1) -> str:
-    """Return an Elo difference as people read it."""
+    """Format an Elo difference."""
     if not math.isfinite(value):
         return "+infinite" if value > 0 else "-infinite"
     return signed(value, digits)
 
 
 def fixed(value: float, digits: int = 0) -> str:
-    """Return a number as JavaScript's ``toFixed`` writes it: of two that are equally near, the one farther from 0."""
+    """Format a number like JavaScript's ``toFixed``, which rounds half away from 0."""
     return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
 def signed(value: float, digits: int = 0) -> str:
-    """Return a number with its sign, as the pages write it; one that rounds to 0 has none."""
+    """Format a number with its sign, as the pages do; a number that rounds to 0 has no sign."""
     text = fixed(abs(value), digits)
     return f"{'-' if value < 0 else '+'}{text}" if float(text) else text
 
 
 def estimate(counts: Sequence[int]) -> Estimate | None:
-    """Return what a sample says, or None if it is empty.
+    """Return the estimate from a sample, or None if the sample is empty.
 
-    The interval is the normal one on the mean score. Where all outcomes are alike the sample shows no spread; the
-    widest possible one is assumed then, which makes it Wilson's interval (1927), so that one won pair proves little.
+    The interval is the normal approximation for the mean score. If all outcomes are equal, the sample shows no spread;
+    the widest possible spread is assumed, which gives Wilson's interval (1927), so that a single won pair proves
+    little.
 
-    :param counts: how often each outcome came, worst first, evenly spaced from 0 to 1: losses, draws, wins; or pairs
-        by their points.
+    :param counts: the number of times each outcome occurred, worst first, evenly spaced from 0 to 1: losses, draws,
+        wins; or pairs by points.
     """
     size = sum(counts)
     if size == 0:
         return None
-    games = (len(counts) - 1) / 2  # an outcome of a pair is of two games
+    games = (len(counts) - 1) / 2  # an outcome of a pair covers two games
     outcomes = [index / (len(counts) - 1) for index in range(len(counts))]
     score = sum(count * outcome for count, outcome in zip(counts, outcomes, strict=True)) / size
     squares = sum(count * (outcome - score) ** 2 for count, outcome in zip(counts, outcomes, strict=True))
@@ -306,7 +308,7 @@ def estimate(counts: Sequence[int]) -> Estimate | None:
 
 
 def _normalized(score: float, deviation: float) -> float:
-    """Return the normalized Elo of a mean score whose ``deviation`` is that of a single game."""
+    """Return the normalized Elo of a mean score; ``deviation`` is the standard deviation of a single game."""
     if deviation == 0:
         return math.copysign(math.inf, score - 0.5) if score != 0.5 else 0.0
     return NORMALIZED_ELO * (score - 0.5) / deviation
@@ -317,4 +319,4 @@ def _wilson(score: float, size: int) -> tuple[float, float]:
     centre = score + z * z / (2 * size)
     half = z * math.sqrt(score * (1 - score) / size + z * z / (4 * size * size))
     low, high = (centre - half) / (1 + z * z / size), (centre + half) / (1 + z * z / size)
-    return (0.0 if score == 0 else low), (1.0 if score == 1 else high)  # without rounding errors at the ends
+    return (0.0 if score == 0 else low), (1.0 if score == 1 else high)  # no rounding errors at the ends

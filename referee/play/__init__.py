@@ -1,1 +1,1 @@
-"""A game by hand in a terminal, against this engine, another one or another person: ``quietmove play``."""
+"""``quietmove play``: a game in the terminal against this engine, another engine or another person."""

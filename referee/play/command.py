@@ -1,4 +1,4 @@
-"""``quietmove play``: a game by hand in a terminal."""
+"""``quietmove play``: a game in the terminal."""
 
 from __future__ import annotations
 
@@ -59,39 +59,41 @@ def complete_opening(context: click.Context, parameter: click.Parameter, incompl
     "--level",
     type=click.IntRange(0, 20),
     metavar="N",
-    help="How strong the engine plays, 0 (a beginner) to 20."
-    f"  [default: {DEFAULT_LEVEL}, or 20 in a game that is solved at once]",
+    help="The engine's strength, from 0 (beginner) to 20."
+    f"  [default: {DEFAULT_LEVEL}, or 20 in a game that is solved quickly]",
 )
-@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
-@click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
-@click.option("--time", "movetime", type=Duration("s"), metavar="TIME", help="For a move: 500ms, 2s; a bare N is in s.")
-@click.option("--engine", metavar="CMD", help="Play against another engine, which runs as CMD.")
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="The engine searches N plies.")
+@click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="The engine searches N nodes per move.")
+@click.option(
+    "--time", "movetime", type=Duration("s"), metavar="TIME", help="Time per move: 500ms, 2s; a bare number is seconds."
+)
+@click.option("--engine", metavar="CMD", help="Play against the engine that CMD starts.")
 @click.option(
     "--engine-setting",
     "settings",
     multiple=True,
     metavar="WORD",
-    help="About it, as 'quietmove-referee match' reads it: option.Hash=64, protocol=gtp. May be repeated.",
+    help="A setting of that engine, as for 'quietmove-referee match': option.Hash=64, protocol=gtp. May be repeated.",
 )
 @click.option(
     "--coordinates",
     type=click.Choice(tuple(PROGRAMS)),
     default="slide",
     show_default=True,
-    help="Numbers: slide from 1, rows from the bottom; zero from 0, rows from the top.",
+    help="Numbers in moves: slide counts from 1, rows from the bottom; zero from 0, rows from the top.",
 )
 @click.option(
     "--opening",
     metavar="NAME",
     shell_complete=complete_opening,
-    help="Train an opening of Othello, by its name or its moves, against replies of the book.",
+    help="Train an Othello opening, given by name or moves, against replies from the book.",
 )
 @click.option("--two", is_flag=True, help="Two people play against each other.")
-@click.option("--random-first-move", "random_first", is_flag=True, help="The first move is made at random.")
+@click.option("--random-first-move", "random_first", is_flag=True, help="Make the first move at random.")
 @click.option(
-    "--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="What all chance follows from.  [default: random]"
+    "--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="Seed of all random choices.  [default: random]"
 )
-@click.option("--load", "path", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
+@click.option("--load", "path", type=click.Path(path_type=Path), metavar="FILE", help="Continue a saved game.")
 def play(
     name: str | None,
     color: str | None,
@@ -108,15 +110,15 @@ def play(
     seed: int | None,
     path: Path | None,
 ) -> int:
-    """Play a game by hand: against this engine, another one, or another person.
+    """Play a game against this engine, another engine, or another person.
 
-    A move is typed in either notation (f5, or 6 4); 'help' lists what else can be said. The first player begins, so
-    --color also says who begins. Without --level, a limit (--depth, --nodes, --time) lets the engine play as well as it
-    can. A game that is left is saved, and the command to go on with it is printed.
+    Type moves in either notation (f5, or 6 4); 'help' lists the commands. The first player moves first, so --color also
+    decides who starts. Without --level, a limit (--depth, --nodes, --time) makes the engine play at full strength. An
+    unfinished game is saved, and the command to continue it is printed.
 
-    With --opening the game begins after the moves of an opening, which 'quietmove book names' lists. As far as 20 moves
-    the replies are those of the book that are good or popular, and each of your moves is judged at once. Then your
-    mistakes are shown, and 'quietmove practice' asks for them.
+    With --opening the game starts after the moves of an opening, which 'quietmove book names' lists. Up to move 20 the
+    replies are good or popular book moves, and each of your moves is rated immediately. Then your mistakes are shown,
+    and 'quietmove practice' lets you practise them.
     """
     others = {"--two": two, "--random-first-move": random_first, "--load": path is not None}
     training = training_of(opening, name, [flag for flag, is_given in others.items() if is_given])
@@ -138,7 +140,7 @@ def play(
         seed = begun.seed
         humans = people_of(saved)
         opponent = opponent or opponent_of(saved)
-        path = path if saved.people else None  # a file of another program is not written over
+        path = path if saved.people else None  # do not overwrite a file from another program
     else:
         game = get_game(name or "othello")
         seed = random.randrange(2**31) if seed is None else seed
@@ -154,17 +156,17 @@ def play(
 
 
 def training_of(opening: str | None, game: str | None, others: list[str]) -> Training | None:
-    """Return what is trained; None without an opening.
+    """Return the training for an opening, or None without one.
 
-    :param others: the options that were given and do not fit to one.
-    :raises click.UsageError: if there is no such opening, or it does not fit.
+    :param others: options given that cannot be combined with --opening.
+    :raises click.UsageError: if the opening does not exist, or the options conflict.
     """
     if opening is None:
         return None
     if others:
-        raise click.UsageError(f"--opening: must be given without {others[0]}")
+        raise click.UsageError(f"--opening cannot be combined with {others[0]}")
     if game not in (None, "othello"):
-        raise click.UsageError(f"--opening: must be given with --game othello, not {game}")
+        raise click.UsageError(f"--opening needs --game othello, not {game}")
     begin_training = need_hook("training", "practice", "--opening")
     try:
         training: Training = begin_training(opening)
@@ -176,30 +178,30 @@ def training_of(opening: str | None, game: str | None, others: list[str]) -> Tra
 def check_usage(
     engine: str | None, settings: tuple[str, ...], level: int | None, limits: list[str], two: bool, seed_too: bool
 ) -> None:
-    """Check that the options fit together.
+    """Check that the options can be combined.
 
-    :param settings: what was said about another engine.
-    :param seed_too: whether a saved game is to be loaded, and a seed was chosen too.
-    :raises click.UsageError: if they do not.
+    :param settings: the settings of another engine.
+    :param seed_too: whether both --load and --seed were given.
+    :raises click.UsageError: if they cannot.
     """
     if engine is not None and not engine.strip():
         raise click.UsageError(f"--engine: must be the command of an engine, not {engine!r}")
     if len(limits) > 1:
-        raise click.UsageError("--depth, --nodes, --time: must be at most one of them")
+        raise click.UsageError("--depth, --nodes and --time cannot be combined")
     if engine is not None and level is not None:
-        raise click.UsageError("--level: must be left out where --engine plays")
+        raise click.UsageError("--level cannot be combined with --engine")
     if settings and engine is None:
-        raise click.UsageError("--engine-setting: must be left out without --engine")
+        raise click.UsageError("--engine-setting needs --engine")
     if two and (engine is not None or level is not None or limits):
-        raise click.UsageError("--engine, --level, --depth, --nodes, --time: must be left out with --two")
+        raise click.UsageError("--two cannot be combined with --engine, --level, --depth, --nodes or --time")
     if seed_too:
-        raise click.UsageError("--seed: must be left out with --load, whose file says what chance follows from")
+        raise click.UsageError("--seed cannot be combined with --load: the file contains the seed")
 
 
 def side_of(game: Game, text: str, seed: int) -> int:
     """Return the side that ``text`` names.
 
-    :raises click.UsageError: if it names none.
+    :raises click.UsageError: if it does not name a side.
     """
     names = {"first": 0, "second": 1, "random": random.Random(f"{seed} side").randrange(2)}
     for side in (0, 1):
@@ -211,9 +213,9 @@ def side_of(game: Game, text: str, seed: int) -> int:
 
 
 def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> int:
-    """Play until the person leaves, and return the exit status; the game is saved also where the process is ended.
+    """Play until the person leaves, and return the exit status. The game is saved even if the process is terminated.
 
-    :raises OutputError: if what is said cannot be written.
+    :raises OutputError: if the output cannot be written.
     """
     opened: list[PlaySession] = []
     with interrupted_by_requests(), open_console(lambda line: complete(opened[0], line)) as console:
@@ -229,9 +231,9 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
 
 
 def play_on(session: PlaySession) -> int:
-    """Let the players make their moves; return the exit status, as the command line's main function says it.
+    """Let the players move in turn; return the exit status.
 
-    It is 0 too where the output cannot be written, which the console will say.
+    If the output cannot be written it is also 0: the console reports that error.
     """
     try:
         session.greet()
@@ -245,7 +247,7 @@ def play_on(session: PlaySession) -> int:
     except QuietmoveError as error:
         session.console.write(printable(f"{session.start.opponent.words}: {error}"))
         return 1
-    except Exception as error:  # a game written by a user may raise anything
+    except Exception as error:  # a user-written game can raise anything
         session.console.write(printable(f"{session.game.game.name}: {type(error).__name__}: {error}"))
         return 1
     return 0

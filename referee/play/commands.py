@@ -1,4 +1,4 @@
-"""What a person can say during a game, one row each."""
+"""The commands of ``quietmove play``, one row each."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from quietmove.referee.game.saved import (
 )
 from quietmove.referee.play.play_session import PlaySession
 
-MOST_SHOWN = 60  # letters of a word that an error repeats
+MOST_SHOWN = 60  # maximum characters of a word quoted in an error
 HINT_SECONDS = 1.0
 MOST_SECONDS = 10.0**6
-LISTED = 20  # the newest 20 games are listed
-ANALYSIS = Limits(nodes=300_000, movetime=500)  # limits of each search; a whole game of Othello takes some seconds
+LISTED = 20  # number of saved games to list, newest first
+ANALYSIS = Limits(nodes=300_000, movetime=500)  # per search: a game of Othello takes some seconds in all
 
 
 def hint(session: PlaySession, text: str) -> None:
-    """Say what the engine would play; ``text`` is how long it may take."""
+    """Show the move the engine would play; ``text`` is its thinking time."""
     seconds = (milliseconds(text, "s") or 0) / 1000 if text else HINT_SECONDS
     if not 0 < seconds <= MOST_SECONDS:
         raise NotationError(f"hint: must be a time such as 500ms or 2s, up to {MOST_SECONDS:,.0f} s, not {text!r}")
     if seconds > HINT_SECONDS:
-        session.console.write(f"thinking for {seconds:g} s at most; Ctrl-C gives the best move so far")
+        session.console.write(f"thinking for at most {seconds:g} s; Ctrl-C gives the best move so far")
     session.console.write(f"hint: {session.describe(session.hint(seconds))}")
 
 
@@ -64,26 +64,26 @@ def explain(session: PlaySession, _: str) -> None:
 def list_moves(session: PlaySession, _: str) -> None:
     """List the legal moves, in both notations."""
     legal = () if session.game.is_over else session.game.position.legal_moves()
-    moves = sorted(legal, key=session.game.game.format_move)  # the generator's order would tell a preference
+    moves = sorted(legal, key=session.game.game.format_move)  # the generator's order would reveal a preference
     text = f"{len(moves)} legal: {both_notations(session.game.game, moves, session.start.numbers)}" if moves else "none"
     session.console.write(*wrapped(text))
 
 
 def show_book(session: PlaySession, _: str) -> None:
-    """List the moves that the opening book knows here, with their values."""
+    """List the book moves for this position, with their values."""
     rules, position = session.game.game, session.game.position
     known = book.moves(position) if (book := rules.open_book()) else []
     moves = [
         f"{both_notations(rules, [each.move], session.start.numbers)} {describe_score(rules, each.value)}"
         for each in known
     ]
-    session.console.write(*wrapped(f"book: {', '.join(moves)}" if moves else "book: it does not know this position"))
+    session.console.write(*wrapped(f"book: {', '.join(moves)}" if moves else "book: this position is not in it"))
 
 
 def analyze(session: PlaySession, _: str) -> None:
-    """Show for each move of the game what it was worth, and the best one."""
+    """Show the value of each move in the game, and the best move."""
     if not session.game.moves:
-        raise IllegalMoveError("analyze: no move was made yet")
+        raise IllegalMoveError("analyze: there are no moves yet")
     rules = session.game.game
     start = session.game.begin()
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
@@ -97,7 +97,7 @@ def analyze(session: PlaySession, _: str) -> None:
 
 
 def set_level(session: PlaySession, text: str) -> None:
-    """Say who plays and which levels there are, or change the level."""
+    """Show the players and the levels, or change the level."""
     if not text:
         session.greet()
         rows = [f"{each:>7}  {level_name(each):<13}  {level_elo(each):>4}" for each in range(FULL_STRENGTH + 1)]
@@ -110,7 +110,7 @@ def set_level(session: PlaySession, text: str) -> None:
 
 
 def load(session: PlaySession, text: str) -> None:
-    """Go on with the game of a file, or of a number of the list; else list the games that have all these words."""
+    """Continue a saved game given by file or list number; otherwise list the games that match all the words."""
     folder = games_folder()
     files = saved_files(folder)
     number = parse_integer(text)
@@ -122,21 +122,21 @@ def load(session: PlaySession, text: str) -> None:
         return
     listed = list(islice(filter(None, (game_line(*each, text) for each in enumerate(files, 1))), LISTED))
     if text and not listed:
-        wanted = f"a number of the list, words that a saved game has, or a file that ends in {ENDING}"
+        wanted = f"a number from the list, words that occur in a saved game, or a file that ends in {ENDING}"
         raise NotationError(f"load: must be {wanted}, not {text[:MOST_SHOWN]!r}")
-    where = ("their files, which you may rename and delete, are in", f"  {folder}")
+    where = ("their files, which you can rename and delete, are in", f"  {folder}")
     session.console.write(*listed, *(where if files else ["no game is saved"]))
 
 
 def game_line(number: int, path: Path, words: str) -> str:
-    """Return what the list says of a saved game: its file, title, players, opening, date, result and length.
+    """Return a saved game's line in the list: file, title, players, opening, date, result and length.
 
-    :param words: that must stand in it; else the line is empty.
+    :param words: search terms; the line is empty if one is missing.
     """
     try:
         saved = read_record(path)
     except GameFileError:
-        return "" if words else f"{number:>4}  {path.name} holds no game"
+        return "" if words else f"{number:>4}  {path.name} is not a saved game"
     if not has_words(f"{search_text(saved)} {path.stem.lower()}", words):
         return ""
     players = " - ".join(name or "?" for name in saved.players)
@@ -155,7 +155,7 @@ def game_line(number: int, path: Path, words: str) -> str:
 
 
 def leave(session: PlaySession, _: str) -> None:
-    """Leave; a game that is not over is saved."""
+    """Leave; an unfinished game is saved."""
     session.over = True
 
 
@@ -165,40 +165,40 @@ def show_rules(session: PlaySession, _: str) -> None:
 
 def show_help(session: PlaySession, _: str) -> None:
     """List the commands."""
-    move = "a move", "make it, in either notation: 'moves' lists them"
+    move = "a move", "play it, in either notation ('moves' lists them)"
     session.console.write(*list_of_commands(COMMANDS.values(), move))
 
 
 COMMANDS = {
-    "hint": Command("hint [TIME]", f"what the engine would play, after {HINT_SECONDS:g} second", hint),
-    "book": Command("book", "the moves of the opening book, with their values", show_book),
+    "hint": Command("hint [TIME]", f"the engine's move after thinking for {HINT_SECONDS:g} second", hint),
+    "book": Command("book", "the opening book's moves, with their values", show_book),
     "eval": Command("eval", "the terms of the evaluation", explain),
     "moves": Command("moves", "the legal moves in both notations", list_moves),
     "board": Command("board", "draw the board again", lambda session, _: session.refresh()),
-    "undo": Command("undo", "go back to your own last turn", lambda session, _: session.undo()),
-    "redo": Command("redo", "make again what was taken back", lambda session, _: session.redo()),
+    "undo": Command("undo", "go back to your last turn", lambda session, _: session.undo()),
+    "redo": Command("redo", "redo what was undone", lambda session, _: session.redo()),
     "switch": Command("switch", "change sides with the engine", lambda session, _: session.switch()),
-    "new": Command("new", "begin another game", lambda session, _: session.begin_again()),
-    "level": Command("level [N]", "the levels of the engine, or play at level N, 0 to 20", set_level),
-    "resign": Command("resign", "give the game up; 'undo' takes that back", lambda session, _: session.resign()),
+    "new": Command("new", "start a new game", lambda session, _: session.begin_again()),
+    "level": Command("level [N]", "list the engine's levels, or play at level N, 0 to 20", set_level),
+    "resign": Command("resign", "resign; 'undo' takes it back", lambda session, _: session.resign()),
     "save": Command(
-        "save [FILE]", "save the game in a file", lambda session, text: session.save(Path(text) if text else None)
+        "save [FILE]", "save the game to a file", lambda session, text: session.save(Path(text) if text else None)
     ),
     "load": Command(
-        "load [WORDS]", "the saved games, those with all words; go on with one, by its number or its file", load
+        "load [WORDS]", "list saved games that match the words, or continue one by its number or file", load
     ),
-    "analyze": Command("analyze", "each move of the game beside the best one", analyze),
-    "rules": Command("rules", "how the game is played", show_rules),
-    "help": Command("help", "this list; so does ?", show_help),
-    "quit": Command("quit", "leave, as exit; the game is saved, as at Ctrl-C or Ctrl-D", leave),
+    "analyze": Command("analyze", "compare each move of the game with the best one", analyze),
+    "rules": Command("rules", "how to play the game", show_rules),
+    "help": Command("help", "this list (also ?)", show_help),
+    "quit": Command("quit", "save the game and leave (also exit, Ctrl-C, Ctrl-D)", leave),
 }
 SYNONYMS = {"?": "help", "exit": "quit"}
 
 
 def obey(session: PlaySession, line: str) -> None:
-    """Carry out what a person typed; what cannot be done is answered, and nothing has changed.
+    """Run what a person typed; if that fails, print the reason and change nothing.
 
-    Ctrl-C ends what takes long, not the game.
+    Ctrl-C interrupts a long command, not the game.
     """
     word, _, rest = line.strip().partition(" ")
     if not word:
@@ -206,7 +206,7 @@ def obey(session: PlaySession, line: str) -> None:
     try:
         if command := COMMANDS.get(SYNONYMS.get(word.lower(), word.lower())):
             if rest.strip() and " " not in command.usage:
-                raise NotationError(f"{word}: must stand alone, not before {rest.strip()!r}")
+                raise NotationError(f"{word}: takes no argument, not {rest.strip()!r}")
             command.run(session, rest.strip())
         else:
             session.make(line.split())
@@ -218,13 +218,13 @@ def obey(session: PlaySession, line: str) -> None:
         for problem in (*others, f"{last}{hint_at}"):
             session.console.write(*wrapped(printable(problem.replace(word, word[:MOST_SHOWN]))))
     except KeyboardInterrupt:
-        session.console.write(f"{word}: ended early")
-    except Exception as error:  # a game written by a user may raise anything
+        session.console.write(f"{word}: interrupted")
+    except Exception as error:  # a user-written game can raise anything
         session.console.write(*wrapped(printable(f"{word}: {type(error).__name__}: {error}")))
 
 
 def complete(session: PlaySession, line: str) -> list[str]:
-    """Return the commands, legal moves and levels that a line may become."""
+    """Return the commands, legal moves and levels that complete the line."""
     if line.startswith("level "):
         return [f"level {level}" for level in range(21) if f"level {level}".startswith(line)]
     game = session.game

@@ -1,4 +1,4 @@
-"""The terminal of a game by hand: the board that is drawn, and the lines that are typed."""
+"""The terminal of ``quietmove play``: drawing the board and reading lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Console: TypeAlias = Union["Editor", "PlainConsole"]
 
 
 class PlainConsole:
-    """Standard input and output as they are, with the methods of an Editor; a prompt is written only for a person."""
+    """Plain standard input and output with an Editor's methods. The prompt is written only to a terminal."""
 
     def __init__(self) -> None:
         self.write = LineWriter()
@@ -39,9 +39,9 @@ class PlainConsole:
 
 @contextmanager
 def open_console(complete: Callable[[str], Iterable[str]]) -> Iterator[Console]:
-    """Open the console, an edited one where there is a terminal for it.
+    """Open the console, with line editing if the terminal supports it.
 
-    :param complete: returns the whole lines that the beginning of a line may become.
+    :param complete: returns the full lines that complete a partial line.
     """
     if not can_edit():
         yield PlainConsole()
@@ -52,26 +52,26 @@ def open_console(complete: Callable[[str], Iterable[str]]) -> Iterator[Console]:
         yield editor
 
 
-DISCS = {"Black": "●", "White": "●"}  # shown in colour; the players of other games have their letters
+DISCS = {"Black": "●", "White": "●"}  # drawn in colour; players of other games are drawn as letters
 LEGAL = "·"
-GREEN, RED, GREY = 42, 41, 100  # backgrounds: of the board, of the last move, of what it changed
-INKS = (30, 97)  # the colours of dark and light pieces
+GREEN, RED, GREY = 42, 41, 100  # background colours: the board, the last move, the squares it changed
+INKS = (30, 97)  # foreground colours of dark and light pieces
 RESET = "\x1b[0m"
 
 
 def draw_board(
     game: Game, position: Position, marks: Marks, color: bool, numbers: Numbers = PROJECT, *, resigned: bool = False
 ) -> list[str]:
-    """Return the lines of the board between its coordinates, both kinds where moves have both, and of who is to move.
+    """Return the lines of the board with its coordinates (both kinds, if moves have both) and the side to move.
 
-    A game without such a board is drawn as it draws itself.
+    A game without a rectangular board is drawn by its own ``draw`` method.
 
-    :param resigned: whether the game is over although there are moves.
+    :param resigned: whether the game is over although moves remain.
     """
     squares = game.squares(position)
     drawn = game.draw(position).splitlines()
     if resigned:
-        drawn[-1] = re.sub("^[^;]*", "  game over", drawn[-1])  # the words before a semicolon say who is to move
+        drawn[-1] = re.sub("^[^;]*", "  game over", drawn[-1])  # the text before a semicolon names the side to move
     columns = game.board_columns
     if squares is None or columns is None:
         return drawn
@@ -94,7 +94,7 @@ def draw_board(
 
 
 def color_legend(game: Game, text: str) -> str:
-    """Return the line below the board with discs for the letters that are drawn as discs."""
+    """Replace the letters in the line below the board with discs, if the board shows discs for them."""
     for side, letter in enumerate(game.sides):
         if disc := DISCS.get(game.players[side]):
             drawn = f"\x1b[{GREEN};{INKS[side != game.dark_side]}m{disc}{RESET}"
@@ -103,7 +103,7 @@ def color_legend(game: Game, text: str) -> str:
 
 
 def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks, width: int) -> str:
-    """Return a row in ASCII: the last move in parentheses, what it changed in lower case, legal moves as points."""
+    """Return a row in ASCII: the last move in parentheses, changed squares in lower case, legal moves as dots."""
     text = " "
     for index in row:
         letter = squares[index]
@@ -114,7 +114,7 @@ def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
 
 
 def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks, width: int) -> str:
-    """Return a row in colour: discs for Black and White, letters for others."""
+    """Return a row in colour: discs for Black and White, letters for other players."""
     text = " "
     for index in row:
         letter, ground, ink = squares[index], GREEN, INKS[0]
@@ -134,7 +134,7 @@ def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
 
 
 def can_color(out: TextIO) -> bool:
-    """Tell whether ``out`` shows colours and discs: a terminal that is not told otherwise, and has the characters."""
+    """Return whether ``out`` is a terminal that can show colours and discs, and the user has not disabled them."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "") or not out or not out.isatty():
         return False
     try:

@@ -1,4 +1,4 @@
-"""A game that is being played: its moves, taken back and made again, and what chance adds to them."""
+"""A game in progress: its moves, undo and redo, and chance events."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from quietmove.referee.game.verdict import Verdict, finished, forfeited
 
 
 class Training(Protocol):
-    """An opening of Othello to train. The hook ``training`` of an add-on returns one for a name or for moves."""
+    """A trained Othello opening. The ``training`` hook of an add-on returns one for a name or for moves."""
 
     @property
     def name(self) -> str:
-        """The name or the moves that the person asked for."""
+        """The name or moves that the person entered."""
 
     @property
     def title(self) -> str:
-        """The title of a game in which it is trained."""
+        """The title of a game that trains it."""
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The moves from the start of the game with which training begins."""
+        """The moves from the start of the game up to where training starts."""
 
     @property
     def last_ply(self) -> int:
@@ -43,10 +43,10 @@ class Training(Protocol):
         """Return the opponent's move."""
 
     def comment(self, position: Position, move: int) -> str:
-        """Return a comment on the person's move, to be shown before it is made."""
+        """Return a comment on the person's move, to show before the move is made."""
 
     def seat_of(self, engine: EngineConfig) -> EngineConfig:
-        """Return the configuration of an engine that replies by the book until the opening is over."""
+        """Return the configuration of an engine that replies from the book until the opening is over."""
 
     def look_over(self, start: Position, moves: Sequence[int], humans: frozenset[int]) -> tuple[list[str], Review, int]:
         """Search the moves of the opening; return lines to print, the review, and the number of positions to practise.
@@ -60,17 +60,16 @@ PASS = "pass"
 
 
 class GameInProgress:
-    """The moves from the beginning on, and those that were taken back.
+    """A game's moves, including those that can be redone.
 
-    :ivar position: after these moves.
-    :ivar moves: the moves that were made.
-    :ivar undone: the moves that were taken back; the last of them is made again first.
-    :ivar resigned: the side that has resigned the game, None as long as neither has.
-    :ivar opened: the saved game that was opened; of a new game it holds nothing but the date.
-    :ivar review: the last review; it is saved as long as the game has the moves that were reviewed.
-    :param seed: the seed of the deal, of nature's moves and of random moves. A ply has the same chance whatever was
-        taken back before it.
-    :param start: the position in which it begins, as the game writes it; empty for the usual one.
+    :ivar position: the current position.
+    :ivar moves: the moves made so far.
+    :ivar undone: the moves to redo, last one first.
+    :ivar resigned: the side that resigned, or None.
+    :ivar opened: the saved game that was loaded; for a new game it only contains the date.
+    :ivar review: the last review; it is saved as long as the game still has the reviewed moves.
+    :param seed: the seed of the deal, nature's moves and random moves. Undo does not change the chance events of a ply.
+    :param start: the start position in the game's notation, or "" for the initial position.
     """
 
     def __init__(self, game: Game, seed: int, start: str = "") -> None:
@@ -87,9 +86,9 @@ class GameInProgress:
 
     @classmethod
     def of(cls, saved: SavedGame) -> GameInProgress:
-        """Return a saved game as it stood.
+        """Restore a saved game.
 
-        :raises QuietmoveError: if there is no such game, or a move is not legal.
+        :raises QuietmoveError: if the game does not exist, or a move is not legal.
         """
         game = cls(saved.rules, saved.spec.seed, saved.start)
         for record in saved.moves:
@@ -110,9 +109,9 @@ class GameInProgress:
         return self.is_over or len(self.moves) >= training.last_ply
 
     def saved(self, players: Sequence[str], humans: frozenset[int], opponent: Strength | None) -> SavedGame:
-        """Return the game as it is saved; a game that was over when it was opened, and still is, is saved as it was.
+        """Return the game to save. A finished game that is unchanged since it was loaded keeps its saved data.
 
-        :param players: the names of both.
+        :param players: the names of both players.
         :param humans: the sides that people play.
         """
         verdict, opened = self.verdict, self.opened
@@ -134,7 +133,7 @@ class GameInProgress:
         return self.opened.model_copy(update=played)
 
     def keep_review(self, review: Review) -> bool:
-        """Keep a review of the moves as they are now, unless the one that they have is as deep; tell whether."""
+        """Store a review of the current moves unless they have an equally deep one; return whether it was stored."""
         if self.review and self._reviewed == self.texts() and self.review.effort >= review.effort:
             return False
         self.review, self._reviewed = review, self.texts()
@@ -148,12 +147,12 @@ class GameInProgress:
             position.play(move)
 
     def begin(self) -> Position:
-        """Return the position before the first move, new each time."""
+        """Return a new copy of the position before the first move."""
         return self.game.parse_position(self.start.split()) if self.start else self.game.begin(self.seed)
 
     @property
     def verdict(self) -> Verdict | None:
-        """How the game ended; None as long as it has not."""
+        """The verdict, or None while the game is in progress."""
         if self.resigned is not None:
             detail = f"{self.game.players[self.resigned]} resigns"
             return forfeited("resign", COLORS[self.resigned], detail, self.position.largest_score)
@@ -161,7 +160,7 @@ class GameInProgress:
 
     @property
     def side(self) -> int:
-        """Who is to move: 0, 1 or :data:`NATURE`."""
+        """The side to move: 0, 1 or :data:`NATURE`."""
         return self.position.side_to_move
 
     @property
@@ -171,7 +170,7 @@ class GameInProgress:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether no player has moved yet; nature may have."""
+        """Whether no player has moved yet, although nature may have."""
         position = self.begin()
         for move in self.moves:
             if position.side_to_move != NATURE:
@@ -186,13 +185,13 @@ class GameInProgress:
 
     @property
     def is_choice(self) -> bool:
-        """Whether a player has something to decide."""
+        """Whether a player has a decision to make."""
         return not (self.is_over or self.side == NATURE or self.must_pass)
 
     def play(self, move: int) -> None:
-        """Make a move; what was taken back before is forgotten.
+        """Make a move and clear the redo list.
 
-        :raises IllegalMoveError: if it is not legal, or the game is over.
+        :raises IllegalMoveError: if the move is not legal, or the game is over.
         """
         if self.resigned is not None:
             raise IllegalMoveError(f"the game is over: {self.game.players[self.resigned]} has resigned")
@@ -201,17 +200,17 @@ class GameInProgress:
         self.undone.clear()
 
     def make_again(self) -> None:
-        """Make the last move that was taken back."""
+        """Redo the move undone last."""
         move = self.undone.pop()
         self.position.play(move)
         self.moves.append(move)
 
     def undo(self, humans: frozenset[int]) -> int:
-        """Go back to the last position in which one of ``humans`` had a choice; return how many moves were taken back.
+        """Go back to the last position in which one of ``humans`` had a choice; return the number of undone moves.
 
-        A person's resignation alone is taken back where it was that person's turn.
+        If a person has just resigned on their own turn, only the resignation is undone.
 
-        :raises IllegalMoveError: if there is none.
+        :raises IllegalMoveError: if there is no such position.
         """
         count = 0
         resigned, self.resigned = self.resigned, None
@@ -226,15 +225,15 @@ class GameInProgress:
         for _ in range(count):
             self.make_again()
         self.resigned = resigned
-        raise IllegalMoveError("undo: there is no move of yours to take back")
+        raise IllegalMoveError("undo: you have made no move yet")
 
     def redo(self, humans: frozenset[int]) -> int:
-        """Make the moves that :meth:`undo` took back last; return how many.
+        """Redo the moves that the last :meth:`undo` took back; return how many.
 
-        :raises IllegalMoveError: if there is none.
+        :raises IllegalMoveError: if there are none.
         """
         if not self.undone:
-            raise IllegalMoveError("redo: no move was taken back")
+            raise IllegalMoveError("redo: there is nothing to redo")
         count = 0
         while self.undone:
             self.make_again()
@@ -244,7 +243,7 @@ class GameInProgress:
         return count
 
     def roll(self) -> int:
-        """Return nature's next move, drawn by its odds."""
+        """Return nature's next move, drawn by its probabilities."""
         return nature_move(self.position, self.seed, len(self.moves))
 
     def any_move(self) -> int:

@@ -1,4 +1,4 @@
-"""Who plays against a person: this engine in this process, or another one in a process of its own."""
+"""A person's opponents: this engine, in this process, or another engine in its own process."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from quietmove.referee.config.model import VARIED, EngineConfig
 from quietmove.referee.game.saved import SavedGame, Strength
 from quietmove.referee.process.launch import with_seed
 
-USUAL_LIMIT = "movetime=5000"  # ends a search that neither a level nor a limit ends
+USUAL_LIMIT = "movetime=5000"  # used when neither a level nor a limit ends the search
 LEVEL_LIMIT = "depth=60"  # a level ends every search before this depth
 PATIENCE_MS = 10**9  # this engine never loses on time
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """How strong the opponent is, and which engine.
+    """An opponent's engine and strength.
 
-    :param level: a level of :data:`quietmove.engine.levels.LEVELS`, or a higher number for the best play.
-    :param limit: the limit of a move, such as ``depth=8`` or ``movetime=2000``; empty if the level alone limits it.
-    :param engine: the command of another engine; empty for this one.
-    :param settings: further words about it, as ``quietmove-referee match`` reads them: ``option.Hash=64``.
+    :param level: a level from :data:`quietmove.engine.levels.LEVELS`, or a higher number for full strength.
+    :param limit: the limit per move, such as ``depth=8`` or ``movetime=2000``, or "" if only the level limits it.
+    :param engine: the command of another engine, or "" for this one.
+    :param settings: more KEY=VALUE arguments, as for ``quietmove-referee match``: ``option.Hash=64``.
     """
 
     level: int = FULL_STRENGTH
@@ -32,7 +32,7 @@ class Opponent:
 
     @property
     def words(self) -> str:
-        """What a person is told about it."""
+        """A description of the opponent for the player."""
         kind, _, value = self.limit.partition("=")
         limit = f"{int(value) / 1000:g} s a move" if kind == "movetime" else f"{kind} {value}"
         level = "" if self.level == FULL_STRENGTH else f", level {self.level}, {level_name(self.level)}"
@@ -41,17 +41,17 @@ class Opponent:
 
     @property
     def title(self) -> str:
-        """The name in a file; that of another engine is its program's name alone."""
+        """The opponent's name in a saved game; for another engine, only the program's name."""
         return self.config(0).name if self.engine else self.words
 
     @property
     def strength(self) -> Strength | None:
-        """What a file says of this engine; None for another engine."""
+        """The strength of this engine for a saved game, or None for another engine."""
         return None if self.engine else Strength(level=self.level, limit=self.limit)
 
     @property
     def flags(self) -> list[str]:
-        """What the command line needs to play against another engine once more."""
+        """The command-line flags that select this opponent again, if it is another engine."""
         if not self.engine:
             return []
         kind, _, value = self.limit.partition("=")
@@ -60,9 +60,9 @@ class Opponent:
         return ["--engine", self.engine, *(limit if self.limit else []), *settings]
 
     def config(self, seed: int) -> EngineConfig:
-        """Return the opponent as a player; what this engine leaves to chance follows from ``seed``.
+        """Return the opponent's configuration. This engine's random choices derive from ``seed``.
 
-        :raises SetupError: naming what is wrong.
+        :raises SetupError: if the opponent is described wrongly.
         """
         if self.engine:
             return parse_engine([f"cmd={self.engine}", self.limit or USUAL_LIMIT, *self.settings])
@@ -77,6 +77,6 @@ class Opponent:
 
 
 def opponent_of(saved: SavedGame) -> Opponent | None:
-    """Return who played against a person in a saved game, None where the file does not tell it."""
+    """Return the person's opponent in a saved game, or None if the file does not name one."""
     strength = saved.opponent
     return None if strength is None else Opponent(strength.level, strength.limit)

@@ -1,4 +1,4 @@
-"""One game after another by hand: whose turn it is, what is said, what is saved."""
+"""A session of ``quietmove play``: taking turns, printing messages and saving games."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from quietmove.referee.play.opponents import Opponent, opponent_of
 
 BOTH = frozenset((0, 1))
 RESIGN = "resign"
-SHOWN_MILLISECONDS = 2000  # a person is told a limit of 2 s or more
+SHOWN_MILLISECONDS = 2000  # announce a thinking time of at least this length
 MOST_SEED = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What is chosen before the first move.
+    """The settings of a game.
 
     :param humans: the sides that people play.
-    :param seed: what all chance follows from.
+    :param seed: the seed of all random choices.
     :param random_first: whether the first move is made at random.
-    :param numbers: how a square is read that is typed as numbers.
-    :param training: the opening that is trained, None for a game from its start.
+    :param numbers: the coordinate system of squares typed as numbers.
+    :param training: the trained opening, or None for a game from its start.
     """
 
     game: Game
@@ -51,7 +51,7 @@ class Start:
     training: Training | None = None
 
     def begin(self) -> GameInProgress:
-        """Return a new game; of an opening its moves have been made."""
+        """Return a new game, after the moves of a trained opening."""
         game = GameInProgress(self.game, self.seed)
         if self.training:
             game.train(self.training)
@@ -59,12 +59,12 @@ class Start:
 
 
 class PlaySession:
-    """What a person plays; :meth:`turn` is called until :attr:`over` is set.
+    """A person's session. Call :meth:`turn` until :attr:`over` is set.
 
     :ivar over: whether the person wants to leave.
-    :ivar start: who plays whom, and how.
-    :param path: the file of the game; None if it has none yet.
-    :param game: what was played of it; None for a new game.
+    :ivar start: the players and settings.
+    :param path: the game's file, or None if it has none yet.
+    :param game: a loaded game, or None for a new one.
     """
 
     def __init__(
@@ -79,18 +79,18 @@ class PlaySession:
         self.console = console
         self._color = color
         self.start = start
-        self._shown = False  # whether the board on the screen is the current one
-        self._opening = ""  # the name that was said last
+        self._shown = False  # whether the screen shows the current board
+        self._opening = ""  # the opening name printed last
         self._path = path
-        self._unnamed: Path | None = None  # the file that was made because no other was named
+        self._unnamed: Path | None = None  # the file created because none was named
         self.game = game or start.begin()
         self._training = start.training  # None once the opening is over
         self._engine = self._open(start, self.game)
 
     def turn(self, obey: Callable[[str], None]) -> None:
-        """Let whoever is to move make a move, or a person say what to do.
+        """Let the side to move make a move, or a person enter a command.
 
-        :param obey: carries out a line that a person types.
+        :param obey: runs a line that a person typed.
         :raises QuietmoveError: if the opponent fails.
         :raises EOFError, KeyboardInterrupt: if the person leaves.
         """
@@ -103,7 +103,7 @@ class PlaySession:
         elif game.side == NATURE:
             self._announce(game.roll(), "nature rolls")
         elif self.start.random_first and game.is_fresh:
-            self._announce(game.any_move(), f"{self._to_move} begins at random with")
+            self._announce(game.any_move(), f"{self._to_move} starts at random with")
         elif game.must_pass and (game.side in self.start.humans or not self._plays_whole_games):
             self._announce(game.position.legal_moves()[0], f"{self._to_move} must")
         elif self._engine is None or game.side in self.start.humans:
@@ -114,7 +114,7 @@ class PlaySession:
         else:
             milliseconds = self.start.opponent.config(game.seed).limit.movetime_ms or 0
             if milliseconds >= SHOWN_MILLISECONDS:
-                self.console.write(f"{self._to_move} thinks for {milliseconds / 1000:g} s at most")
+                self.console.write(f"{self._to_move} thinks for at most {milliseconds / 1000:g} s")
             reply = ask(self._engine, game)
             if reply.move == RESIGN:
                 self._resign(game.side, self.start.opponent.words)
@@ -122,25 +122,25 @@ class PlaySession:
                 self._announce(game.game.parse_move(game.position, reply.move), f"{self._to_move} plays", reply)
 
     def name(self, side: int) -> str:
-        """Return what a player is called."""
+        """Return the display name of a player."""
         who = ("you" if len(self.start.humans) == 1 else "") if side in self.start.humans else self.start.opponent.words
         return f"{self.game.game.players[side]} ({who})" if who else self.game.game.players[side]
 
     def greet(self) -> None:
-        """Say who plays what, and how numbers are read."""
+        """Print who plays which side, and how numbers are read."""
         grid = self.game.game.grid
         numbers = [f"Numbers are {self.start.numbers.describe(grid)}."] if grid else []
         training = self.start.training
         self.console.write(
             f"{self._title}: {self.name(0)} against {self.name(1)}.",
             *([training.describe()] if training else []),
-            " ".join(["A move makes it; 'help' lists the commands; Tab completes.", *numbers]),
+            " ".join(["Type a move to play it; 'help' lists the commands; Tab completes.", *numbers]),
         )
 
     def make(self, words: list[str]) -> None:
         """Make the move that a person typed, in either notation.
 
-        :raises NotationError, IllegalMoveError: if it is none, or not legal.
+        :raises NotationError, IllegalMoveError: if it is not a move, or not legal.
         """
         rules = self.game.game
         move = read_move(rules, self.game.position, " ".join(words), self.start.numbers)
@@ -151,30 +151,30 @@ class PlaySession:
             self.console.write(said)
 
     def undo(self) -> None:
-        """Go back to the person's own last turn.
+        """Go back to the person's last turn.
 
-        :raises QuietmoveError: if there is none, or the opponent cannot follow.
+        :raises QuietmoveError: if there is none, or the opponent cannot change its position.
         """
         self._require_free("undo")
         if count := self.game.undo(self.start.humans):
             training = self.start.training
             self._training = training if training and not self.game.has_left(training) else None
-            self._moved(count, "taken back")
+            self._moved(count, "undone")
             return
         self._changed()
-        self.console.write("the resignation is taken back")
+        self.console.write("the resignation is undone")
 
     def redo(self) -> None:
-        """Make the moves again that were taken back last."""
-        self._moved(self.game.redo(self.start.humans), "made again")
+        """Redo the moves undone last."""
+        self._moved(self.game.redo(self.start.humans), "redone")
 
     def switch(self) -> None:
-        """Exchange the players.
+        """Swap the players' sides.
 
-        :raises QuietmoveError: if two people play, or the opponent cannot follow.
+        :raises QuietmoveError: if two people play, or the opponent cannot change its position.
         """
         if self.start.humans == BOTH:
-            raise QuietmoveError("switch: two people play; there is nobody to change sides with")
+            raise QuietmoveError("switch: two people play, so there is no engine to change sides with")
         if self.game.moves:
             self._require_free("switch")
         self.game.resigned = None
@@ -183,16 +183,16 @@ class PlaySession:
         self.greet()
 
     def begin_again(self) -> None:
-        """Begin another game between the same players; the last one is saved."""
+        """Save the game, and start a new one between the same players."""
         self.save_begun()
         seed = random.Random(self.start.seed).randrange(MOST_SEED)
         self._begin(replace(self.start, seed=seed), None)
         self.greet()
 
     def set_level(self, level: int) -> None:
-        """Let the engine play at another level, without other limits.
+        """Set this engine's level and remove other limits.
 
-        :raises QuietmoveError: if no engine of ours plays.
+        :raises QuietmoveError: if this engine does not play.
         """
         if self.start.humans == BOTH or self.start.opponent.engine:
             raise QuietmoveError("level: this engine plays neither side")
@@ -200,13 +200,13 @@ class PlaySession:
         self.console.write(f"{self.name(*(BOTH - self.start.humans))} from now on")
 
     def hint(self, seconds: float) -> Reply:
-        """Return what this engine recommends at full strength; Ctrl-C ends its search, with the best move so far.
+        """Return this engine's recommendation at full strength. Ctrl-C ends the search with the best move so far.
 
-        :raises IllegalMoveError: if there is nothing to decide.
+        :raises IllegalMoveError: if there is no move to choose.
         """
         if not self.game.is_choice:
             raise IllegalMoveError("there is no move to choose: the game is over")
-        config = replace(Opponent().config(self.game.seed), options=())  # no book, which may choose a lesser move
+        config = replace(Opponent().config(self.game.seed), options=())  # no book: it may choose a weaker move
         with EngineProcess(config, self.game.game.name) as adviser:
             return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}", stops_at_interrupt=True)
 
@@ -220,25 +220,25 @@ class PlaySession:
         return f"{', '.join(facts)}, {describe_time(reply.milliseconds)}"
 
     def save(self, path: Path | None) -> None:
-        """Write the game to a file, by default to its own or a new one.
+        """Write the game to a file, by default its current file or a new one.
 
-        :raises GameFileError: if it cannot be written, or holds another game.
+        :raises GameFileError: if it cannot be written, or contains another game.
         """
         path = self._write(path)
         name = self.game.game.name
         if self.game.is_over:
             self.console.write(f"the game is saved: {path}")
             return
-        flags = [] if self._plays_whole_games else self.start.opponent.flags  # such an engine starts anew
+        flags = [] if self._plays_whole_games else self.start.opponent.flags  # such an engine cannot continue a game
         named = ["--game", name] if is_program(name) else []
         numbers = [] if self.start.numbers is PROJECT else ["--coordinates", self.start.numbers.name]
         words = ["quietmove", "play", "--load", str(path), *named, *flags, *numbers]
-        self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
+        self.console.write("the game is saved; to continue it:", f"  {shlex.join(words)}")
 
     def load(self, path: Path) -> None:
-        """Go on with the game of a file; the one that is played is saved.
+        """Continue a saved game, after saving the current one.
 
-        :raises QuietmoveError: if it holds no game; nothing has changed.
+        :raises QuietmoveError: if the file contains no game; nothing changes then.
         """
         saved = read_game(path, self.game.game.name)
         game = GameInProgress.of(saved)
@@ -249,7 +249,7 @@ class PlaySession:
         self.greet()
 
     def save_begun(self) -> None:
-        """Save a game that a player has begun; what cannot be saved is written out."""
+        """Save a game in which a player has moved; if that fails, print its moves."""
         if not self._is_begun:
             return
         try:
@@ -263,7 +263,7 @@ class PlaySession:
             self._engine.close()
 
     def resign(self) -> None:
-        """Let the person resign; of two people the one who is to move.
+        """Resign for the human player, or for the side to move if both players are human.
 
         :raises IllegalMoveError: if the game is over.
         """
@@ -273,7 +273,7 @@ class PlaySession:
         self._resign(side, "" if self.start.humans == BOTH else "you")
 
     def refresh(self) -> None:
-        """Draw the board once more before the next line is asked for."""
+        """Redraw the board before the next prompt."""
         self._shown = False
 
     def _begin(self, start: Start, path: Path | None, game: GameInProgress | None = None) -> None:
@@ -288,17 +288,17 @@ class PlaySession:
 
     @staticmethod
     def _open(start: Start, game: GameInProgress) -> EngineProcess | None:
-        """Return the opponent, ready to play; None where two people play.
+        """Return the opponent, ready to play, or None if two people play.
 
-        :raises QuietmoveError: if it cannot play this game, or cannot go on with it where it stands.
+        :raises QuietmoveError: if it cannot play this game, or cannot continue it from its current position.
         """
         if start.humans == BOTH:
             return None
         engine = EngineProcess(start.opponent.config(start.seed), start.game.name)
         if engine.whole_games and (game.moves or game.start or (start.random_first and 0 not in start.humans)):
             engine.close()
-            what = "this game was begun" if game.moves or game.start else "its first move would be made at random"
-            raise QuietmoveError(f"{start.opponent.words}: it plays whole games from their start alone; {what}")
+            what = "this game has already started" if game.moves or game.start else "its first move would be random"
+            raise QuietmoveError(f"{start.opponent.words}: it only plays whole games from their start; {what}")
         return engine
 
     @property
@@ -306,25 +306,25 @@ class PlaySession:
         return self._engine is not None and self._engine.whole_games
 
     def _require_free(self, command: str) -> None:
-        """Check that the opponent can be set into another position.
+        """Check that the opponent can change its position.
 
         :raises QuietmoveError: if it cannot.
         """
         if self._plays_whole_games:
             raise QuietmoveError(
-                f"{command}: {self.start.opponent.words} plays each game to its end; 'new' begins another"
+                f"{command}: {self.start.opponent.words} plays each game to its end; 'new' starts another"
             )
 
     @property
     def _is_begun(self) -> bool:
-        """Whether there is something to save: a move, or the end of a game whose moves were all taken back."""
+        """Whether there is something to save: a move, or the end of a game whose moves were all undone."""
         opening = self.start.training.moves if self.start.training else ()
         is_fresh = self.game.is_fresh or len(self.game.moves) <= len(opening)
         return not is_fresh or (self._path is not None and self.game.is_over)
 
     @property
     def _title(self) -> str:
-        """The game's name; of a file without its folders."""
+        """The game's name; for a game in a file, without the folder."""
         name = self.game.game.name
         return Path(name).name if is_program(name) else name
 
@@ -333,7 +333,7 @@ class PlaySession:
         return self.game.game.players[self.game.side]
 
     def _announce(self, move: int, who: str, reply: Reply | None = None) -> None:
-        """Make a move that no person chose, and say so."""
+        """Make a move that no person chose, and print it."""
         self.console.write(
             f"{who} {self.describe(reply) if reply else both_notations(self.game.game, [move], self.start.numbers)}"
         )
@@ -341,7 +341,7 @@ class PlaySession:
         self._changed()
 
     def _end_opening(self, training: Training) -> None:
-        """Say how the opening went; where there is something to practise, its game is kept as it is now."""
+        """Print a summary of the opening; if there is something to practise, save the game as it is now."""
         self._training = None
         self._show()
         said, review, count = training.look_over(self.game.begin(), self.game.moves, self.start.humans)
@@ -350,7 +350,7 @@ class PlaySession:
             self.keep_review(review)
             self._path = self._unnamed = None
             self.console.write(f"{pluralize(count, 'position')} to practise: 'quietmove practice --kind openings'")
-        self.console.write("'undo' tries again, 'new' trains it once more; or play on.")
+        self.console.write("'undo' tries again, 'new' repeats the opening; or play on.")
 
     def _resign(self, side: int, who: str) -> None:
         self.console.write(f"{self.game.game.players[side]} ({who}) resigns" if who else f"{self._to_move} resigns")
@@ -362,9 +362,9 @@ class PlaySession:
         self.console.write(f"{pluralize(count, 'move')} {what}")
 
     def _write(self, path: Path | None = None) -> Path:
-        """Write the game to a file, by default to its own or a new one, and return it; it is the game's own now.
+        """Write the game to a file, by default its current file or a new one, and make that its current file.
 
-        :raises GameFileError: if it cannot be written, or holds another game.
+        :raises GameFileError: if it cannot be written, or contains another game.
         """
         person = "you" if len(self.start.humans) == 1 else ""
         names = [person if side in self.start.humans else self.start.opponent.title for side in (0, 1)]
@@ -379,7 +379,7 @@ class PlaySession:
         return path
 
     def keep_review(self, review: Review) -> bool:
-        """Save a review with the game; tell whether it was, which it is not where one as deep is there.
+        """Save a review with the game unless it already has an equally deep one; return whether it was saved.
 
         :raises GameFileError: if it cannot be written.
         """
@@ -389,9 +389,9 @@ class PlaySession:
         return is_new
 
     def _changed(self) -> None:
-        """Have the board drawn, and save the game, so that at most one move is lost if this process is killed.
+        """Redraw the board later, and save the game, so that at most one move is lost if this process is killed.
 
-        Where it cannot be written, :meth:`save_begun` says so in the end.
+        If writing fails, :meth:`save_begun` reports it at the end.
         """
         self._shown = False
         if self._is_begun:
@@ -401,7 +401,7 @@ class PlaySession:
                 self._write(self._path or self._unnamed)
 
     def _show(self) -> None:
-        """Draw the board as the person may see it, if it has changed; after the last move say how the game ended."""
+        """Draw the board as the person may see it, if it has changed; after the last move also print the result."""
         if self._shown:
             return
         self._shown = True
@@ -419,14 +419,14 @@ class PlaySession:
 
 
 def people_of(saved: SavedGame) -> frozenset[int]:
-    """Return the sides that people play, the first where the file names nobody."""
+    """Return the sides that people play, or the first side if the file names none."""
     return frozenset(COLORS.index(color) for color in saved.people) or frozenset((0,))
 
 
 def ask(
     engine: EngineProcess, game: GameInProgress, limit: str | None = None, *, stops_at_interrupt: bool = False
 ) -> Reply:
-    """Return the move of the side to move; the parameters are those of :meth:`EngineProcess.play`.
+    """Return the engine's move for the side to move; the parameters are those of :meth:`EngineProcess.play`.
 
     :raises QuietmoveError: if the engine fails.
     """

@@ -1,1 +1,1 @@
-"""Engines as processes: started, confined, listened to and ended."""
+"""Engine processes: starting, sandboxing, reading and ending them."""

@@ -1,4 +1,4 @@
-"""How an engine's process is started: which program, whether it can be, and by a supervisor that ends it.
+"""Start an engine's process: find its program, check that it can run, and start it under a supervisor.
 
 Supervisors are forked by the launcher, which is :mod:`quietmove.referee.process.supervisor` run as a program.
 """
@@ -28,9 +28,9 @@ from quietmove.referee.process import sandbox, supervisor
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
-    """Return ``command`` as it is started here; :data:`OWN_ENGINE` is the script beside the interpreter, or the module.
+    """Return ``command`` as run here. :data:`OWN_ENGINE` becomes the script next to the interpreter, or the module.
 
-    So the engine is found even if its environment is not activated.
+    This finds the engine even if its environment is not activated.
     """
     if command[0] != OWN_ENGINE:
         return tuple(command)
@@ -40,12 +40,12 @@ def resolve(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_there(command: Sequence[str]) -> bool:
-    """Tell whether there is such a program, and it may be run."""
+    """Return whether the program exists and can be executed."""
     return shutil.which(resolve(command)[0]) is not None
 
 
 def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
-    """Return ``engine`` with the seed of its game wherever its command or options ask for it."""
+    """Replace the seed placeholder in an engine's command and options with the seed of its game."""
     return replace(
         engine,
         command=tuple(word.replace(SEED_PLACE, str(seed)) for word in engine.command),
@@ -54,11 +54,11 @@ def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
 
 
 def start_objections(config: EngineConfig) -> Iterator[str]:
-    """Yield why the process of an engine cannot be started as its configuration says."""
+    """Yield the reasons why an engine's process cannot be started as configured."""
     if not is_there(config.command):
-        yield f"there is no program {config.command[0]!r}, or it may not be run"
+        yield f"there is no program {config.command[0]!r}, or it is not executable"
     if config.cwd and not (os.path.isdir(config.cwd) and os.access(config.cwd, os.X_OK)):
-        yield f"cwd: there is no folder {config.cwd!r}, or it may not be entered"
+        yield f"cwd: there is no folder {config.cwd!r}, or it cannot be entered"
     if absent := sorted(set(config.cpus) - (usable := usable_processors())):
         allowed = ", ".join(map(str, sorted(usable)))
         yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
@@ -68,26 +68,26 @@ def start_objections(config: EngineConfig) -> Iterator[str]:
         except SetupError as error:
             yield str(error)
     for path in config.sandbox_bind:
-        if not os.path.exists(path):  # noqa: PTH110 (which takes a text of any length)
+        if not os.path.exists(path):  # noqa: PTH110 (it accepts a text of any length)
             yield f"sandbox_bind: there is no {path!r}"
 
 
 def _program(words: Sequence[str]) -> str:
-    """Return the path of a command's program; links are kept, since the environment of a Python is one."""
+    """Return the path of a command's program without resolving links: a virtual environment's Python is a link."""
     return os.path.abspath(shutil.which(words[0]) or words[0])  # noqa: PTH100
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How an engine's process is started.
+    """The specification for starting an engine's process.
 
-    :param program: the file that is run.
-    :param arguments: what it is told, with its own name first.
+    :param program: the file to run.
+    :param arguments: its arguments, starting with its own name.
     :param cwd: its working directory.
-    :param env: all of its environment.
-    :param keys: what the supervisor obeys: the fields of the configuration in ``PROCESS_KEYS``, the cap of processes,
-        and in a sandbox the caps by default and the places for temporary files.
-    :param handles: contents that the program reads from handles, by the options that take their numbers.
+    :param env: its whole environment.
+    :param keys: values for the supervisor: the configuration fields in ``PROCESS_KEYS``, the process cap and, in a
+        sandbox, the default caps and the temporary folders.
+    :param handles: contents that the program reads from file descriptors, by the options that take the numbers.
     """
 
     program: str
@@ -99,10 +99,10 @@ class Launch:
 
 
 def launch_of(config: EngineConfig, game: str) -> Launch:
-    """Return how the process of an engine is started for a game.
+    """Return how to start an engine's process for a game.
 
-    :raises OSError: if the working directory of this process is gone.
-    :raises SetupError: if it is to run in a sandbox, and there can be none.
+    :raises OSError: if this process's working directory no longer exists.
+    :raises SetupError: if the engine requires a sandbox and none is available.
     """
     words, cwd = resolve(config.command), os.path.abspath(config.cwd)  # noqa: PTH100
     program = _program(words)
@@ -112,7 +112,7 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
         return Launch(program, words, cwd, {**inherited_environment(), **dict(config.env)}, keys)
     keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
     keys["temporary"] = sandbox.TEMPORARY_PLACES
-    # Values of options and a game may name files, as arguments may.
+    # Options and the game may name files, as arguments may.
     named = [*(value for _, value in config.options), game.partition(" ")[0]]
     binds = [*config.sandbox_bind]
     if config.command[0] == OWN_ENGINE:  # an editable installation keeps the package elsewhere
@@ -126,10 +126,10 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
 
 
 def start(launch: Launch) -> tuple[socket.socket, list[int]]:
-    """Have a supervisor forked that starts an engine, and wait until it has.
+    """Start an engine under a new supervisor, and wait until it has started.
 
-    :return: the channel to the supervisor, and the handles of the engine's input, output and standard error.
-    :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
+    :return: the channel to the supervisor, and the file descriptors of the engine's input, output and standard error.
+    :raises OSError: if it cannot be started; ``filename`` is the unusable file, or "" if the cause is not a file.
     """
     with contextlib.ExitStack() as opened:
         channel, far = map(opened.enter_context, socket.socketpair())
@@ -137,18 +137,18 @@ def start(launch: Launch) -> tuple[socket.socket, list[int]]:
         far.close()
         answer = b""
         handles = list[int]()
-        with contextlib.suppress(ConnectionError):  # the machine gives no process
+        with contextlib.suppress(ConnectionError):  # the machine has no process left
             channel.sendall(json.dumps(asdict(launch)).encode() + b"\n")
             if channel.recv(1):
                 answer, handles, _, _ = socket.recv_fds(channel, 1 << 16, 3, socket.MSG_CMSG_CLOEXEC)
-                if not answer:  # neither the handles came nor an error
-                    raise OSError(errno.ECHILD, "it has killed or stopped the process that watches it", "")
+                if not answer:  # neither the descriptors nor an error arrived
+                    raise OSError(errno.ECHILD, "the engine killed or stopped its supervisor", "")
         if len(handles) == 3:
             opened.pop_all()
             return channel, handles
         for handle in handles:
             os.close(handle)
-        refusal = (errno.EMFILE if answer else errno.EAGAIN, "")  # fewer handles came than were sent
+        refusal = (errno.EMFILE if answer else errno.EAGAIN, "")  # fewer descriptors arrived than were sent
         number, file = refusal if answer in (b"", supervisor.STARTED) else json.loads(answer)
         raise OSError(number, os.strerror(number), file)
 
@@ -157,11 +157,11 @@ _lock = threading.Lock()
 
 
 def _request_supervisor(channel: socket.socket) -> None:
-    """Have a supervisor forked that gets ``channel``."""
+    """Have the launcher fork a supervisor with ``channel``."""
     with _lock:
         try:
             socket.send_fds(_launcher(), [b"+"], [channel.fileno()])
-        except ConnectionError:  # somebody has killed it
+        except ConnectionError:  # the launcher was killed
             _launcher().close()
             _launcher.cache_clear()
             socket.send_fds(_launcher(), [b"+"], [channel.fileno()])
@@ -169,7 +169,7 @@ def _request_supervisor(channel: socket.socket) -> None:
 
 @functools.cache
 def _launcher() -> socket.socket:
-    """Start the launcher, and return the way to it; it ends when that is closed."""
+    """Start the launcher and return the socket to it; closing the socket ends the launcher."""
     near, far = socket.socketpair()
     with far:
         files = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]

@@ -1,8 +1,7 @@
-"""An engine as a process: its pipes, its lines with their times of arrival, and its end.
+"""An engine process: its pipes, its output lines with their arrival times, and its end.
 
-Every engine leads a session, and so a process group, of its own: a Ctrl-C in the terminal does not reach it. When it
-has ended, nothing of it is left: its supervisor (:mod:`quietmove.referee.process.supervisor`) has killed whatever it
-started.
+Every engine leads its own session and process group, so Ctrl-C in the terminal does not reach it. When it ends, none of
+its processes remain: its supervisor (:mod:`quietmove.referee.process.supervisor`) kills everything it started.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.loop import arrival_time
 
 MEBIBYTE = 1 << 20
-MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
-MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines
-LINE_BYTES = 32  # each line counts as 32 bytes more than its text, for the time and memory that it takes
+MAX_LINE_BYTES = MEBIBYTE  # maximum length of a line; a long `info … pv` has a few hundred bytes
+MAX_TURN_BYTES = 32 * MEBIBYTE  # maximum output per turn: hundreds of thousands of `info` lines
+LINE_BYTES = 32  # extra bytes counted per line, for the time and memory it takes
 
 
 @dataclass(frozen=True, slots=True)
 class OutputLine:
-    """A whole line without its end.
+    """A complete line without its line ending.
 
-    :param at: the time at which its end arrived, in seconds of the event loop's time.
+    :param at: the arrival time of its end, in seconds of the event loop's clock.
     """
 
     text: str
@@ -40,9 +39,9 @@ class OutputLine:
 
 
 class Inbox:
-    """Lines that arrived and have not been read.
+    """Unread lines.
 
-    :ivar flood: why no further line will be read, once a bound was passed; empty before.
+    :ivar flood: why no more lines are read after a limit was exceeded, else "".
     """
 
     def __init__(self) -> None:
@@ -56,7 +55,7 @@ class Inbox:
         return bool(self._lines)
 
     def feed(self, data: bytes, at: float) -> list[bytes]:
-        """Add what arrived at the time ``at``; return the lines that it completed."""
+        """Add data that arrived at the time ``at``; return the lines it completed."""
         *lines, self._tail = (self._tail + data).split(b"\n")
         self._lines.extend((line, at) for line in lines)
         self._turn_bytes += len(data) + LINE_BYTES * len(lines)
@@ -76,30 +75,30 @@ class Inbox:
         return OutputLine(data.decode("utf-8", "replace").strip("\r"), at)
 
     def begin_turn(self, *, forget: bool) -> list[str]:
-        """Start counting a new turn's output; ``forget`` drops the lines that nobody asked for and returns them."""
+        """Start counting a new turn's output; ``forget`` drops the unrequested lines and returns them."""
         forgotten = [data.decode("utf-8", "replace") for data, _ in self._lines] if forget else []
         if forget:
             self._lines.clear()
-        if not self._lines:  # lines that came too early still count, so that their number has a bound
+        if not self._lines:  # premature lines still count, to bound their number
             self._turn_bytes = 0
         return forgotten
 
 
-MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
-MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
-READ_BYTES = 4096  # one read takes at most so many bytes, since all its lines get one time of arrival
-DRAIN_SECONDS = 0.2  # seconds to read what is still in the pipe when the process has ended
-QUIT_SECONDS = 1.0  # seconds for an engine to end by itself when its input closes, or after it has closed its output
-LOOK_SECONDS = 0.001  # the pause between two looks whether the engine has read its input: the kernel does not tell
-REAP_SECONDS = 5.0  # seconds from SIGKILL to the end; only a process stuck in the kernel takes longer
+MAX_STDERR_BYTES = 16 * 1024  # only the tail of stderr is kept: it holds the reason for a crash
+MAX_LAST_LINE = 200  # maximum characters of the last stderr line in a verdict
+READ_BYTES = 4096  # maximum bytes per read; kept small because all lines of one read get the same arrival time
+DRAIN_SECONDS = 0.2  # time in seconds to read the rest of the pipe after the process has ended
+QUIT_SECONDS = 1.0  # time in seconds for an engine to exit after its input was closed or it closed its output
+LOOK_SECONDS = 0.001  # polling interval for whether the engine has read its input, which the kernel does not signal
+REAP_SECONDS = 5.0  # maximum time in seconds from SIGKILL to the end, unless a process is stuck in the kernel
 
-LineListener = Callable[[str, str], None]  # "<" or ">", and the line that came or went
+LineListener = Callable[[str, str], None]  # called with "<" or ">", and the line received or sent
 
 
 class Pipe(asyncio.Protocol):
-    """Hands on what comes from a pipe, and its end.
+    """Forwards a pipe's data and its end to callbacks.
 
-    The streams of asyncio keep the error that broke a connection, and report it as one that nobody has looked at.
+    asyncio's streams store the error that broke a connection, and later report it as never retrieved.
     """
 
     def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:
@@ -107,7 +106,7 @@ class Pipe(asyncio.Protocol):
         self._closed = closed
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what came."""
+        """Forward the data."""
         self._received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -115,11 +114,11 @@ class Pipe(asyncio.Protocol):
 
 
 class LineProcess:
-    """A running engine; :meth:`start` makes one, and the caller must :meth:`end` it.
+    """A running engine. :meth:`start` creates it, and the caller must :meth:`end` it.
 
-    :ivar inbox: its lines, and why nothing more is read from an engine that wrote too much.
-    :ivar input, output: our ends of its input and its output.
-    :ivar has_written: whether anything came from it, be it a part of a line.
+    :ivar inbox: its lines, and the reason if reading stopped because it wrote too much.
+    :ivar input, output: this process's ends of its input and output pipes.
+    :ivar has_written: whether it has written anything, even part of a line.
     :ivar is_closed: whether the process has ended or closed its output; False if it wrote too much before that.
     """
 
@@ -133,14 +132,14 @@ class LineProcess:
         self.inbox = Inbox()
         self.is_closed = self.has_written = False
         self._stderr = self._report = b""
-        self._how_ended = ""  # an end in words, such as "ended with status 0"; empty as long as it runs
+        self._how_ended = ""  # a description of its end, such as "ended with status 0", or "" while it runs
         self._news = asyncio.Event()
 
     @classmethod
     async def start(cls, launch: Launch, listener: LineListener | None = None) -> LineProcess:
-        """Start an engine with pipes on all three ends.
+        """Start an engine with pipes for its input, output and standard error.
 
-        :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
+        :raises OSError: if it cannot be started; ``filename`` is the unusable file, or "" if the cause is not a file.
         """
         process = cls(listener)
         loop = asyncio.get_running_loop()
@@ -155,98 +154,98 @@ class LineProcess:
         return process
 
     async def connect_output(self, output: IO[bytes]) -> None:
-        """Begin to read what the engine writes."""
+        """Start reading the engine's output."""
         self.output, _ = await asyncio.get_running_loop().connect_read_pipe(
             lambda: Pipe(self.data_received, self.output_closed), output
         )
-        self.output.max_size = READ_BYTES  # type: ignore[attr-defined]  # asyncio's pipes have it
+        self.output.max_size = READ_BYTES  # type: ignore[attr-defined]  # exists in asyncio's pipes
 
-    # ---- what the seats use
+    # ---- used by seats
 
     @property
     def stderr(self) -> str:
-        """The end of what the engine wrote to its standard error."""
+        """The last part of the engine's standard error."""
         text = self._stderr[-MAX_STDERR_BYTES:].decode("utf-8", "replace")
         return f"[...]{text}" if len(self._stderr) > MAX_STDERR_BYTES else text
 
     def send(self, *lines: str) -> None:
-        """Write ``lines`` to the engine in one piece; a closed pipe is noticed when an answer is awaited."""
+        """Write ``lines`` to the engine at once. A closed pipe is noticed when the reply is awaited."""
         if not self.input.is_closing():
             self.input.write("".join(f"{line}\n" for line in lines).encode())
-        if self._listener:  # afterwards, since the engine's clock may be running
+        if self._listener:  # after writing, because the engine's clock may be running
             for line in lines:
                 self._listener(">", line)
 
     def begin_game(self, listener: LineListener | None) -> None:
-        """Begin another game: ``listener`` is told its lines, and its standard error is kept by itself."""
+        """Start another game with a new ``listener`` and an empty record of standard error."""
         self._listener = listener
         self._stderr = b""
         if not self._channel.is_closing():
             self._channel.write(b"G")
 
     async def read_line(self, deadline: float) -> OutputLine | None:
-        """Return the next line, or None if there will be none: at the deadline, when closed, or after a flood.
+        """Return the next line, or None at the deadline, when the output is closed, or after too much output.
 
-        :param deadline: a time in seconds of the event loop; a line that arrived later is not returned.
+        :param deadline: a time in seconds of the event loop's clock; lines that arrive later are not returned.
         """
         if not await self._until(self._has_output, deadline):
-            await asyncio.sleep(0)  # the loop looks once more, for a line that came in time and was not read yet
+            await asyncio.sleep(0)  # let the loop read once more, for a line that arrived in time
             await asyncio.sleep(0)
         line = self.inbox.take()
         return line if line and line.at <= deadline else None
 
     async def wait_read(self, deadline: float) -> bool:
-        """Wait until the engine has read its input, or has written a line or closed its output without that.
+        """Wait until the engine has read its input, has written a line, or has closed its output.
 
-        :param deadline: a time in seconds of the event loop.
-        :return: whether this came before the deadline.
+        :param deadline: a time in seconds of the event loop's clock.
+        :return: whether this happened before the deadline.
         """
         return await self._until(lambda: self._has_read_input() or self._has_output(), deadline, LOOK_SECONDS)
 
     async def wait_closed(self, seconds: float) -> bool:
-        """Give the process ``seconds`` to end or to close its output; return :attr:`is_closed`."""
+        """Wait up to ``seconds`` for the process to end or close its output; return :attr:`is_closed`."""
         await self._within(seconds, lambda: self.is_closed or bool(self.inbox.flood))
         return self.is_closed
 
     async def wait_ended(self, seconds: float) -> bool:
-        """Give the process ``seconds`` to end, and all that it started; tell whether it did."""
+        """Wait up to ``seconds`` for the process and its children to end; return whether they did."""
         return await self._within(seconds, lambda: bool(self._how_ended))
 
     async def describe_end(self, when: str = "") -> str:
-        """Return how the process ended, ``when``, and what it last wrote to its standard error.
+        """Return how the process ended, ``when``, and the last line of its standard error.
 
         The process first gets a moment to end.
         """
         if not await self.wait_ended(QUIT_SECONDS):
-            return f"closed its output but runs on{when}"
+            return f"closed its output but is still running{when}"
         await self._within(DRAIN_SECONDS, self._error.is_closing)
         lines = [line.strip() for line in self.stderr.splitlines() if line.strip()]
         said = f"; its standard error ends with: {printable(lines[-1], MAX_LAST_LINE)}" if lines else ""
         return f"{self._how_ended}{when}{said}"
 
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
-        """End the engine and all that it started; when this returns, all of it has ended or been killed.
+        """End the engine and its children; when this returns, all of them have ended.
 
-        A patient end sends ``quit_line``, closes the engine's input and gives it time to end by itself; SIGKILL ends
-        what is left in any case.
+        With ``patient``, send ``quit_line``, close the engine's input and give it time to exit. SIGKILL ends the rest
+        in any case.
         """
         try:
             if patient:
                 if quit_line:
                     self.send(quit_line)
-                self._listener = None  # the game is over, whatever is written now
+                self._listener = None  # the game is over; ignore further output
                 self.input.close()
                 await self.wait_ended(QUIT_SECONDS)
         finally:
-            self._channel.write_eof()  # the supervisor then kills all that is left
+            self._channel.write_eof()  # makes the supervisor kill everything that is left
         await self.wait_ended(REAP_SECONDS)
         for each in (self.input, self.output, self._error, self._channel):
             each.close()
 
-    # ---- what the pipes bring
+    # ---- callbacks of the pipes
 
     def data_received(self, data: bytes) -> None:
-        """Cut output into lines with the time of this moment."""
+        """Split output into lines that arrive now."""
         lines = self.inbox.feed(data, arrival_time())
         self.has_written = True
         if self._listener:
@@ -257,34 +256,34 @@ class LineProcess:
         self._news.set()
 
     def output_closed(self) -> None:
-        """Note that no further line can come."""
+        """Handle the end of the output: no more lines can arrive."""
         self.is_closed = not self.inbox.flood
         self._news.set()
 
     def error_received(self, data: bytes) -> None:
-        """Keep the end of standard error."""
+        """Keep the tail of standard error."""
         self._stderr = (self._stderr + data)[-MAX_STDERR_BYTES - 1 :]
 
     def report_received(self, data: bytes) -> None:
-        """Take what the supervisor says: how the engine ended."""
+        """Append to the supervisor's report on how the engine ended."""
         self._report += data
 
     def supervisor_ended(self) -> None:
-        """Note that nothing of the engine is left; a supervisor that was killed says nothing, and so was the engine."""
+        """Handle the end of all processes. A supervisor that sent no report was killed, and its engine with it."""
         self._how_ended = self._report.decode() or "was ended by signal 9 (SIGKILL)"
         self._news.set()
 
-    # ---- inside
+    # ---- internals
 
     async def _within(self, seconds: float, condition: Callable[[], bool]) -> bool:
-        """Wait ``seconds`` at most until ``condition`` holds; tell whether it does."""
+        """Wait up to ``seconds`` for ``condition``; return whether it holds."""
         return await self._until(condition, asyncio.get_running_loop().time() + seconds)
 
     async def _until(self, condition: Callable[[], bool], deadline: float, pause: float = math.inf) -> bool:
-        """Wait until ``condition`` holds, at most to ``deadline``; tell whether it does.
+        """Wait for ``condition`` until ``deadline``; return whether it holds.
 
-        :param deadline: a time in seconds of the event loop.
-        :param pause: seconds after which it is looked at again though nothing has come.
+        :param deadline: a time in seconds of the event loop's clock.
+        :param pause: the interval in seconds at which to check it although no data has arrived.
         """
         loop = asyncio.get_running_loop()
         while not condition() and (now := loop.time()) < deadline:
@@ -297,11 +296,11 @@ class LineProcess:
         return condition()
 
     def _has_output(self) -> bool:
-        """Tell whether there is a line, or can be none."""
+        """Return whether there is a line, or no more lines can arrive."""
         return self.inbox.has_lines or self.is_closed or bool(self.inbox.flood)
 
     def _has_read_input(self) -> bool:
-        """Tell whether nothing of what was sent is left in the pipe; also where the system does not tell that."""
+        """Return whether the engine has read all input sent to it, or the system cannot tell."""
         if self.input.get_write_buffer_size():
             return False
         try:

@@ -1,10 +1,11 @@
-"""The event loop of the games: it knows what part of a delay is the referee's own, and charges it to no engine.
+"""The games' event loop. It measures the delays that the referee causes itself, so that no engine is charged for them.
 
-The kernel does not tell when a line arrived in a pipe, only that there is one. Until the referee looks, time passes in
-which it was busy with other games, or waited for a processor that engines keep busy. None of that is the engine's.
+The kernel does not report when a line arrived in a pipe, only that there is one. Before the referee reads it, the
+referee may have been busy with other games or waiting for a processor that engines occupy. Engines are not charged for
+that time.
 
-A referee that was stopped (Ctrl-Z, a frozen container, a machine that was paused) cannot tell when a line came. The
-loop knows its pauses, and a game whose clock ran meanwhile has no result.
+A paused referee (Ctrl-Z, a frozen container, a suspended machine) cannot tell when a line arrived. The loop detects its
+pauses, and a game whose clock ran during one has no result.
 """
 
 from __future__ import annotations
@@ -15,34 +16,34 @@ import selectors
 import time
 from pathlib import Path
 
-ACCOUNT = Path("/proc/thread-self/schedstat")  # nanoseconds on a processor, nanoseconds of waiting for one, and more
-LOOK_SECONDS = 0.1  # a look sleeps at most so long, so that no more of a pause is taken for sleep
-PAUSE_SECONDS = 0.2  # a shorter absence is no pause: a thread may wait for Python's lock, or for a page of memory
+ACCOUNT = Path("/proc/thread-self/schedstat")  # nanoseconds running, nanoseconds waiting for a processor, and more
+LOOK_SECONDS = 0.1  # longest sleep of one select, so that little of a pause is mistaken for sleep
+PAUSE_SECONDS = 0.2  # ignore shorter gaps: a thread may wait for the GIL or for a page of memory
 
 
 class ArrivalSelector(selectors.DefaultSelector):
-    """Waits for pipes, and tells since when at the earliest there was something in those that it found ready.
+    """Selects on pipes and reports the earliest time at which data may have arrived in the ready ones.
 
-    If the selector slept, something came when the kernel woke it. That was the time of now, less the time for which its
-    thread was ready to run and had no processor. If something was there when the selector looked, it came after the
-    last look. A selector runs in the thread that makes it.
+    If the selector slept, data arrived when the kernel woke it: at the current time minus the time its thread was
+    runnable without a processor. If data was already there when select began, it arrived after the previous select. A
+    selector must run in the thread that created it.
 
-    :ivar arrival: the time of arrival for the pipes of the last :meth:`select`, in seconds of ``time.monotonic``.
+    :ivar arrival: the arrival time for the pipes of the last :meth:`select`, in seconds of ``time.monotonic``.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._account = ACCOUNT.open("rb") if ACCOUNT.exists() else None  # some containers' kernels have none
+        self._account = ACCOUNT.open("rb") if ACCOUNT.exists() else None  # missing in some containers
         self._last_look = self.arrival = time.monotonic()
         self._paused = self._slept = 0.0
         self._account_at, self._used = self._last_look, sum(self.account())
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Return what is ready within ``timeout`` seconds, and note its arrival."""
+        """Return the pipes that are ready within ``timeout`` seconds, and record their arrival time."""
         now = time.monotonic()
         ready = super().select(0)
         if ready or timeout == 0:
-            if now - self._account_at > LOOK_SECONDS:  # the short waits of a busy loop are no pause
+            if now - self._account_at > LOOK_SECONDS:  # the short waits of a busy loop are not pauses
                 self._settle(now, sum(self.account()))
             self.arrival, self._last_look = self._last_look, now
             return ready
@@ -57,14 +58,14 @@ class ArrivalSelector(selectors.DefaultSelector):
         return ready
 
     def paused(self) -> float:
-        """Return for how many seconds the thread has been paused so far; it neither ran nor waited for a processor."""
+        """Return the total seconds for which the thread neither ran, slept in select nor waited for a processor."""
         self._settle(time.monotonic(), sum(self.account()))
         return self._paused
 
     def _settle(self, now: float, used: float) -> None:
-        """Note the time since this was last asked if the thread did not use it, nor slept in a look.
+        """Add the time since the last call to the pauses if the thread neither used it nor slept through it.
 
-        :param used: seconds that it ran or waited for a processor so far.
+        :param used: the total time the thread has run or waited for a processor, in seconds.
         """
         away = now - self._account_at - (used - self._used) - self._slept
         if away > PAUSE_SECONDS:
@@ -72,7 +73,7 @@ class ArrivalSelector(selectors.DefaultSelector):
         self._account_at, self._used, self._slept = now, used, 0.0
 
     def account(self) -> tuple[float, float]:
-        """Return for how many seconds the thread ran so far, and for how many it was ready to and had no processor."""
+        """Return the thread's total running time and total time runnable without a processor, in seconds."""
         if self._account is None:
             return time.thread_time(), 0.0
         ran, waited = os.pread(self._account.fileno(), 64, 0).split()[:2]
@@ -93,17 +94,17 @@ class RefereeLoop(asyncio.SelectorEventLoop):
 
 
 def now() -> float:
-    """Return the running loop's time, in seconds: the one clock by which answers are judged."""
+    """Return the running loop's time in seconds, the only clock that times replies."""
     return asyncio.get_running_loop().time()
 
 
 def arrival_time() -> float:
-    """Return when that arrived which the running loop is reading now."""
+    """Return the arrival time of the data that the running loop is now reading."""
     loop = asyncio.get_running_loop()
     return loop.arrivals.arrival if isinstance(loop, RefereeLoop) else loop.time()
 
 
 def paused_seconds() -> float:
-    """Return for how many seconds the running loop has been paused so far; 0 where it is none of a referee."""
+    """Return the running loop's total pause in seconds, or 0 if it is not a RefereeLoop."""
     loop = asyncio.get_running_loop()
     return loop.arrivals.paused() if isinstance(loop, RefereeLoop) else 0.0

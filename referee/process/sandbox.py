@@ -1,16 +1,15 @@
-"""Runs an engine in bubblewrap, where it sees nothing but its own files and can change none of them.
+"""Run an engine in bubblewrap, where it sees only its own files and can change none of them.
 
-It has no network, namespaces of its own (process numbers, IPC, host name), a file system of its own that cannot be
-written except for a ``/tmp`` in memory, a session of its own, and no capability. It may read the system's programs and
-libraries (``/usr``), the folder of its program and of the script that an interpreter runs, the ``lib`` beside a folder
-``bin`` of these, the files that its command, its options and its game name, its working directory if it has one of its
-own, and what the configuration adds. A folder that holds more than an engine, such as somebody's home, is not among
-them: of it, only the file. The engine's own files add nothing to this list, neither by a link nor by the first line of
-a script, and none of them runs outside. System calls are refused that would go around the sandbox, or lead to parts of
-the kernel that no engine needs.
+It has no network; its own namespaces (process IDs, IPC, host name), session and read-only file system; a writable
+``/tmp`` in memory; and no capabilities. It can read the system's programs and libraries (``/usr``), the folder of its
+program and of the script that an interpreter runs, a ``lib`` next to a ``bin`` folder of these, the files named by its
+command, its options and its game, its configured working directory, and the paths that the configuration adds. Of a
+folder that contains more than an engine, such as a home folder, it only sees the named file. The engine's own files
+cannot extend this list, neither by a link nor by the first line of a script, and none of them runs outside. System
+calls that would bypass the sandbox or reach rarely used kernel code are refused.
 
-As an ordinary user bubblewrap makes a user namespace. Root needs none, and the engine gets a user number of its own
-instead: the kernel does not count the processes of root.
+For an ordinary user, bubblewrap creates a user namespace. Root does not need one; the engine gets its own user ID
+instead, because the kernel does not limit the number of root's processes.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ from tempfile import TemporaryFile
 from quietmove.referee.config.model import INTERPRETERS
 from quietmove.referee.errors import SetupError
 
-CAPS = {"memory": 2048, "cpu_seconds": 3600}  # MiB, and seconds a game, where the configuration has no caps of its own
-PROCESSES = 320  # an engine may have so many processes and threads; our own has up to 256
-BUBBLEWRAP = 2  # bubblewrap itself is two of these processes: one outside the sandbox, one in it
-TEMPORARY_PLACES = ("/tmp", "/dev/shm")  # files here are in memory, and count as the engine's memory
+CAPS = {"memory": 2048, "cpu_seconds": 3600}  # default caps: MiB, and seconds per game
+PROCESSES = 320  # maximum processes and threads of an engine; this engine has up to 256
+BUBBLEWRAP = 2  # processes used by bubblewrap itself: one outside the sandbox, one inside
+TEMPORARY_PLACES = ("/tmp", "/dev/shm")  # in-memory file systems that count towards the engine's memory
 
 NEEDS = (
     "must be possible by bubblewrap 0.8 or later, util-linux, libseccomp (Debian: apt install bubblewrap util-linux "
@@ -51,30 +50,30 @@ BROAD = {
     *("/", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv", "/sys"),
     *("/tmp", "/var", "/var/tmp"),
 }
-INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # a program in a folder `bin` may have these beside that folder
-# an engine is given these variables of the referee's environment
+INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # visible next to a program's `bin` folder
+# variables of the referee's environment that are passed to an engine
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
-CODE = ("-c", "-m")  # these options of an interpreter are followed by code or a module with arguments, not by a script
+CODE = ("-c", "-m")  # interpreter options followed by code or a module instead of a script
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
-LONGEST_LINE = 512  # bytes of a first line; the kernel reads 256
-SHIM_SECONDS = 20.0  # the seconds that a shim has to start Python
-NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's
-FIRST_USER = 1 << 30  # the numbers of a system's users are far below
+LONGEST_LINE = 512  # maximum bytes of a first line; the kernel reads 256
+SHIM_SECONDS = 20.0  # time limit in seconds for a shim to start Python
+NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # for root
+FIRST_USER = 1 << 30  # far above the user IDs of a system
 REFUSED = (
-    # These calls make memory that no process is charged for.
+    # These calls allocate memory that is charged to no process.
     *("memfd_create", "memfd_secret", "mq_open", "msgget", "semget", "shmget"),
-    # These make namespaces; the C library goes on with clone, whose flags are looked at.
+    # These create namespaces; the C library falls back to clone, whose flags are checked.
     *("unshare", "clone3"),
-    # The kernel's code for these has often been faulty.
+    # The kernel code behind these has had many security bugs.
     *("add_key", "bpf", "io_uring_setup", "keyctl", "perf_event_open", "request_key", "userfaultfd"),
-    # These tell when an opponent opens a file that both may read.
+    # These reveal when an opponent opens a file that both can read.
     *("fanotify_init", "inotify_init", "inotify_init1"),
 )
-LOCKS = (fcntl.F_SETLK, fcntl.F_SETLKW, *(13, 14), *(37, 38))  # linux/fcntl.h: of 32 bits, of open files
+LOCKS = (fcntl.F_SETLK, fcntl.F_SETLKW, *(13, 14), *(37, 38))  # from linux/fcntl.h: 32-bit and open-file locks
 WATCHES = (fcntl.F_SETLEASE, fcntl.F_NOTIFY)
-CLONE_NEWUSER = 0x10000000  # linux/sched.h: the flag of clone that makes a user namespace
-AFFINITY = ("sched_setaffinity",)  # refused to an engine that is to stay on some processors
-SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)  # the families of sockets it may open
+CLONE_NEWUSER = 0x10000000  # from linux/sched.h: the clone flag that creates a user namespace
+AFFINITY = ("sched_setaffinity",)  # refused to an engine that is pinned to processors
+SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)  # the allowed socket families
 
 
 def confined(
@@ -87,15 +86,15 @@ def confined(
     *,
     pinned: bool,
 ) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the command that runs another in a sandbox, and the contents of its handles, as ``Launch`` has them.
+    """Return the command that runs ``command`` in a sandbox, and the contents of its handles (see ``Launch``).
 
-    :param named: words that may name files for it, beside its own.
-    :param cwd: its working directory; an empty text for the referee's, of which it sees nothing.
-    :param bind: paths that it may read too.
-    :param env: its variables, which bubblewrap itself never gets: ``LD_PRELOAD`` would run code outside.
-    :param memory: MiB that its temporary files may take.
-    :param pinned: whether it may not choose its processors.
-    :raises SetupError: if there can be no sandbox here, or it would need files that nobody named.
+    :param named: arguments that may name more files for it to read.
+    :param cwd: its working directory, or "" for the referee's, whose files it cannot see.
+    :param bind: more paths that it can read.
+    :param env: its environment variables. Bubblewrap itself never gets them: ``LD_PRELOAD`` would run code outside.
+    :param memory: the size limit of its temporary files, in MiB.
+    :param pinned: whether it must not choose its processors.
+    :raises SetupError: if no sandbox is available, or the engine needs files that were not named.
     """
     if text := missing_requirement():
         raise SetupError(text)
@@ -107,11 +106,11 @@ def confined(
             for path in readable(tuple(command), tuple(named), cwd, tuple(bind))
             for word in (*_folders(path), "--ro-bind", os.path.realpath(path), path)
         ),
-        *_folders(f"{folder}/file"),  # a working directory that is not among these is empty
+        *_folders(f"{folder}/file"),  # a working directory outside these paths appears empty
         *("--chdir", folder),
         *("--remount-ro", "/dev", "--remount-ro", "/"),
     ]
-    hidden = "".join(f"{word}\0" for word in options)  # in the sandbox, /proc/1/cmdline shows other arguments
+    hidden = "".join(f"{word}\0" for word in options)  # keeps them out of /proc/1/cmdline in the sandbox
     contents = {"--seccomp": call_filter((*REFUSED, *(AFFINITY if pinned else ()))), "--args": os.fsencode(hidden)}
     handles = {option: content.decode("latin-1") for option, content in contents.items()}
     return (bubblewrap, "--", *_limits(), *_assignments(env), *command), handles
@@ -119,7 +118,7 @@ def confined(
 
 @functools.cache
 def missing_requirement() -> str:
-    """Return why there can be no sandbox on this machine, and what to do; empty if there can."""
+    """Return why no sandbox is available on this machine, and the remedy, or "" if one is."""
     try:
         call_filter()
         command = [*_frame(1), "--ro-bind", "/", "/", "--", *_limits(), "true"]
@@ -132,18 +131,18 @@ def missing_requirement() -> str:
 
 @functools.cache
 def call_filter(refused: tuple[str, ...] = REFUSED) -> bytes:
-    """Return a filter of system calls, as a program for the kernel.
+    """Return a system call filter as a BPF program.
 
-    A refused call (``man 2 seccomp``) fails with ``ENOSYS``, as on a kernel without it; a call of another architecture
-    ends its thread. A lock on a file succeeds and locks nothing: others see the same file, and would see the lock.
+    A refused call (``man 2 seccomp``) fails with ``ENOSYS``, as on a kernel without it; a call for another architecture
+    ends its thread. Locking a file succeeds without locking it, because other processes would see the lock.
 
-    :raises RuntimeError: if there is no libseccomp.
+    :raises RuntimeError: if libseccomp is missing.
     """
-    import pyseccomp  # a late import, since the module runs ldconfig to find its library
+    import pyseccomp  # imported late because the module runs ldconfig to find its library
 
     calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     if platform.machine() == "x86_64":
-        calls.add_arch(pyseccomp.Arch.X86)  # programs of 32 bits run too
+        calls.add_arch(pyseccomp.Arch.X86)  # allow 32-bit programs too
     refuse = pyseccomp.ERRNO(errno.ENOSYS)
     succeed = pyseccomp.ERRNO(0)
     for name in refused:
@@ -163,10 +162,10 @@ def call_filter(refused: tuple[str, ...] = REFUSED) -> bytes:
 
 
 def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: tuple[str, ...]) -> list[str]:
-    """Return the paths that an engine may read beside the system's, a folder before what lies in it.
+    """Return the paths that an engine can read in addition to the system's, parent folders first.
 
-    :param named: words that may name files for it by a path that begins at ``cwd``, as its arguments may.
-    :raises SetupError: if its interpreter, or the target of a link in its folders, is none of these.
+    :param named: arguments that may name files relative to ``cwd``, like those of the command.
+    :raises SetupError: if its interpreter, or the target of a link in its folders, is not among them.
     """
     found, cwd = {os.path.abspath(path) for path in bind}, cwd and os.path.abspath(cwd)  # noqa: PTH100
     programs = [os.path.abspath(Path(cwd, word)) for word in _programs(command, cwd)]  # noqa: PTH100
@@ -185,7 +184,7 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     for word in (*programs, *command[1:], *named, cwd):
         name = word.partition("=")[2] if word.startswith("-") else word
         path = os.path.abspath(Path(cwd, name))  # noqa: PTH100
-        if name and os.path.exists(path):  # noqa: PTH110  (which takes a text of any length)
+        if name and os.path.exists(path):  # noqa: PTH110  (it accepts a text of any length)
             for each in map(Path, {path, _target(path, own, known)}):
                 seen = _surroundings(each) if path in programs else _itself(each)
                 found |= {shown for file in seen for shown in (file, _target(file, own, known))}
@@ -193,21 +192,21 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     if interpreter and not _is_in(interpreter, visible):
         raise SetupError(
             f"sandbox: {Path(command[0]).name}: its first line must name an interpreter of the system, in PATH or in a "
-            f"folder that it may read, not {_first_line(command[0])[0]!r}; folder= names more folders"
+            f"folder that it can read, not {_first_line(command[0])[0]!r}; use folder= to add folders"
         )
     return sorted(each for each in found if not _is_in(str(Path(each).parent), visible) and each not in SYSTEM)
 
 
 def _is_in(path: str, folders: set[str]) -> bool:
-    """Return whether a path is one of some folders, or in one."""
+    """Return whether a path is one of these folders or inside one."""
     return not folders.isdisjoint((path, *map(str, Path(path).parents)))
 
 
 def _target(path: str, own: set[str], known: set[str]) -> str:
-    """Return what a path leads to.
+    """Resolve a path.
 
-    :param own: the engine's folders; a link in one may lead only to what is in a folder of ``known``.
-    :raises SetupError: if it does not.
+    :param own: the engine's folders; their links must point into a folder of ``known``.
+    :raises SetupError: if a link does not.
     """
     target = os.path.realpath(path)
     if _is_installed(path) or _is_in(target, known):
@@ -216,13 +215,13 @@ def _target(path: str, own: set[str], known: set[str]) -> str:
         real = os.path.realpath(parent)
         if _is_in(real, own) and os.path.join(real, Path(path).relative_to(parent)) != target:
             raise SetupError(
-                f"sandbox: {path}: must not be a link out of its folder, to {target}, unless folder= names that"
+                f"sandbox: {path}: must not be a link out of its folder, to {target}, unless folder= names the target"
             )
     return target
 
 
 def _is_installed(program: str) -> bool:
-    """Return whether ``PATH`` finds a program, or it is an interpreter there or the one that runs this process."""
+    """Return whether a program is in ``PATH``, or is an interpreter from there or the one running this process."""
     name = Path(program).name
     real = os.path.realpath(program)
     if shutil.which(name) == program or not INTERPRETERS.fullmatch(name):
@@ -232,16 +231,16 @@ def _is_installed(program: str) -> bool:
 
 
 def _programs(command: Sequence[str], cwd: str) -> list[str]:
-    """Return the program of a command, and the script that it runs if it is an interpreter: its first file."""
+    """Return the program of a command and, if it is an interpreter, the script it runs: its first file argument."""
     before = itertools.takewhile(lambda word: word not in CODE, command[1:])
     scripts = [word for word in before if os.path.isfile(Path(cwd, word))]  # noqa: PTH113
     return [command[0], *(scripts[:1] if INTERPRETERS.fullmatch(Path(command[0]).name) else ())]
 
 
 def _surroundings(program: Path) -> Iterator[str]:
-    """Yield the folder of a program, or the program alone where its folder holds more than an engine.
+    """Yield a program's folder, or only the program if the folder contains more than an engine.
 
-    A program in a folder ``bin``, as those of Python are, needs what is installed with it.
+    A program in a ``bin`` folder, such as Python, needs the files installed with it.
     """
     yield from _itself(program) if _is_broad(program.parent) else (str(program.parent),)
     if program.parent.name == "bin" and not _is_broad(program.parent.parent):
@@ -249,20 +248,20 @@ def _surroundings(program: Path) -> Iterator[str]:
 
 
 def _itself(path: Path) -> Iterator[str]:
-    """Yield a path, unless it is a folder that holds more than an engine."""
+    """Yield a path, unless it is a folder that contains more than an engine."""
     if not (path.is_dir() and _is_broad(path)):
         yield str(path)
 
 
 def _is_broad(folder: Path) -> bool:
-    """Tell whether a folder holds more than an engine: a home, what holds homes, or a folder of the system."""
+    """Return whether a folder contains more than an engine: a home, a parent of homes, or a system folder."""
     folder = folder.resolve()
     return str(folder) in BROAD or any(home.is_relative_to(folder) for home in (*_homes(), *_owners_home(folder)))
 
 
 @functools.cache
 def _homes() -> set[Path]:
-    """Return the homes of this machine's users, without those that are folders of the system."""
+    """Return the home folders of this machine's users, except system folders."""
     named = {os.path.expanduser("~"), *(user.pw_dir for user in pwd.getpwall())} - {"~"}  # noqa: PTH111
     found = {Path(name).resolve() for name in named if name.startswith("/")}
     found |= {each.resolve() for each in Path("/home").glob("*")} | {Path("/root").resolve()}
@@ -270,19 +269,19 @@ def _homes() -> set[Path]:
 
 
 def _owners_home(folder: Path) -> Iterator[Path]:
-    """Yield the home of the user whom a folder belongs to: a directory service may not list its users."""
+    """Yield the home of a folder's owner, because a directory service may not list its users."""
     with contextlib.suppress(KeyError, OSError):
         yield Path(pwd.getpwuid(folder.stat().st_uid).pw_dir).resolve()
 
 
 @functools.lru_cache
 def real_program(program: str) -> str:
-    """Return the program that a shim starts, which is an interpreter that ``PATH`` finds; another program as it is.
+    """Return the interpreter that a shim in ``PATH`` starts; return any other program unchanged.
 
-    Such a shim, as pyenv has them, is a script that needs more files than are known. Python says where it is. A file
-    that an engine brings is no shim, whatever its name: it runs in the sandbox alone.
+    A shim, such as pyenv's, is a script that needs unknown files; Python itself reports its location. A file that an
+    engine brings is never treated as a shim, whatever its name: it only runs in the sandbox.
 
-    :raises SetupError: if another interpreter is a shim or somebody else's, or Python does not say it.
+    :raises SetupError: if another interpreter is a shim or has a different owner, or Python reports no location.
     """
     name = Path(program).name
     found = ""
@@ -300,7 +299,7 @@ def real_program(program: str) -> str:
 
 
 def environment(program: str, cwd: str) -> dict[str, str]:
-    """Return the variables that each engine is given; in ``PATH``, what a shim starts comes first.
+    """Return an engine's environment variables. In ``PATH``, the program that a shim starts comes first.
 
     :raises SetupError: as :func:`real_program` does.
     """
@@ -311,7 +310,7 @@ def environment(program: str, cwd: str) -> dict[str, str]:
 
 
 def _interpreter(program: str, cwd: str) -> str:
-    """Return the path of the interpreter of a script, which for ``env`` is in ``PATH``; empty for other files."""
+    """Return the path of a script's interpreter, found in ``PATH`` if it uses ``env``, or "" for other files."""
     words = _first_line(program)
     if words and Path(words[0]).name == "env":
         words = [shutil.which(word) or "" for word in words[1:] if INTERPRETERS.fullmatch(word)]
@@ -319,17 +318,17 @@ def _interpreter(program: str, cwd: str) -> str:
 
 
 def _first_line(program: str) -> list[str]:
-    """Return the words after ``#!`` in the first line of a script; none for another file."""
+    """Return the words after ``#!`` in the first line of a script, or none for another file."""
     line = b""
     with contextlib.suppress(OSError):
-        if Path(program).is_file():  # a FIFO would not answer
+        if Path(program).is_file():  # reading a FIFO would block
             with Path(program).open("rb") as file:
                 line = file.readline(LONGEST_LINE)
     return os.fsdecode(line[2:]).split() if line.startswith(b"#!") else []
 
 
 def _frame(memory: int) -> list[str]:
-    """Return the command that makes an empty sandbox with the system's files in it, and MiB for temporary ones."""
+    """Return the command for an empty sandbox with the system's files; ``memory`` limits temporary files, in MiB."""
     namespaces = NAMESPACES if os.geteuid() == 0 else ("--unshare-all", "--unshare-user", "--disable-userns")
     frame = [shutil.which("bwrap") or "bwrap", *namespaces, "--die-with-parent", "--new-session"]
     for path in (*SYSTEM, *CONFIGURATION, *map(str, Path("/etc").glob("java*"))):
@@ -342,16 +341,16 @@ def _frame(memory: int) -> list[str]:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Yield what makes the folders above a path, which bubblewrap would make for its own user alone."""
+    """Yield options that create the parents of a path; bubblewrap's own would only be accessible to its user."""
     for folder in reversed(Path(path).parents):
         yield from ("--perms", "0755", "--dir", str(folder))
 
 
 def _limits() -> list[str]:
-    """Return the command that runs another with few processes, and for root as a user of its own.
+    """Return the command that limits another's processes and, for root, runs it as a separate user.
 
-    The limit does not hold for bubblewrap, which an ordinary user's engine can trace and have fork: so the engine's
-    supervisor counts too.
+    Bubblewrap itself is not limited, and an ordinary user's engine can trace it and make it fork. The engine's
+    supervisor therefore counts processes too.
     """
     user: list[str] = []
     if os.geteuid() == 0:
@@ -363,15 +362,15 @@ def _limits() -> list[str]:
 
 
 def _assignments(env: Mapping[str, str]) -> list[str]:
-    """Return the command that runs another with more variables, after all rights have been dropped."""
+    """Return the command that sets more environment variables, after all privileges have been dropped."""
     words = [f"{name}={value}" for name, value in env.items()]
-    # Without a second program, `env` would take an engine with "=" in its path for a variable.
+    # Without a second program, `env` would read an engine path containing "=" as a variable.
     return [_tool("env"), "--", *words, _tool("prlimit"), "--core=0:0", "--"] if words else []
 
 
 @functools.cache
 def _tool(name: str) -> str:
-    """Return the path of a program of the system; a name alone would be looked for in an engine's folder too."""
+    """Return the path of a system program; a bare name would also be looked up in an engine's folder."""
     folders = f"{os.environ.get('PATH', '')}{os.pathsep}{os.defpath}".split(os.pathsep)
     path = os.pathsep.join(each for each in folders if any(Path(each).is_relative_to(system) for system in SYSTEM))
     return shutil.which(name, path=path) or name

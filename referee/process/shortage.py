@@ -1,8 +1,8 @@
-"""What the machine refuses is an error of its own, and never an engine's fault. The game is played later.
+"""Shortages on the machine: they raise their own error and never count against an engine. The game is replayed later.
 
-A refused start is an error of the system. An engine that was refused a thread or a process crashes or stalls. So after
-such a fault this process tries whether it can have some threads, and reads what the control groups (of a container,
-for example) have refused.
+A refused start raises an OSError. An engine that was refused a thread or a process crashes or stalls instead. After
+such a fault, this module therefore tries to start some threads and reads how many tasks the control groups (of a
+container, for example) have refused.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from pathlib import Path
 
 from quietmove.referee.errors import ShortageError
 
-Notice = Callable[[str], None]  # takes a sentence for the person who waits for the games
+Notice = Callable[[str], None]  # shows a message to the person waiting for the games
 
-SHORTAGES = {  # numbers of errors, each with the limit that may be its cause
+SHORTAGES = {  # error numbers, each with the limit that may have caused it
     errno.EMFILE: " (ulimit -n)",
     errno.ENFILE: "",
     errno.EAGAIN: " (more processes or threads than ulimit -u or the control group allow)",
     errno.ENOMEM: "",
 }
-NO_THREAD = "can't start new thread"  # Python's words; it has no other sign of this
-FILES_OF_GAME = 24  # four for each of six engines: two that play, two that are started, two that are kept
-FILES_OF_OTHERS = 128  # open files of the store, the pages and the event loop
-TASKS_IN_RESERVE = 8  # an engine may have been refused a process or thread where fewer are left
+NO_THREAD = "can't start new thread"  # the only sign of this shortage is Python's message
+FILES_OF_GAME = 24  # four open files for each of six engines: two playing, two starting, two idle
+FILES_OF_OTHERS = 128  # open files for the store, the pages and the event loop
+TASKS_IN_RESERVE = 8  # with fewer tasks available, an engine may have been refused a process or thread
 
 
 def ignore_notice(text: str) -> None:
-    """Take a notice, and tell nobody."""
+    """Discard a notice."""
 
 
 def allow_files(games: int, others: int = 0) -> None:
-    """Allow this process, as far as it may, the open files that ``games`` at once need, and ``others`` beside them."""
+    """Raise this process's soft limit on open files to suffice for ``games`` concurrent games and ``others``."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES_OF_OTHERS + others + games * FILES_OF_GAME
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(wanted, hard)), hard))
@@ -44,10 +44,10 @@ def allow_files(games: int, others: int = 0) -> None:
 
 @contextmanager
 def shortage_of(what: str) -> Iterator[None]:
-    """Raise what the machine refuses in the block as an error of its own.
+    """Turn a shortage inside the block into a ShortageError.
 
-    :param what: what was to be had, such as ``a process``.
-    :raises ShortageError: naming it, and the limit.
+    :param what: the missing resource, such as ``a process``.
+    :raises ShortageError: with the resource and the limit in its message.
     """
     try:
         yield
@@ -61,7 +61,7 @@ def shortage_of(what: str) -> Iterator[None]:
 
 
 def refused_tasks(root: Path = Path("/")) -> int:
-    """Return how many processes and threads the control groups of this process have refused so far, to anyone in them.
+    """Return the number of processes and threads that this process's control groups have refused to any member.
 
     :param root: the root of the file system.
     """
@@ -72,18 +72,18 @@ def refused_tasks(root: Path = Path("/")) -> int:
 
 
 def _refusals(group: Path) -> int:
-    """Return how often the limit of a group was hit; where that can be told, not those of the groups in it."""
+    """Return how often a group's limit was hit, excluding its subgroups if the kernel counts them separately."""
     for name in ("pids.events.local", "pids.events"):
         with suppress(OSError):
-            return int((group / name).read_text().split()[1])  # the text is `max` and the number
+            return int((group / name).read_text().split()[1])  # the file contains `max` and the number
     return 0
 
 
 def check_tasks(refused_before: int) -> None:
-    """Check that an engine had room for its threads; a fault of one that had none is not judged.
+    """Check that an engine could start its threads; if it could not, its fault is not judged.
 
-    :param refused_before: what :func:`refused_tasks` said before the engine was asked.
-    :raises ShortageError: if a process or thread was refused since, or hardly one can be had now.
+    :param refused_before: the value of :func:`refused_tasks` before the engine's turn.
+    :raises ShortageError: if a process or thread has been refused since, or few more can be started now.
     """
     if (refused := refused_tasks() - refused_before) > 0:
         raise ShortageError(f"the control group refused a process or a thread {refused} times during a game")

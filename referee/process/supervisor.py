@@ -1,19 +1,20 @@
-"""The parents of engines: a program of its own, which knows no game and imports the standard library alone.
+"""Supervisors of engines: a separate program that knows no games and imports only the standard library.
 
-It is run as a script, once for a referee: the *launcher*. For each channel that the referee sends, it forks a
-*supervisor*, which starts one engine and tells how it ended. The supervisor is the subreaper of its engine (``man 2
-PR_SET_CHILD_SUBREAPER``): whatever group or session a child of the engine moves to, when its parent ends it becomes a
-child of the supervisor. So the supervisor finds and kills all of them: when the engine has ended or goes over a cap,
-and when the referee closes its end of the channel, as it does to end the engine, and as the kernel does when the
-referee is gone.
+The script runs once per referee as the *launcher*. For each channel that the referee sends, it forks a *supervisor*,
+which starts one engine and reports how it ended. The supervisor is the subreaper of its engine (``man 2
+PR_SET_CHILD_SUBREAPER``): whatever group or session a child of the engine joins, it becomes a child of the supervisor
+when its parent ends. The supervisor can therefore find and kill all of them: when the engine ends or exceeds a cap, and
+when the other end of the channel closes. The referee closes its end to end an engine; the kernel closes it if the
+referee dies.
 
-The launcher is the subreaper of the supervisors. A supervisor that an engine has stopped is killed at once; with a
-supervisor the kernel kills its engine (``man 2 PR_SET_PDEATHSIG``), and the launcher what that engine has started.
+The launcher is the subreaper of the supervisors. It immediately kills a supervisor that an engine has stopped; the
+kernel then kills that supervisor's engine (``man 2 PR_SET_PDEATHSIG``), and the launcher kills the engine's children.
 
-Through the channel comes a line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The
-supervisor answers :data:`FORKED`, unless the machine gives no process, and then :data:`STARTED` with the handles of the
-engine's input, output and standard error, or JSON with the number of an error and its file; nothing, if its engine has
-killed it. Then each byte begins a game, and the supervisor's last words say how the engine ended.
+The referee sends one line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The supervisor
+replies :data:`FORKED`, unless the machine has no process left. Then it sends :data:`STARTED` with the file descriptors
+of the engine's input, output and standard error, or JSON with an error number and a file, or nothing if the engine has
+killed it. After that each byte from the referee starts a game, and the supervisor's final message says how the engine
+ended.
 """
 
 from __future__ import annotations
@@ -32,22 +33,22 @@ from typing import Any
 
 FORKED, STARTED = b".", b"+"
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
-CHECK_SECONDS = 0.05  # seconds between two looks at what the processes of an engine use
-OOM_SCORE = "500"  # the kernel ends an engine before the referee where memory is short
+CHECK_SECONDS = 0.05  # interval in seconds between checks of an engine's resource usage
+OOM_SCORE = "500"  # makes the kernel end an engine before the referee if memory is short
 MEBIBYTE = 1 << 20
-INODE = 1024  # bytes that the kernel needs for an empty file in memory, about
+INODE = 1024  # approximate kernel memory for an empty in-memory file, in bytes
 LIBRARY = ctypes.CDLL(None)
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
-    """Fork a supervisor for each channel from the standard input, until that is closed and all have ended."""
-    os.chdir("/")  # it holds no folder of the user's
+    """Fork a supervisor for each channel from standard input, until it is closed and all supervisors have ended."""
+    os.chdir("/")  # do not keep a user's folder in use
     LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
         file.write(OOM_SCORE)
-    changes, change = socket.socketpair()  # a byte comes when a child has ended or was stopped
+    changes, change = socket.socketpair()  # receives a byte when a child has ended or stopped
     change.setblocking(False)
     signal.set_wakeup_fd(change.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -58,7 +59,7 @@ def main() -> None:
         ready, _, _ = select.select(sources, [], [])
         if requests in ready:
             handles = socket.recv_fds(requests, 1, 1)[1]
-            with contextlib.suppress(OSError):  # there may be no process
+            with contextlib.suppress(OSError):  # the machine may have no process left
                 supervisors |= {fork_supervisor(handle, sources) for handle in handles}
             sources = sources if handles else [changes]
         if changes in ready:
@@ -67,7 +68,7 @@ def main() -> None:
 
 
 def fork_supervisor(handle: int, sources: list[socket.socket]) -> int:
-    """Fork a supervisor for the channel with this handle, which has no use for ``sources``; return its number."""
+    """Fork a supervisor for the channel with this descriptor, close ``sources`` in it, and return its process ID."""
     with socket.socket(fileno=handle) as channel:
         if supervisor := os.fork():
             return supervisor
@@ -76,26 +77,26 @@ def fork_supervisor(handle: int, sources: list[socket.socket]) -> int:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for source in sources:
                 source.close()
-            os.open(os.devnull, os.O_RDONLY)  # it takes the number 0, which Popen uses for something else
+            os.open(os.devnull, os.O_RDONLY)  # occupies descriptor 0, which Popen treats specially
             keep(channel)
         finally:
-            os._exit(0)  # whatever happened: the channel closes, and the kernel kills the engine
+            os._exit(0)  # in any case: the channel closes and the kernel kills the engine
 
 
 def attend(supervisors: set[int]) -> None:
-    """Kill supervisors that were stopped, which only an engine does, and what killed ones have left behind."""
+    """Kill supervisors that were stopped, which only an engine does, and the orphans of killed supervisors."""
     with contextlib.suppress(ChildProcessError):
         while (found := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
             if os.WIFSTOPPED(found[1]):
                 kill(found[0])
             else:
                 supervisors.discard(found[0])
-    for pid in set(children(os.getpid())) - supervisors:  # the end of each wakes the launcher once more
+    for pid in set(children(os.getpid())) - supervisors:  # the end of each wakes the launcher again
         kill(pid)
 
 
 def keep(channel: socket.socket) -> None:
-    """Be the supervisor of an engine, to the end of the last process that it left behind."""
+    """Supervise one engine until the last of its processes has ended."""
     LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     request = json.loads(channel.makefile("rb").readline())
     channel.sendall(FORKED)
@@ -105,7 +106,7 @@ def keep(channel: socket.socket) -> None:
         channel.sendall(json.dumps([error.errno, error.filename or ""]).encode())
         return
     pipes = [pipe for pipe in (engine.stdin, engine.stdout, engine.stderr) if pipe]
-    with contextlib.suppress(ConnectionError):  # the referee has gone meanwhile
+    with contextlib.suppress(ConnectionError):  # the referee has exited in the meantime
         socket.send_fds(channel, [STARTED], [pipe.fileno() for pipe in pipes])
     for pipe in pipes:
         pipe.close()
@@ -118,9 +119,9 @@ def keep(channel: socket.socket) -> None:
 
 
 def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """Start the engine as the leader of a session.
+    """Start the engine as a session leader.
 
-    :raises OSError: if that is not possible.
+    :raises OSError: if that fails.
     """
     if cpus := request["keys"].get("cpus"):
         os.sched_setaffinity(0, cpus)
@@ -149,7 +150,7 @@ def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
 
 
 def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:
-    """Wait until the engine has ended or is to be ended; return which cap it went over, an empty text if none."""
+    """Wait until the engine has ended or must be ended; return a message about the cap it exceeded, or ""."""
     memory, seconds, processes = (keys.get(name, 0) for name in ("memory", "cpu_seconds", "processes"))
     orders = channel.fileno()
     has_ended = os.pidfd_open(engine)
@@ -176,45 +177,44 @@ def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:
 
 
 def reap(engine: int) -> None:
-    """Let the system forget the children of this process that have ended, but for the engine, whose status is asked."""
+    """Reap the ended children of this process, except the engine, whose exit status is read later."""
     for pid in children(os.getpid()):
         if pid != engine:
             os.waitpid(pid, os.WNOHANG)
 
 
 def end(engine: int) -> int:
-    """Kill everything that is left; return the exit status of the engine, negative for a signal."""
+    """Kill all remaining processes; return the engine's exit status, negative for a signal."""
     status = 0
     with contextlib.suppress(OSError):
-        os.killpg(engine, signal.SIGKILL)  # one call kills the group at once: processes that fork cannot outrun it
+        os.killpg(engine, signal.SIGKILL)  # one call kills the whole group, so that forking processes cannot escape
     with contextlib.suppress(ChildProcessError):
         while True:
-            for pid in children(os.getpid()):  # the children of these become children of this process
+            for pid in children(os.getpid()):  # their children become children of this process
                 kill(pid)
             options = 0
             while (found := os.waitpid(-1, options))[0]:
                 status = found[1] if found[0] == engine else status
-                options = os.WNOHANG  # the first is waited for; then all that have ended too
+                options = os.WNOHANG  # wait for the first, then collect all others that have ended
     return os.waitstatus_to_exitcode(status)
 
 
 def kill(pid: int) -> None:
-    """Kill a process, if it has not ended yet."""
+    """Kill a process unless it has already ended."""
     with contextlib.suppress(OSError):
         os.kill(pid, signal.SIGKILL)
 
 
 def usage(pids: list[int]) -> tuple[float, int, int]:
-    """Return seconds of processor time, those of ended children too, the bytes of memory held, and the tasks running.
+    """Return the CPU time in seconds (including ended children), the memory in bytes, and the number of tasks.
 
-    Memory that several processes share counts once for each. A process counts as a task if it has ended and nobody has
-    waited for it, else each of its threads does.
+    Shared memory counts once for each process. A zombie counts as one task, any other process as one task per thread.
     """
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds, memory, tasks = ended.ru_utime + ended.ru_stime, 0, 0
     for pid in pids:
         fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-        if fields:  # numbered from the third, man 5 proc: 14 to 17 are times, 20 is the threads, 24 the resident set
+        if fields:  # see man 5 proc: fields 14 to 17 are times, 20 the threads, 24 the resident set
             seconds += sum(map(int, fields[11:15])) / TICKS
             memory += int(fields[21]) * PAGE
             tasks += max(1, int(fields[17]))
@@ -222,9 +222,9 @@ def usage(pids: list[int]) -> tuple[float, int, int]:
 
 
 def files_in_memory(pids: list[int], places: list[str]) -> dict[str, int]:
-    """Return the bytes of the files in memory that processes have of their own in ``places``.
+    """Return the size in bytes of the processes' own in-memory file systems at ``places``.
 
-    :return: by the device that a place is on, as /proc writes it.
+    :return: the sizes by device number, as /proc formats it.
     """
     own = {os.stat(place).st_dev for place in places if os.path.exists(place)}  # noqa: PTH110, PTH116
     found: dict[str, int] = {}
@@ -240,14 +240,14 @@ def files_in_memory(pids: list[int], places: list[str]) -> dict[str, int]:
 
 
 def shared_once(pids: list[int], files: dict[str, int]) -> int:
-    """Return the bytes of memory that processes hold, with what several of them share counted once.
+    """Return the memory held by the processes in bytes, counting shared memory once.
 
-    :param files: devices with files in memory, of which no bytes are counted.
+    :param files: devices of in-memory file systems, which are not counted.
     """
     memory, is_counted = 0, True
     for line in (line for pid in pids for line in read(f"/proc/{pid}/smaps").splitlines()):
         name, *words = line.split()
-        if not name.endswith(":"):  # a mapping begins: its addresses, rights, place in a file, device
+        if not name.endswith(":"):  # a new mapping: its addresses, permissions, offset and device
             is_counted = words[2] not in files
         elif name == "Pss:" and is_counted:
             memory += int(words[0]) * 1024
@@ -255,22 +255,22 @@ def shared_once(pids: list[int], files: dict[str, int]) -> int:
 
 
 def descendants() -> list[int]:
-    """Return the processes below this one."""
+    """Return the process IDs of all descendants."""
     found = [os.getpid()]
-    for pid in found:  # the list grows by the children of each
+    for pid in found:  # the list grows as each process's children are added
         found += children(pid)
     return found[1:]
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes whose parent is ``pid``."""
+    """Return the process IDs of a process's children."""
     return [int(word) for path in glob(f"/proc/{pid}/task/*/children") for word in read(path).split()]  # noqa: PTH207
 
 
 def read(path: str) -> str:
-    """Return the text of a file of /proc; nothing if the process has ended."""
+    """Return the text of a file in /proc, or "" if the process has ended."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123  (pathlib costs start-up time)
+        with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123  (pathlib slows the start)
             return file.read()
     except OSError:
         return ""

@@ -1,10 +1,9 @@
-"""The seats of a game: one module for each kind of player, behind one contract and in one registry.
+"""Seats: one module per kind of player, all with the same interface, listed in one registry.
 
-A new kind is a module with a class in it and a row in :data:`SEATS`. The class is a
-:class:`~quietmove.referee.seats.process_seat.ProcessSeat` for engines that speak another protocol, and a plain
-:class:`Seat` for players without a process. Its settings become words of the command line, keys of a tournament's
-configuration and lines of their help texts. This engine's own dialects are in
-:mod:`quietmove.engine.protocol.dialects`.
+To add a kind, write a class and a row in :data:`SEATS`. Derive from
+:class:`~quietmove.referee.seats.process_seat.ProcessSeat` for engines that speak another protocol, or from
+:class:`Seat` for players without a process. The class's settings become command-line arguments, keys of a tournament's
+configuration and help texts. This engine's own dialects are in :mod:`quietmove.engine.protocol.dialects`.
 """
 
 from __future__ import annotations
@@ -52,13 +51,13 @@ SEATS: dict[str, type[Seat]] = {
     "in-process": InProcessSeat,
 }
 
-PROTOCOL_FLAGS = ("protocol", "mode")  # flags that come before the name of a protocol
+PROTOCOL_FLAGS = ("protocol", "mode")  # flags that precede the name of a protocol
 
 
 def get_seat(protocol: str) -> type[Seat]:
-    """Return the kind of seat that is called ``protocol``.
+    """Return the seat class of a protocol.
 
-    :raises SetupError: if there is none.
+    :raises SetupError: if the protocol is unknown.
     """
     if protocol not in SEATS:
         text = f"protocol: must be one of {', '.join(SEATS)}"
@@ -67,10 +66,10 @@ def get_seat(protocol: str) -> type[Seat]:
 
 
 def named_protocol(command: Sequence[str]) -> str:
-    """Return the protocol that a command names, for an engine whose configuration gives none; else the default.
+    """Return the protocol that a command names, or the default. Used when the configuration specifies none.
 
-    The name is a flag (``--gtp``), follows one (``--protocol gtp``, ``--mode=gtp``), or is a part of the program's name
-    (``gtp-rhino``). Nothing is tried out: an engine of another protocol may take a greeting for a move.
+    The name is a flag (``--gtp``), follows a flag (``--protocol gtp``, ``--mode=gtp``), or is part of the program's
+    name (``gtp-rhino``). The engine is not probed: an engine with another protocol might read a greeting as a move.
     """
     program = ""
     words = list(command)
@@ -79,20 +78,20 @@ def named_protocol(command: Sequence[str]) -> str:
     said = [word.lstrip("-").partition("=") for word in words if word.startswith("-")]
     named = [flag for flag, _, _ in said] + [value for flag, _, value in said if flag in PROTOCOL_FLAGS]
     named += [word for flag, word in pairwise(words) if flag.lstrip("-") in PROTOCOL_FLAGS and flag.startswith("-")]
-    # Many a program is called `project` that speaks another protocol.
+    # Many programs named `project` speak another protocol.
     named += [part for part in re.split("[^a-z0-9]+", program) if part != "project"]
     return next((name for name in named if name in SEATS), DEFAULT_PROTOCOL)
 
 
 def create_seat(config: EngineConfig, game: str) -> Seat:
-    """Return the seat that ``config`` describes; it has not been started."""
+    """Return a seat for ``config``, not yet started."""
     return get_seat(config.protocol)(config, game)
 
 
 def check_config(config: EngineConfig) -> EngineConfig:
-    """Return ``config``.
+    """Return ``config`` unchanged if its seat supports all of it.
 
-    :raises SetupError: with everything that its seat does not know or cannot do.
+    :raises SetupError: listing everything that the seat does not know or support.
     """
     if problems := [f"engine {config.name}: {text}" for text in _problems(config)]:
         raise SetupError(problems)
@@ -117,9 +116,9 @@ def _problems(config: EngineConfig) -> Iterator[str]:
 
 
 def check_game(spec: GameSpec) -> GameSpec:
-    """Return ``spec``.
+    """Return ``spec`` unchanged if the game can be played.
 
-    :raises SetupError: if a seat cannot play this game from this opening, or the game cannot be ended so.
+    :raises SetupError: if a seat cannot play this game from this opening, or an adjudication rule does not apply.
     """
     problems = [
         f"engine {config.name}: {text}"

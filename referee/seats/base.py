@@ -1,4 +1,4 @@
-"""The contract of a seat: what a match asks of a player of any kind, such as an engine's process."""
+"""The interface of a seat: the operations that a match needs from a player of any kind, such as an engine process."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from quietmove.referee.config.validation import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 
-OPTION_WORDS = ("type", "default", "min", "max", "var")  # a part of an `option` line begins with one of these
-MOST_QUOTED = 80  # characters of an engine's line, or of an error, in the sentence of a verdict
+OPTION_WORDS = ("type", "default", "min", "max", "var")  # the keywords of an `option` line
+MOST_QUOTED = 80  # maximum characters of an engine's line or an error quoted in a verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a player is asked.
+    """A request for a move.
 
-    :param moves: all moves of the game so far, as the game writes them.
-    :param clocks: both players' clocks, as they stand.
-    :param start: the position that the game began in, as the game writes it; empty for the game's usual beginning.
-    :param view: the position as this player knows it, in a game with hidden information; the moves are in it.
+    :param moves: all moves of the game so far, in the game's notation.
+    :param clocks: the current clocks of both players.
+    :param start: the start position in the game's notation, or "" for the initial position.
+    :param view: the position as this player knows it, in a game with hidden information; it includes the moves.
     """
 
     moves: tuple[str, ...]
@@ -39,13 +39,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a player answered.
+    """A player's answer.
 
-    :param line: the line that was meant as the answer; ``None`` if none arrived in time.
-    :param move: the move that it names, as the game writes it; ``None`` if the line does not have the form of a move.
-    :param elapsed_ms: milliseconds from the request to the arrival of the line.
+    :param line: the line that was meant as the answer, or None if none arrived in time.
+    :param move: the move it contains, in the game's notation, or None if it does not have the form of a move.
+    :param elapsed_ms: the time from the request to the arrival of the line, in milliseconds.
     :param claim: the engine's last report on its own search.
-    :param ponder: the reply that the player expects and would think about, as the game writes it, if there is one.
+    :param ponder: the expected reply, on which the player would ponder, in the game's notation, if there is one.
     """
 
     line: str | None
@@ -57,9 +57,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a player did not start a game.
+    """The reason why a player failed to start a game.
 
-    :param detail: what the engine did, as the rest of a sentence that begins with its name.
+    :param detail: the failure, worded to complete a sentence that starts with the engine's name.
     """
 
     reason: Reason
@@ -70,8 +70,8 @@ class Failure:
 class Objection:
     """A problem with an engine's configuration.
 
-    :param option: the engine's option that it is about; ``None`` if it is about the engine as a whole.
-    :param engine: the index of the engine, among several that are asked.
+    :param option: the engine's option at fault, or None if the problem concerns the whole engine.
+    :param engine: the index of the engine among those that are checked.
     """
 
     option: str | None
@@ -81,11 +81,11 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An option that a player says it has.
+    """An option that a player declares.
 
-    :param kind: ``check``, ``spin``, ``combo``, ``string`` or ``button``, as UCI has them; another engine's may be any.
-    :param default: its value before it is set, as it is written; empty if the player does not say.
-    :param least, most: the least and the greatest number of a ``spin``, as they are written.
+    :param kind: UCI's ``check``, ``spin``, ``combo``, ``string`` or ``button``; engines may use other kinds.
+    :param default: the initial value as text, or "" if none is declared.
+    :param least, most: the bounds of a ``spin`` as text.
     :param choices: the values of a ``combo``.
     """
 
@@ -98,11 +98,11 @@ class Offered:
 
     @classmethod
     def read(cls, line: str) -> Offered:
-        """Return the option that a line ``option name …`` of UCI declares; names and values may be several words."""
+        """Parse UCI's ``option name …``; names and values can have several words."""
         words: dict[str, list[list[str]]] = {"name": [[]]}
         part = "name"
         for token in line.split()[2:]:
-            if token in OPTION_WORDS and (token, words[part][-1]) != (part, []):  # the default may be `default`
+            if token in OPTION_WORDS and (token, words[part][-1]) != (part, []):  # the value may be `default` itself
                 part = token
                 words.setdefault(part, []).append([])
             else:
@@ -115,10 +115,10 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Functions that are called with what the referee and a seat say to each other during a game.
+    """Callbacks for the communication between the referee and a seat during a game.
 
-    :param line: takes ``<`` or ``>``, and the line that came from the player or went to it.
-    :param info: takes each report of a running search.
+    :param line: called with ``<`` or ``>`` and the line from or to the player.
+    :param info: called with each report of a running search.
     """
 
     line: Callable[[str, str], None] | None = None
@@ -126,13 +126,13 @@ class Listener:
 
 
 class Seat(ABC):
-    """A player in a game. No method raises for what a player does; the caller that makes a seat must :meth:`end` it.
+    """A player in a game. Methods never raise for a player's fault. The creator of a seat must :meth:`end` it.
 
-    :cvar settings: what can be set for this kind of seat and for no other, in ``EngineConfig.settings``.
-    :cvar can_resign: whether ``resign`` is an answer in this protocol.
-    :cvar whole_games: whether the player can only play whole games: it is asked for each of its moves from the first
-        on, forced passes too, and can be set into no other position.
-    :cvar analyses: whether it reports on a running search, several of the best moves by the option ``MultiPV``.
+    :cvar settings: settings that only this kind of seat has, stored in ``EngineConfig.settings``.
+    :cvar can_resign: whether ``resign`` is a valid reply in this protocol.
+    :cvar whole_games: whether the player can only play whole games: it must be asked for each of its moves from the
+        start, including forced passes, and cannot start from another position.
+    :cvar analyses: whether it reports on a running search, and on several best moves with the option ``MultiPV``.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = ()
@@ -146,44 +146,44 @@ class Seat(ABC):
         self.game = game
         self.grid = get_game(game).grid
         self.color: Color = "black"
-        self.opening: Sequence[str] = ()  # the moves with which the next game begins
+        self.opening: Sequence[str] = ()  # the moves that start the next game
         self.listener = Listener()
 
     @classmethod
     def setting_of(cls, config: EngineConfig, name: str) -> SettingValue:
-        """Return the value of one of :attr:`settings`, by default the one declared there."""
+        """Return the value of one of :attr:`settings`, or its declared default."""
         values: dict[str, SettingValue] = {row.name: row.default for row in cls.settings}
         return {**values, **dict(config.settings)}[name]
 
     def setting(self, name: str) -> SettingValue:
-        """Return the value of one of :attr:`settings` for this player."""
+        """Return this player's value of one of :attr:`settings`."""
         return self.setting_of(self.config, name)
 
-    # ---- what can be said before a game
+    # ---- checks before a game
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Yield what ``config`` asks for and this kind of seat cannot do."""
+        """Yield the parts of ``config`` that this kind of seat does not support."""
         yield from ()
 
     @classmethod
     def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Yield why this kind of seat cannot play ``game`` from ``opening``."""
+        """Yield the reasons why this kind of seat cannot play ``game`` from ``opening``."""
         yield from ()
 
     @classmethod
     def game_problems_for(cls, config: EngineConfig, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Yield why the player of ``config`` cannot play ``game`` from ``opening``; its settings may allow more."""
+        """Yield the reasons why this player cannot play ``game`` from ``opening``; its settings may allow more."""
         return cls.game_problems(game, opening)
 
     async def objections(self) -> list[Objection]:
-        """Ask the player whether it accepts its configuration; return no objections if it cannot be started."""
+        """Check whether the player accepts its configuration; return no objections if it cannot be started."""
         return []
 
     async def offered(self) -> list[Offered]:
-        """Ask the player which options it has; none where its kind has no way to say it.
+        """Return the options that the player declares; none if its protocol has no options.
 
-        :raises SetupError: if it cannot be started, or does not answer its greeting.
+        :raises SetupError: if it does not start or complete its handshake.
         """
         return []
 
@@ -191,76 +191,76 @@ class Seat(ABC):
 
     @abstractmethod
     async def start(self, color: Color, listener: Listener) -> Failure | None:
-        """Begin a game as ``color``, in a new or in a kept seat; return why that failed, or None."""
+        """Start a game as ``color``, whether the seat is new or reused; return the failure, or None."""
 
     @abstractmethod
     async def think(self, turn: Turn) -> Answer:
-        """Ask for a move and wait for it, for as long as the clock or the stall deadline allows."""
+        """Request a move and wait for it, for as long as the clock or the stall timeout allows."""
 
-    def stop(self) -> None:  # noqa: B027 (most players cannot be asked)
-        """Ask a player that thinks to answer at once; :meth:`think` returns what it answers."""
+    def stop(self) -> None:  # noqa: B027 (most players cannot be stopped)
+        """Tell a thinking player to reply immediately; :meth:`think` returns the reply."""
 
-    def ponder(self, turn: Turn) -> None:  # noqa: B027 (most players only think when they are asked)
-        """Begin to think about ``turn``, whose last move is the expected reply, while the opponent does.
+    def ponder(self, turn: Turn) -> None:  # noqa: B027 (most players do not ponder)
+        """Start pondering on ``turn``, whose last move is the expected reply, during the opponent's turn.
 
-        The next call of :meth:`think` says what was played.
+        The next call of :meth:`think` contains the move actually played.
         """
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing has come from the player since it was started."""
+        """Whether the player has sent nothing since its start."""
         return False
 
     def hint_at_silence(self, position: Position | None = None) -> str:
-        """Return what may be wrong with a player that gives no answer, to follow a sentence; by default nothing."""
+        """Return a hint about why a player might not reply, to append to a sentence; by default ""."""
         return ""
 
     def resigns(self, answer: Answer) -> bool:
-        """Tell whether an answer gives the game up; what stands behind the word is a reason."""
+        """Return whether an answer resigns. Any text after the word is a reason."""
         return self.can_resign and re.match(r"resign\b", answer.move or "", re.IGNORECASE) is not None
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
-        """Return why an answer is not played in ``position``, as a clause that begins with ``which``.
+        """Return why an answer is not played in ``position``, as a clause that starts with ``which``.
 
-        :param error: what the game says of the move; None where the line is no move.
+        :param error: the game's error for the move, or None if the line is not a move.
         """
-        return (
-            "which is no move of its protocol" if error is None else f"which cannot be played: {shortened(str(error))}"
-        )
+        if error is None:
+            return "which is not a move of its protocol"
+        return f"which cannot be played: {shortened(str(error))}"
 
     async def has_left(self, seconds: float) -> bool:
-        """Tell whether the player has ended, or ends within ``seconds``, so that no further answer can come."""
+        """Return whether the player has ended, or ends within ``seconds``, so that no reply can arrive."""
         return False
 
     async def describe_end(self) -> str:
-        """Return how the player ended, as the rest of a sentence that begins with its name."""
+        """Return how the player ended, worded to complete a sentence that starts with its name."""
         return "left the game"
 
     async def keep(self) -> bool:
-        """Prepare for another game after one without a fault; tell whether the seat can be kept."""
+        """Prepare for another game after one without a fault; return whether the seat can be reused."""
         return False
 
     def leave_game(self) -> None:
-        """Stop calling the listener: its game is over and recorded."""
+        """Detach the listener, because the game is over and recorded."""
         self.listener = Listener()
 
     def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether a seat that was kept can play ``game`` as ``config`` says: it was started in the same way."""
+        """Return whether this seat can play ``game`` with ``config``, that is, was started in the same way."""
         return game == self.game and config.reuse_key == self.config.reuse_key
 
     @property
     def stderr(self) -> str:
-        """The end of what the player wrote to its standard error in this game."""
+        """The last part of the player's standard error in this game."""
         return ""
 
     @abstractmethod
     async def end(self, *, patient: bool = True) -> None:
-        """End the player, with everything that belongs to it."""
+        """End the player and all its processes."""
 
     # ---- helpers
 
     def limits(self, turn: Turn, *, ponder: bool = False) -> GoLine:
-        """Return the limits of a search; a clock that has run out is told as 1 ms, since the margin still runs."""
+        """Return the limits of a search. An expired clock is sent as 1 ms, because its margin is still running."""
         limit, left = self.config.limit, {}
         if limit.base_ms is None:
             return GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms, ponder=ponder)
@@ -282,5 +282,5 @@ class Seat(ABC):
 
 
 def shortened(text: str) -> str:
-    """Return a text with at most :data:`MOST_QUOTED` characters."""
+    """Shorten a text to at most :data:`MOST_QUOTED` characters."""
     return text if len(text) <= MOST_QUOTED else text[: MOST_QUOTED - 3] + "..."

@@ -1,4 +1,4 @@
-"""An Othello engine that speaks GTP, the Go Text Protocol, version 2: moves like ``d3``, row 1 at the top."""
+"""Seat for an Othello engine that speaks GTP, the Go Text Protocol, version 2. Rows are numbered from the top."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessS
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The answer to a command.
+    """The response to a command.
 
-    :param line: its first line as it came, with its time of arrival.
-    :param text: what its lines say behind ``=``; None if the command was refused by ``?``.
+    :param line: its first line as received, with its arrival time.
+    :param text: the text after ``=``, or None if the engine refused the command with ``?``.
     """
 
     line: OutputLine
@@ -25,10 +25,10 @@ class Response:
 
 
 class GtpSeat(ProcessSeat):
-    """The engine keeps the board: it is told the opponent's moves and asked for its own.
+    """The engine tracks the board: it receives the opponent's moves and is asked for its own.
 
-    GTP has a clock for a game and one for a move, both in whole seconds, and no depth or nodes: by those an engine is
-    limited by its own command, and the referee only waits.
+    GTP has a game clock and a move clock, both in whole seconds, but no depth or node limit. Set those in the engine's
+    own command; the referee only waits.
     """
 
     quit_line = "quit"
@@ -36,7 +36,7 @@ class GtpSeat(ProcessSeat):
     only_othello = True
     settings = (RESTART,)
 
-    _known: tuple[str, ...] = ()  # the moves of the game that the engine has been told or has made
+    _known: tuple[str, ...] = ()  # the moves that the engine has received or made in this game
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
@@ -76,9 +76,9 @@ class GtpSeat(ProcessSeat):
         return await self._ask_all("name", seconds=KEEP_SECONDS) is None
 
     async def think(self, turn: Turn) -> Answer:
-        """Tell the moves that the engine does not know yet, and what is left on its clock; ask for its move.
+        """Send the moves the engine does not know yet and its remaining time, then ask for its move.
 
-        A pass may be refused: some engines know one only as an answer, and go by the colour that they are asked for.
+        An engine may refuse a pass: some accept one only as their own move and infer it from the colour to move.
         """
         self.process.inbox.begin_turn(forget=True)
         started = now()
@@ -116,7 +116,7 @@ class GtpSeat(ProcessSeat):
         return now() + self.config.start_timeout_ms / 1000
 
     async def _ask_all(self, *commands: str, seconds: float | None = None) -> Failure | None:
-        """Send commands that must be answered, each in the time of a step of the handshake; return what went wrong."""
+        """Send commands that must succeed, each within the time of a handshake step; return the first failure."""
         for command in commands:
             self.process.inbox.begin_turn(forget=True)
             deadline = self._deadline() if seconds is None else now() + seconds
@@ -128,7 +128,7 @@ class GtpSeat(ProcessSeat):
         return None
 
     async def ask(self, command: str, deadline: float) -> Response | None:
-        """Send a command and return the answer, which an empty line ends; None if none came in time."""
+        """Send a command and return the response, which an empty line ends, or None if it does not arrive in time."""
         self.process.send(command)
         lines: list[OutputLine] = []
         while line := await self.process.read_line(deadline):
@@ -142,6 +142,6 @@ class GtpSeat(ProcessSeat):
 
 
 def play_lines(moves: Sequence[str], to_move: Color, start: int = 0) -> list[str]:
-    """Return the commands that tell ``moves`` from the index ``start`` on; the players take turns up to ``to_move``."""
+    """Return the commands that play ``moves`` from index ``start`` on; colours alternate, and ``to_move`` is next."""
     own = COLORS.index(to_move)
     return [f"play {COLORS[(own + len(moves) - index) % 2]} {moves[index]}" for index in range(start, len(moves))]

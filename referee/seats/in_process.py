@@ -1,7 +1,7 @@
-"""The engine of this installation in the referee's own process: no other process, no pipe, no dialogue.
+"""Seat for the installed engine in the referee's own process: no separate process, no pipe, no dialogue.
 
-It plays the same moves as the engine in a process of its own, and more games a second. A fault of the engine may end
-the referee with it, so it is for the engine that one trusts.
+It plays the same moves as the engine in its own process, at more games per second. A crash of the engine can take the
+referee with it, so use it only for an engine that you trust.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, O
 if TYPE_CHECKING:
     from quietmove.engine.protocol.player import Player
 
-STOP_SECONDS = 0.02  # seconds after which a search that has not ended is told again
+STOP_SECONDS = 0.02  # interval in seconds between stop requests to a search that has not ended
 
 
 class InProcessSeat(Seat):
@@ -27,7 +27,7 @@ class InProcessSeat(Seat):
 
     _player: Player | None = None
     _fault = ""
-    _began: float | None = None  # the time at which a thread took the search up
+    _began: float | None = None  # the time at which a thread started the search
     _options: tuple[tuple[str, str], ...] = ()
 
     @classmethod
@@ -54,10 +54,10 @@ class InProcessSeat(Seat):
         return None
 
     async def think(self, turn: Turn) -> Answer:
-        """Search; a short search is made at once, a longer one in a thread while other games go on.
+        """Search for a move: a short search runs immediately, a longer one in a thread while other games continue.
 
-        The time runs from the moment when a thread takes the search up, since to wait for one is not the engine's
-        fault. It ends with the search, however late the event loop comes to know of that.
+        The clock starts when a thread starts the search, because waiting for a thread is not the engine's fault. It
+        stops when the search ends, however late the event loop notices.
         """
         limits = self.limits(turn)
         self._began = time.monotonic()
@@ -77,7 +77,7 @@ class InProcessSeat(Seat):
                 await asyncio.wait([searching], timeout=left)
         finally:
             while not searching.done() and self._player:
-                self._player.stop()  # without effect as long as the search has not begun
+                self._player.stop()  # has no effect before the search has started
                 await asyncio.wait([searching], timeout=STOP_SECONDS)
         answer = searching.result()
         return answer if answer.elapsed_ms <= 1000 * patience else Answer(None, None, answer.elapsed_ms)
@@ -87,7 +87,7 @@ class InProcessSeat(Seat):
             self._player.stop()
 
     def _follow(self, turn: Turn) -> Player:
-        """Set up the position that is asked about."""
+        """Set up the position to search."""
         assert self._player is not None
         if turn.view is None:
             self._player.follow(turn.moves, turn.start)
@@ -101,7 +101,7 @@ class InProcessSeat(Seat):
             self._began = time.monotonic()
         try:
             move, claim = self._player.choose(limits)
-        except MemoryError:  # the machine's shortage is no fault of the engine
+        except MemoryError:  # a shortage on the machine is not the engine's fault
             raise
         except Exception as error:
             return self._failed(error)
@@ -110,12 +110,12 @@ class InProcessSeat(Seat):
         return Answer(move, move, self._elapsed_ms(), claim)
 
     def _failed(self, error: Exception) -> Answer:
-        """Return no answer: a game written in Python may raise anything."""
+        """Return an empty answer after an exception; a game written in Python can raise anything."""
         self._fault = f"{type(error).__name__}: {error}"
         return Answer(None, None, self._elapsed_ms())
 
     def _elapsed_ms(self) -> float:
-        """Return for how long it has been searching; 0 as long as no thread has taken the search up."""
+        """Return the search time so far in milliseconds, or 0 before a thread has started the search."""
         return 0.0 if self._began is None else (time.monotonic() - self._began) * 1000
 
     async def has_left(self, seconds: float) -> bool:
@@ -131,12 +131,12 @@ class InProcessSeat(Seat):
         self._player = None
 
     def _make_player(self) -> Player:
-        from quietmove.engine.protocol.player import Player  # the search is loaded where it is played, nowhere else
+        from quietmove.engine.protocol.player import Player  # load the search only in processes that play
 
         return Player(self.game)
 
     def _set_options(self, player: Player) -> list[tuple[str, str]]:
-        """Set the options that the engine has not yet been told; return those that it refuses, each with the reason."""
+        """Set the options that have changed since the last call; return each refused option with the reason."""
         refused = []
         for name, value in self.config.options:
             if (name, value) not in self._options:

@@ -1,4 +1,4 @@
-"""A player that speaks JSON: for each of its turns one line with all that it may know, and one line that answers."""
+"""Seat for a player that speaks JSON: each turn is one request line with all it may know, and one reply line."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, RESTART, ProcessSeat
 
-NO_SQUARE = {"x": -1, "y": -1}  # Botzone's pass, and what it asks the player who begins
-KEPT = ("data", "globaldata")  # a bot of Botzone gets the values of these keys back in its next turn
+NO_SQUARE = {"x": -1, "y": -1}  # Botzone's pass, and its first request to the player who moves first
+KEPT = ("data", "globaldata")  # a Botzone bot receives its values of these keys again on its next turn
 
 
 class JsonSeat(ProcessSeat):
-    """Every line that the player writes is an answer, but for empty ones.
+    """Every non-empty line that the player writes is a reply.
 
-    The player cannot say that it is ready, so the time of its first move runs from the moment when it has read the
-    request. A line holds the whole game, so a player that keeps nothing between two lines is as good as another.
+    The player cannot report that it is ready, so the clock of its first move starts once it has read the request. Each
+    request contains the whole game, so a player needs no memory between turns.
     """
 
     can_resign = True
@@ -33,7 +33,7 @@ class JsonSeat(ProcessSeat):
 
     _has_read = False  # whether the process has read a request
     _actions: Mapping[int, str] = MappingProxyType({})  # the legal moves of the last request, by number
-    _kept: Mapping[str, Any] = MappingProxyType({})  # the values of KEPT in the last answer of the game
+    _kept: Mapping[str, Any] = MappingProxyType({})  # the values of KEPT in the last reply of this game
 
     async def _begin_next_game(self) -> None:
         self._kept = {}
@@ -56,11 +56,11 @@ class JsonSeat(ProcessSeat):
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
         if error is None:
             example = get_game(self.game).format_move(min(position.legal_moves()))
-            return f"which is no answer: must be a line of JSON such as {json.dumps({'move': example})}{DEBUG_OUTPUT}"
+            return f"which is not a move: must be a line of JSON such as {json.dumps({'move': example})}{DEBUG_OUTPUT}"
         return super().objection(position, answer, error)
 
     def request_line(self, turn: Turn) -> str:
-        """Return the line that asks for a move."""
+        """Return the line that requests a move."""
         limit, clock = self.config.limit, turn.clocks[self.color]
         limits = {"depth": limit.depth, "nodes": limit.nodes, "movetime_ms": limit.movetime_ms}
         told = request(self.game, turn)
@@ -74,22 +74,22 @@ class JsonSeat(ProcessSeat):
         return json.dumps({**told, **self._kept}, separators=(",", ":"))
 
     def move_of(self, line: str) -> str | None:
-        """Return the move that a line answers with, as the game writes it; None if it answers with none."""
+        """Return the move in a reply, in the game's notation, or None if the reply contains no move."""
         move, said = read_answer(line, self._actions)
         self._kept = {key: said[key] for key in KEPT if key in said}
         return move
 
 
 def _times(clock: Clock) -> dict[str, int | None]:
-    """Return what a clock shows; one that has run out is told as 1 ms, since the margin still runs."""
+    """Return the state of a clock. An expired clock is sent as 1 ms, because its margin is still running."""
     left = None if clock.remaining_ms is None else int(max(1.0, clock.remaining_ms))
     return {"left_ms": left, "increment_ms": clock.control.increment_ms, "moves_to_go": clock.movestogo}
 
 
 def request(name: str, turn: Turn) -> dict[str, Any]:
-    """Return what a player is told of a turn in the game called ``name``, apart from the time.
+    """Return the request for a turn in the game called ``name``, without the clock.
 
-    The guide of the referee lists the keys.
+    The referee's guide lists the keys.
     """
     game = get_game(name)
     fields = turn.start if turn.view is None else turn.view
@@ -108,7 +108,7 @@ def request(name: str, turn: Turn) -> dict[str, Any]:
         "start": turn.start or None,
         "moves": turn.moves,
         "legal_moves": legal,
-        # Kaggle's keys, of the games of OpenSpiel and of Connect X
+        # Kaggle's keys, used by its OpenSpiel games and Connect X
         "observationString": game.draw(position),
         "legalActions": actions,
         "legalActionStrings": legal,
@@ -122,7 +122,7 @@ def request(name: str, turn: Turn) -> dict[str, Any]:
 
 
 def botzone_request(grid: Grid | None, moves: Sequence[str]) -> dict[str, Any]:
-    """Return the opponent's moves and the player's own, as Botzone tells them; nothing in a game without squares."""
+    """Return the moves in Botzone's format, the opponent's and the player's own; empty for a game without squares."""
     if grid is None or grid.rows is None:
         return {}
     places = [NO_SQUARE if move == "pass" else {"x": ord(move[0]) - ord("a"), "y": int(move[1:]) - 1} for move in moves]
@@ -131,10 +131,10 @@ def botzone_request(grid: Grid | None, moves: Sequence[str]) -> dict[str, Any]:
 
 
 def read_answer(line: str, actions: Mapping[int, str]) -> tuple[str | None, dict[str, Any]]:
-    """Return the move that a line answers with, as the game writes it, and all that the line says.
+    """Parse a reply; return its move, in the game's notation, and all its keys.
 
-    A move is ``{"move": "d3"}``; ``{"submission": 19}``, or the number alone, an action of Kaggle; or Botzone's
-    ``{"response": {"x": 3, "y": 2}}``. The move is None where a line has no such form.
+    A move is ``{"move": "d3"}``; or ``{"submission": 19}`` or a bare number, which is a Kaggle action; or Botzone's
+    ``{"response": {"x": 3, "y": 2}}``. The move is None if the line has none of these forms.
 
     :param actions: the legal moves, by number.
     """

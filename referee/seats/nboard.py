@@ -1,4 +1,4 @@
-"""An Othello engine that speaks the protocol of the program NBoard, version 2."""
+"""Seat for an Othello engine that speaks version 2 of NBoard's protocol."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ PASS = "PA"
 
 
 class NBoardSeat(ProcessSeat):
-    """The engine is told each move, its own too, and asked what it would play.
+    """The engine receives each move, including its own, and is asked for the move it would play.
 
-    The protocol has a depth and no time: with another limit the referee only waits.
+    The protocol has a depth limit but no time limit: with any other limit the referee only waits.
     """
 
     quit_line = "quit"
     only_othello = True
     settings = (RESTART,)
 
-    _told: tuple[str, ...] = ()  # the moves of the game that the engine has been told
-    _start = ""  # the position that the game begins in, as it has been told
+    _told: tuple[str, ...] = ()  # the moves already sent to the engine
+    _start = ""  # the start position already sent to the engine
     _pings = 0
 
     async def introduce(self) -> Failure | None:
@@ -63,7 +63,7 @@ class NBoardSeat(ProcessSeat):
         return self._answer(None, None, started, report)
 
     async def _await_pong(self, seconds: float) -> Failure | None:
-        """Ask for a sign of life, which comes when all lines before it have been read, and wait for it."""
+        """Send a ping, which the engine answers after reading all earlier lines, and wait for the pong."""
         self._pings += 1
         self.process.inbox.begin_turn(forget=True)
         self.process.send(f"ping {self._pings}")
@@ -76,25 +76,25 @@ class NBoardSeat(ProcessSeat):
 
 
 def set_game(start: str) -> str:
-    """Return the line that begins a game at ``start``, squares and the side to move; empty for the usual beginning."""
+    """Return the line that starts a game at ``start``: squares and side to move, or "" for the initial position."""
     board = start.replace("X", "*") or START
     return f"set game (;GM[Othello]PC[Quietmove]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {board}];)"
 
 
 def move_line(move: str) -> str:
-    """Return the line that tells the engine a move."""
+    """Return the line that sends a move to the engine."""
     return f"move {PASS if move == 'pass' else move.upper()}"
 
 
 def move_of(words: Sequence[str]) -> str | None:
-    """Return the move that ``=== MOVE/EVAL/SECONDS`` answers with; None if the words are another line."""
+    """Return the move in ``=== MOVE/EVAL/SECONDS``, or None if the line is something else."""
     if words[:1] != ["==="]:
         return None
     return words[1].partition("/")[0].lower() if len(words) > 1 else ""
 
 
 def read_report(words: Sequence[str]) -> InfoLine | None:
-    """Return what ``search PV EVAL 0 DEPTH …`` says of depth and score; None if it says neither."""
+    """Return the depth and score in ``search PV EVAL 0 DEPTH …``, or None if there are none."""
     if len(words) < 5:
         return None
     try:

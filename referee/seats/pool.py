@@ -1,4 +1,4 @@
-"""Seats that are used again from game to game, and checks of the engines before the first game."""
+"""A pool of reusable seats, and checks of the engines before the first game."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from quietmove.referee.seats import Failure, Listener, Objection, Offered, Seat,
 
 
 class SeatPool:
-    """Idle seats, the most recently used one last. To be used from one event loop."""
+    """Idle seats, the most recently used last. Use a pool from one event loop only."""
 
     def __init__(self, most: int) -> None:
-        """Keep up to ``most`` seats."""
+        """Keep at most ``most`` idle seats."""
         self._most = most
         self._idle: list[Seat] = []
 
     async def start(
         self, config: EngineConfig, game: str, color: Color, listener: Listener, opening: Sequence[str] = ()
     ) -> tuple[Seat, Failure | None]:
-        """Return a seat that has begun a game, a kept one if possible, and the reason if it could not begin.
+        """Start a game on an idle seat if one fits, else on a new seat; return the seat and the failure, if any.
 
-        A kept seat that fails here is ended and a new one is started, so this failure costs no game. If the machine has
-        no room for a new one, all kept seats are ended first.
+        If an idle seat fails, it is ended and another one is used, so its failure costs no game. If the machine has no
+        room for a new seat, all idle seats are ended first.
 
-        :param opening: the moves with which the game begins.
-        :raises ShortageError: if there still is no room.
+        :param opening: the moves that start the game.
+        :raises ShortageError: if there is still no room.
         """
         while kept := next((seat for seat in reversed(self._idle) if seat.fits(config, game)), None):
             self._idle.remove(kept)
@@ -52,7 +52,7 @@ class SeatPool:
                 await self.end_all()
 
     async def release(self, seat: Seat) -> None:
-        """Keep a seat that is ready for another game; end the one that has waited longest if there are too many."""
+        """Keep a seat for later games. If there are too many, end the one that has been idle longest."""
         seat.leave_game()
         self._idle.append(seat)
         while len(self._idle) > self._most:
@@ -75,16 +75,16 @@ class SeatPool:
 
 T = TypeVar("T")
 
-# Checks engines for a game, and returns the problems of each engine.
+# Checks engines for a game and returns the problems of each engine.
 Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]
 
 
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:
-    """Return what is wrong with how the program is to be started, else what the engine does not accept.
+    """Return the problems with the engine's start command, or else with its options.
 
-    An engine that cannot be started is not reported here: it loses its games by the referee's verdict.
+    An engine that fails to start is not reported here: the referee's verdict makes it lose its games.
 
-    :raises ShortageError: if the machine has no room for it.
+    :raises ShortageError: if the machine has no room for the engine.
     """
     if config.command and (found := [Objection(None, text) for text in start_objections(config)]):
         return found
@@ -93,10 +93,10 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
 
 
 def offered(config: EngineConfig, game: str) -> list[Offered]:
-    """Start an engine and return the options that it says it has.
+    """Start an engine and return the options it declares.
 
-    :raises SetupError: if it cannot be started, or does not answer its greeting.
-    :raises ShortageError: if the machine has no room for it.
+    :raises SetupError: if it does not start or complete its handshake.
+    :raises ShortageError: if the machine has no room for the engine.
     """
     if config.command and (wrong := list(start_objections(config))):
         raise SetupError(wrong)
@@ -104,7 +104,7 @@ def offered(config: EngineConfig, game: str) -> list[Offered]:
 
 
 def _ask_seat(config: EngineConfig, game: str, question: Callable[[Seat], Awaitable[T]]) -> T:
-    """Return what a player answers that is there for this question alone."""
+    """Start a temporary seat, ask it one question and return the answer."""
 
     async def ask() -> T:
         seat = create_seat(config, game)
@@ -118,7 +118,7 @@ def _ask_seat(config: EngineConfig, game: str, question: Callable[[Seat], Awaita
 
 
 def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-    """Start every engine on this machine, and return what is wrong with each.
+    """Start every engine on this machine and return the problems of each.
 
     :raises ShortageError: if the machine has no room for them.
     """
@@ -127,12 +127,12 @@ def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objec
 
 
 def objections(engines: Sequence[EngineConfig], game: str, ask: Ask = check_engines) -> list[Objection]:
-    """Ask every engine once and return what is wrong with its command and its options.
+    """Start every engine once and return the problems with its command and its options.
 
-    Many engines ignore an unknown option silently; another engine than the one that was meant would then play. An
-    engine that cannot be started is not reported here: it loses its games by the referee's verdict.
+    Many engines silently ignore an unknown option, so a differently configured engine would play. An engine that fails
+    to start is not reported here: the referee's verdict makes it lose its games.
 
-    :param ask: asks them where they play; engines need to exist there, and nowhere else.
+    :param ask: checks the engines on the machines where they will play; they need not exist anywhere else.
     """
     found = ask([with_seed(engine, 0) for engine in engines], game)
     return [

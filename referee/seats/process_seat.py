@@ -1,4 +1,4 @@
-"""What the seats of engine processes have in common."""
+"""The common base of seats for engine processes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat
 
-KEEP_SECONDS = 1.0  # seconds for an idle engine to answer, and to stop pondering
+KEEP_SECONDS = 1.0  # time limit in seconds for an idle engine to answer and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
 DEBUG_OUTPUT = "; debug output belongs on standard error, in Python print(..., file=sys.stderr)"
-RESTART = Setting("restart", False, "whether the engine is started anew for each game")
+RESTART = Setting("restart", False, "whether the engine is restarted for each game")
 
 
 class ProcessSeat(Seat):
-    """A seat for an engine's process.
+    """A seat for an engine process.
 
-    :cvar quit_line: the line that asks the engine to end; empty if the protocol has none.
-    :cvar only_othello: whether the protocol is for Othello alone, and has no options.
-    :cvar passing: how an engine says that it passes, in words.
+    :cvar quit_line: the line that asks the engine to exit, or "" if the protocol has none.
+    :cvar only_othello: whether the protocol supports only Othello, and no options.
+    :cvar passing: what the engine must do to pass, for error messages.
     """
 
     quit_line = ""
@@ -57,7 +57,7 @@ class ProcessSeat(Seat):
 
     @property
     def process(self) -> LineProcess:
-        """The engine's process, which is there once :meth:`start` has not failed."""
+        """The engine's process, available once :meth:`start` has succeeded."""
         assert self._process is not None, "the seat was not started"
         return self._process
 
@@ -103,23 +103,23 @@ class ProcessSeat(Seat):
         return plays_on and self._process is not None and await self._answers_between_games()
 
     async def _answers_between_games(self) -> bool:
-        """Tell whether an engine that plays several games is ready for another one."""
+        """Return whether an engine that plays several games is ready for the next one."""
         return False
 
     async def introduce(self) -> Failure | None:
-        """Greet a new process, once; a failure with the reason ``illegal`` says that it does not play this game."""
+        """Do the handshake with a new process; a failure with the reason ``illegal`` means it cannot play this game."""
         return None
 
     async def _begin_first_game(self) -> Failure | None:
-        """Do what comes before the first move of the first game."""
+        """Prepare for the first game, before its first move."""
         return await self._begin_next_game()
 
     async def _begin_next_game(self) -> Failure | None:
-        """Do what comes before the first move of a further game, where an engine can play several."""
+        """Prepare for another game, if the engine can play several."""
         return None
 
     async def launch(self) -> Failure | None:
-        """Start the engine's process; return why that failed, or None."""
+        """Start the engine's process; return the failure, or None."""
         try:
             with shortage_of("another engine"):
                 launch = launch_of(self.config, self.game)
@@ -142,14 +142,14 @@ class ProcessSeat(Seat):
         claim: InfoLine | None = None,
         expected: str | None = None,
     ) -> Answer:
-        """Return ``line`` as an answer; too much output counts as an answer that is no move."""
+        """Return ``line`` as an answer. Too much output counts as an answer without a move."""
         if line is not None:
             return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim, expected)
         flood = f"({self.process.inbox.flood})" if self.process.inbox.flood else None
         return Answer(flood, None, (now() - started) * 1000, claim)
 
     async def failure(self, waited_for: str, seconds: float | None = None) -> Failure:
-        """Return why ``waited_for`` did not come within ``seconds``, by default those of a step of the handshake."""
+        """Return why ``waited_for`` did not come within ``seconds``, by default the time limit of a handshake step."""
         if self.process.is_closed:
             return Failure("crash", await self.process.describe_end(f" before {waited_for}"))
         if self.process.inbox.flood:

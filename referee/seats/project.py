@@ -1,7 +1,7 @@
-"""A program of the Othello project: line one, then moves in turn, and nothing else.
+"""Seat for a program of the Othello project: line one, then alternating moves, and nothing else.
 
-It is judged as the course's own referee does it: every line that it writes is its move, but for empty lines and
-comments, which follow a ``#``.
+Its output is judged as the course's own referee does it: every line is a move, except for empty lines and comments,
+which start with ``#``.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, ProcessSeat
 
-# The number of the first column and row, whether rows are counted from the bottom, and whether the row comes first.
+# The first column and row number, whether rows count from the bottom, and whether the row comes first.
 READINGS = tuple(
     (first, from_bottom, turned) for turned in (False, True) for first in (1, 0) for from_bottom in (True, False)
 )
 
 
 class ProjectSeat(ProcessSeat):
-    """Lines are taken in the order in which they came: a line that came too early is the next answer.
+    """Lines are read in order of arrival: a line that arrives too early is the next answer.
 
-    The program cannot say that it is ready. It has started when it has read line one, which is sent to both colours
-    before the game begins. Black may think from then on, so its clock runs from then on. Without line one it runs from
-    the start of the process.
+    The program cannot report that it is ready. It counts as started once it has read line one, which both colours
+    receive before the game. Black can think from that moment, so its clock starts then. Without line one it starts with
+    the process.
     """
 
     settings = (
@@ -46,15 +46,15 @@ class ProjectSeat(ProcessSeat):
         Setting(
             "line",
             "one",
-            f"one: the program is told its colour and limits in line one; none: it reads and writes moves alone, and "
+            f"one: line one tells the program its colour and limits; none: the program only exchanges moves, and "
             f"{COLOR_PLACE} in its command becomes B or W",
             ("one", "none"),
         ),
         Setting(
             "openings",
             "none",
-            "line: games may begin after some moves, which are a sixth word of line one, such as f5d6c3; none: they "
-            "begin at the initial position",
+            "line: games can start with opening moves, the sixth field of line one, such as f5d6c3; none: they start "
+            "at the initial position",
             ("none", "line"),
         ),
     )
@@ -64,8 +64,8 @@ class ProjectSeat(ProcessSeat):
 
     passing = "write 'pass'"
 
-    _has_moved = False  # whether it has played a move of its own
-    _started_at = 0.0  # the time at which it had read line one, or at which it was started
+    _has_moved = False  # whether the program has made a move of its own
+    _started_at = 0.0  # the time at which it read line one or, without one, was started
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
@@ -76,9 +76,9 @@ class ProjectSeat(ProcessSeat):
         if cls.setting_of(config, "line") == "none":
             command = " ".join(config.command)
             if command and COLOR_PLACE not in command:
-                yield f"command: must have {COLOR_PLACE} with line=none, which becomes B or W, not {command}"
+                yield f"command: must contain {COLOR_PLACE} with line=none, which becomes B or W, not {command}"
             if cls.setting_of(config, "openings") == "line":
-                yield "openings: must be none with line=none, since there is no line one that could say them"
+                yield "openings: must be none with line=none, because openings are sent in line one"
 
     @classmethod
     def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
@@ -124,7 +124,7 @@ class ProjectSeat(ProcessSeat):
         return self._answer(line, self.from_wire(line.text) if line else None, started)
 
     def line_one(self, color: Color, opening: Sequence[str] = ()) -> str:
-        """Return the line that tells a program its colour and its limits."""
+        """Return the line that gives the program its colour and limits."""
         limit = self.config.limit
         unit_ms = 1000 if self.setting("unit") == "s" else 1
         times = ((milliseconds or 0) / unit_ms for milliseconds in (limit.movetime_ms, limit.base_ms))
@@ -135,8 +135,8 @@ class ProjectSeat(ProcessSeat):
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
         """Return why an answer is not played.
 
-        The text of a first move says in which other coordinates, or else for whom, it would be legal. After a move that
-        was legal in the coordinates that are set, that would be chance.
+        For a first move, the text also names the other coordinates, or the other colour, for which it would be legal.
+        After a legal move such a match would be a coincidence.
         """
         assert self.grid is not None, "the game of such programs is Othello"
         game = get_game(self.game)
@@ -149,14 +149,14 @@ class ProjectSeat(ProcessSeat):
             hint = self._other_reading(text, legal) or self._other_color(game, position, text)
         if error is None:
             example = f"such as {self.to_wire(legal[0])!r}, or 'pass'"
-            wrong = f"which is no move: must be {self._coordinates.describe(self.grid)}, {example}"
+            wrong = f"which is not a move: must be {self._coordinates.describe(self.grid)}, {example}"
             hint = hint or (DEBUG_OUTPUT if any(map(str.isalpha, text)) else "")
         else:
             wrong = f"which is not legal here; legal: {', '.join(map(self.to_wire, legal))}"
         return wrong + hint
 
     def _other_color(self, game: Game, position: Position, text: str) -> str:
-        """Return the hint that a move would be legal for the opponent."""
+        """Return a hint if the move would be legal for the opponent, else ""."""
         *squares, side = game.format_position(position).split()
         other = game.sides[1 - game.sides.index(side)]
         with suppress(GameError):
@@ -165,7 +165,7 @@ class ProjectSeat(ProcessSeat):
         return ""
 
     def _other_spelling(self, text: str, legal: Sequence[str]) -> str:
-        """Return how a legal move must be written that a line has in letters, or between other characters."""
+        """Return how to write the legal move that a line contains in letters or between other characters, else ""."""
         if text.lower() in legal:
             return f"; it would be legal as {self.to_wire(text.lower())!r}, numbers instead of a letter and a number"
         numbers = " ".join(re.findall(r"\d+", text))
@@ -174,7 +174,7 @@ class ProjectSeat(ProcessSeat):
         )
 
     def _other_reading(self, text: str, legal: Sequence[str]) -> str:
-        """Return how else a line would have to be read to be one of the legal moves, the fewest differences first."""
+        """Return the reading of the numbers under which a line is a legal move, fewest differences first, else ""."""
         own, grid = self._coordinates, self.grid
         for name, each in PROGRAMS.items():
             if each.read(grid, text) in legal:
@@ -196,7 +196,7 @@ class ProjectSeat(ProcessSeat):
         return self._coordinates.write(self.grid, move)
 
     def from_wire(self, text: str) -> str | None:
-        """Return the canonical text of the move of a line, or None if it is none in this player's coordinates."""
+        """Return the canonical text of a line's move, or None if it is not a move in this player's coordinates."""
         text = without_comment(text)
         return "pass" if text.lower() == "pass" else self._coordinates.read(self.grid, text)
 

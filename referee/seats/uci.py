@@ -1,4 +1,4 @@
-"""An engine that speaks the UCI-style protocol of protocol.md."""
+"""Seat for an engine that speaks the UCI-style protocol of protocol.md."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from quietmove.referee.seats.base import Answer, Failure, Objection, Offered, Tu
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
 GAME_OPTION = "Game"
-MOST_REPORTS = 1000  # the reports of a turn that are kept: more than there are lines of play in one
-PONDER_OPTION = "Ponder"  # an engine that can ponder declares this option
+MOST_REPORTS = 1000  # maximum reports kept per turn: more than one report per line of play
+PONDER_OPTION = "Ponder"  # the option declared by engines that can ponder
 
 
 class UciSeat(ProcessSeat):
-    """Lines that are neither ``info`` nor ``bestmove`` are skipped while the engine thinks, as the protocol says."""
+    """While the engine thinks, lines other than ``info`` and ``bestmove`` are skipped, as the protocol requires."""
 
     quit_line = "quit"
     can_resign = True
     analyses = True
-    greeting: ClassVar[tuple[str, str]] = ("uci", "uciok")  # the first line, and that which ends the answer
+    greeting: ClassVar[tuple[str, str]] = ("uci", "uciok")  # the first line, and the line that ends the reply
     new_game_line: ClassVar[str] = "ucinewgame"
     coordinates: ClassVar[Coordinates] = PROJECT  # moves are sent in this notation
-    default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
+    default_game: ClassVar[str] = "othello"  # the game an engine plays by default
 
     settings: ClassVar[tuple[Setting, ...]] = (
         RESTART,
-        Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply that it expects"),
+        Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply it expects"),
     )
 
-    _pondered: tuple[str, ...] = ()  # the moves of the position that it thinks about on its opponent's time
-    _options: tuple[tuple[str, str], ...] = ()  # the options as they were last set
+    _pondered: tuple[str, ...] = ()  # the moves of the position it is pondering
+    _options: tuple[tuple[str, str], ...] = ()  # the options last set
 
     def __init__(self, config: EngineConfig, game: str) -> None:
         super().__init__(config, game)
-        # All moves of a game are sent with every turn. Kept, they save 20 of the referee's 130 microseconds for a move.
+        # Every turn sends all moves of the game. Caching them saves 20 of the referee's 130 microseconds per move.
         self._spell = cache(partial(self.coordinates.write, self.grid))
         self._wants_to_ponder = bool(dict(config.settings).get("ponder"))
         self._offered: list[Offered] = []  # the engine's `option` lines
-        self._complaints: list[str] = []  # the errors that it reported while its options were set
+        self._complaints: list[str] = []  # errors the engine reported while options were being set
 
     async def objections(self) -> list[Objection]:
         if self.game == self.default_game and not self.config.options and not self._wants_to_ponder:
@@ -88,8 +88,8 @@ class UciSeat(ProcessSeat):
     async def think(self, turn: Turn) -> Answer:
         """Send the whole game, or the player's view of it, and the limits; read until `bestmove`.
 
-        An engine that ponders on the move that was played is told so instead; an answer that it gave before stands. If
-        it ponders on another it is stopped first, on its own time.
+        If the engine is already pondering this position, send `ponderhit` instead; an answer it has already given
+        counts. If it is pondering another position, stop it first, on its own clock.
         """
         request = self.position_line(turn), self._go_line(turn)
         started = now()
@@ -117,7 +117,7 @@ class UciSeat(ProcessSeat):
             self._pondered = turn.moves
 
     async def _stop_pondering(self, deadline: float) -> bool:
-        """End the search on a move that was not played; tell whether its answer, which counts for nothing, came."""
+        """Stop pondering on a move that was not played; return whether the `bestmove`, which is discarded, arrived."""
         self.process.send("stop")
         while line := await self.process.read_line(deadline):
             if line.text.strip().startswith("bestmove"):
@@ -125,7 +125,7 @@ class UciSeat(ProcessSeat):
         return False
 
     async def _read_answer(self, started: float, deadline: float) -> Answer:
-        """Return the `bestmove` that comes until ``deadline``, and the last report before it."""
+        """Return the `bestmove` that arrives before ``deadline``, with the last report before it."""
         reports: deque[str] = deque(maxlen=MOST_REPORTS)
         while line := await self.process.read_line(deadline):
             text = line.text.strip()
@@ -139,7 +139,7 @@ class UciSeat(ProcessSeat):
         return self._answer(None, None, started, _claim(reports))
 
     def from_wire(self, move: str) -> str:
-        """Return the move of a line of the engine as the game writes it; other text as it is."""
+        """Convert an engine's move to the game's notation; return other text unchanged."""
         return PROJECT.read(self.grid, move) or move
 
     async def introduce(self) -> Failure | None:
@@ -159,7 +159,7 @@ class UciSeat(ProcessSeat):
         return [(PONDER_OPTION, "true")] if self._wants_to_ponder and self._declares(PONDER_OPTION) else []
 
     def game_option(self) -> list[tuple[str, str]]:
-        """Return the option that chooses the game, where it must be chosen, with its value."""
+        """Return the name and value of the option that selects the game, if it must be selected."""
         return [] if self.game == self.default_game else [(GAME_OPTION, self.game)]
 
     async def _set_options(self, options: Sequence[tuple[str, str]]) -> list[str]:
@@ -170,9 +170,9 @@ class UciSeat(ProcessSeat):
         return self._complaints
 
     async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:
-        """Wait for the line ``word``, by default as long as a step of the handshake may take.
+        """Wait for the line ``word``, by default for as long as a handshake step may take.
 
-        Options and errors that come before it are kept.
+        Options and errors that arrive first are collected.
         """
         self.process.inbox.begin_turn(forget=False)
         deadline = now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
@@ -187,7 +187,7 @@ class UciSeat(ProcessSeat):
         return await self.failure(word)
 
     def position_line(self, turn: Turn) -> str:
-        """Return the line that sets up what the player is asked about."""
+        """Return the line that sets up the position to search."""
         if turn.view is not None:
             return f"position fen {turn.view}"
         moves = map(self._spell, turn.moves)
@@ -201,28 +201,28 @@ class UciSeat(ProcessSeat):
         return format_go(self.limits(turn, ponder=ponder))
 
 
-# Without a clock the line is the same for every move: to write it takes 10 of 170 microseconds for a move.
+# Without a clock the line is the same for every move. Formatting it takes 10 of 170 microseconds per move.
 @lru_cache(64)
 def _go_within(depth: int | None, nodes: int | None, movetime: int | None, ponder: bool) -> str:
     return format_go(GoLine(depth=depth, nodes=nodes, movetime=movetime, ponder=ponder))
 
 
 def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the lines that set ``options``, names with their values."""
+    """Return the lines that set ``options``, given as pairs of name and value."""
     return [f"setoption name {name} value {value}" for name, value in options]
 
 
 def _claim(reports: Sequence[str]) -> InfoLine | None:
-    """Return the last report of the engine's best line with its score."""
+    """Return the last report about the engine's best line that has a score."""
     found = filter(None, map(parse_info, reversed(reports)))
     return next((info for info in found if info.score is not None and info.multipv in (None, 1)), None)
 
 
-WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # UGI's words of ``go``, by ours
+WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # UGI's keywords of ``go``, by ours
 
 
 class UgiSeat(UciSeat):
-    """The seat of a UCI engine with other words; there is no pondering in this protocol."""
+    """The seat of an engine that speaks UGI, which uses other keywords than UCI and has no pondering."""
 
     settings: ClassVar[tuple[Setting, ...]] = tuple(row for row in UciSeat.settings if row.name != "ponder")
     greeting = ("ugi", "ugiok")

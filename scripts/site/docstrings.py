@@ -1,4 +1,4 @@
-"""How griffe reads the docstrings of this project: roles of Sphinx are code, and one line may name several errors."""
+"""A griffe extension for this project's docstrings: Sphinx roles become code, and one line may name several errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RAISES = re.compile(r":raises ([\w, ]+):")
 
 
 class Docstrings(griffe.Extension):
-    """Rewrites a docstring before it is read."""
+    """Rewrites docstrings before they are parsed."""
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
         """Rewrite the docstring of a module, a class, a function or an attribute."""

@@ -1,5 +1,5 @@
-# The part of Cython's pure Python mode that the compiled modules use, as a type checker sees it: C integers are int,
-# pointers and C arrays are lists.
+# The subset of Cython's pure Python mode used by the compiled modules, for type checkers: C integers are int, pointers
+# and C arrays are lists.
 
 import builtins
 from collections.abc import Callable

@@ -1,11 +1,10 @@
 """Quietmove: an Othello engine with a line protocol, a referee that judges its games and a tournament that rates it.
 
 The three parts are :mod:`quietmove.engine`, :mod:`quietmove.referee` and :mod:`quietmove.tournament`. In a checkout
-they are the folders of these names at the top; here they are symbolic links.
+they are the folders with these names at the top level; here they are symbolic links.
 
-For scripts and notebooks this package offers what :mod:`quietmove.engine.api` and :mod:`quietmove.referee.api`
-describe, and the names that add-ons register:
-
+This package exports the interface for scripts and notebooks, from :mod:`quietmove.engine.api` and
+:mod:`quietmove.referee.api`, and the names that add-ons register:
 >>> import quietmove
 >>> position = quietmove.Position("othello", moves="f5 d6")
 >>> quietmove.analyse(position, depth=4).best_move in position.legal_moves()
@@ -16,7 +15,7 @@ from __future__ import annotations
 
 from quietmove.engine.common import VERSION
 
-TYPE_CHECKING = False  # typing is not imported: it would double the time in which Ctrl-C prints a traceback
+TYPE_CHECKING = False  # importing typing would double the time in which Ctrl-C prints a traceback
 if TYPE_CHECKING:
     from typing import Any
 
@@ -53,12 +52,12 @@ MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the interface for scripts when it is first used, so that a command's start does not wait for it."""
+    """Import the scripting interface on first use, so that commands start quickly."""
     from quietmove.engine.common.addons import load, load_added
 
     if name in __all__:
         return load(f"{MODULES.get(name, 'quietmove.engine.api')}:{name}")
-    if name.startswith("__"):  # such as __path__ and __wrapped__, for which tools ask every module
+    if name.startswith("__"):  # tools ask every module for names such as __path__ and __wrapped__
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if location := _added_names().get(name):
         return load_added(location)
@@ -73,7 +72,7 @@ def __dir__() -> list[str]:
 
 
 def _added_names() -> dict[str, str]:
-    """Return the location of each name that add-ons offer here."""
+    """Return the location of each name that add-ons export here."""
     from quietmove.engine.common.addons import added
 
     return added("names", core=dict.fromkeys(__all__))

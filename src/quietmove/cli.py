@@ -1,4 +1,4 @@
-"""The command ``quietmove``: without an argument the protocol loop, which needs no library for command lines."""
+"""The command ``quietmove``. Without arguments it runs the protocol loop, which needs no command-line library."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import sys
 from quietmove.engine.common.entry import INTERRUPTED, NO_MEMORY, ignore_requests, lacks_memory
 from quietmove.engine.errors import OutputError
 
-COMPLETION = "_QUIETMOVE_COMPLETE"  # a shell asks for completions by this variable, without arguments
+COMPLETION = "_QUIETMOVE_COMPLETE"  # the variable by which a shell requests completions, without arguments
 
 
 def main() -> int:
-    """Run the command line that the process was given and return its exit status.
+    """Run the process's command line and return its exit status.
 
-    0 is success, 1 a game that the opponent broke, 2 a usage that is not allowed, 130 an interrupt from the keyboard.
+    0 is success, 1 a game that the opponent broke off, 2 a usage error, 130 a keyboard interrupt.
     """
     try:
         status = run()
@@ -29,22 +29,22 @@ def main() -> int:
             raise
         sys.stderr.write(NO_MEMORY)
         status = 1
-    if status == INTERRUPTED:  # a second Ctrl-C, which came while the process ends, must not change the status
+    if status == INTERRUPTED:  # a second Ctrl-C while the process exits must not change the status
         ignore_requests()
     return status
 
 
 def run() -> int:
-    if sys.stdin is None:  # the process was started without it: the next pipe would be taken for the input
-        os.open(os.devnull, os.O_RDONLY)  # the lowest free number, which is that of standard input
+    if sys.stdin is None:  # the process was started without it: the next pipe would become standard input
+        os.open(os.devnull, os.O_RDONLY)  # takes the lowest free descriptor, that of standard input
     if len(sys.argv) == 1 and COMPLETION not in os.environ:
-        from quietmove.engine.protocol import runner, wire  # a command does not wait for the search: 40 ms of `--help`
+        from quietmove.engine.protocol import runner, wire  # not loaded by commands: saves 40 ms of `--help`
 
         return runner.run(sink=wire.own_output())
     if sys.stdout is None:
         raise OutputError("standard output is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # some encodings have not every letter
-    from quietmove.commands import run_command  # click is not imported for the protocol loop
+        sys.stdout.reconfigure(errors="backslashreplace")  # some encodings lack characters
+    from quietmove.commands import run_command  # the protocol loop does not import click
 
     return run_command(sys.argv[1:])

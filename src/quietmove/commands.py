@@ -1,4 +1,4 @@
-"""The command line beside the protocol loop: one row per command, whose module is imported when it is used."""
+"""The command line except the protocol loop: one row per command, whose module is imported on first use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Return the name that ``--protocol`` gives, or None if the first argument is a command, and the other arguments.
+    """Split the arguments into the name given by ``--protocol`` and the rest. The name is None before a command.
 
     ``--project`` is short for ``--protocol project``.
     """
@@ -34,9 +34,9 @@ def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
 
 
 def dialect_command(name: str) -> click.Command:
-    """Return the command that speaks the dialect of that name.
+    """Return the command that runs the dialect called ``name``.
 
-    :raises click.UsageError: if there is none.
+    :raises click.UsageError: if the dialect does not exist.
     """
     try:
         entry = dialects.find_dialect(name)
@@ -83,12 +83,12 @@ def owners_of(flag: str) -> list[str]:
 
 
 COMMANDS = {
-    "analyze": ("quietmove.engine.tools.analysis.command:analyze", "Show what each move of a game was worth."),
+    "analyze": ("quietmove.engine.tools.analysis.command:analyze", "Show what each move of a game cost."),
     "bench": ("quietmove.engine.tools.bench:bench", "Print the signature of the search."),
-    "convert": ("quietmove.engine.tools.convert:convert", "Convert files of games."),
-    "doctor": ("quietmove.doctor:doctor", "Show what this machine has and lacks."),
+    "convert": ("quietmove.engine.tools.convert:convert", "Convert game files."),
+    "doctor": ("quietmove.doctor:doctor", "Check this installation and suggest fixes."),
     "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree, or its positions."),
-    "play": ("quietmove.referee.play.command:play", "Play a game by hand."),
+    "play": ("quietmove.referee.play.command:play", "Play a game in the terminal."),
     "suite": ("quietmove.engine.tools.suite.command:suite", "Search positions with known values, and compare."),
 }
 
@@ -121,7 +121,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def show(error: click.ClickException) -> None:
-    """Print a usage error; a flag that belongs to dialects is told which."""
+    """Print a usage error. For a flag that belongs to dialects, name them."""
     if isinstance(error, click.NoSuchOption) and (names := owners_of(error.option_name)):
         error = click.UsageError(f"{error.option_name} needs --protocol {' or '.join(names)}", error.ctx)
     show_error(error)
@@ -144,8 +144,8 @@ def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: st
     metavar="NAME",
     expose_value=False,
     shell_complete=complete_protocol,
-    help="Speak this protocol; --help after it tells more.",
+    help="Speak this protocol; add --help for its options.",
 )
-@click.option("--project", is_flag=True, expose_value=False, help="The same as --protocol project.")
+@click.option("--project", is_flag=True, expose_value=False, help="Short for --protocol project.")
 def quietmove() -> None:
-    """Play Othello: without an argument by the UCI-style protocol of protocol.md."""
+    """Play Othello. Without arguments, speak the UCI-style protocol described in protocol.md."""

@@ -1,4 +1,4 @@
-"""``quietmove doctor``: what this machine has and lacks for the three programs, and what mends it."""
+"""``quietmove doctor``: check what the three programs need on this machine, and suggest fixes."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from quietmove.engine.version import code, version_text
 from quietmove.referee.process.sandbox import missing_requirement
 
 COMPILER = "apt install gcc python3-dev"
-ENOUGH_FILES = 1024  # handles; a game of two engines takes about a dozen
-SWITCHES = {  # kernels keep namespaces from ordinary users by these
+ENOUGH_FILES = 1024  # open files; a game of two engines needs about a dozen
+SWITCHES = {  # kernel settings that keep ordinary users from creating namespaces
     "kernel.unprivileged_userns_clone": 1,
     "kernel.apparmor_restrict_unprivileged_userns": 0,
 }
-EXTRAS = {"plots": "figures, by --plot"}  # the use of each extra of the core
+EXTRAS = {"plots": "figures with --plot"}  # the use of each extra of the core
 REQUIREMENT = re.compile(r"""([\w.-]+).*; extra == ["'](\w+)["']""")
 
 
 class Finding(NamedTuple):
-    """One line.
+    """One line of the report.
 
-    :ivar name: what was looked for.
-    :ivar found: what this machine has, or what is not possible without it.
-    :ivar mend: the command that installs or allows what is missing; empty if nothing is missing.
+    :ivar name: the subject.
+    :ivar found: what this machine has, or what does not work without it.
+    :ivar mend: the command that installs or enables what is missing, or "".
     """
 
     name: str
@@ -43,13 +43,13 @@ class Finding(NamedTuple):
 
 
 def findings() -> Iterator[Finding]:
-    """Look at one thing after another."""
+    """Check one subject after another."""
     compiler = first_of("cc", "gcc", "clang")
     processors = len(usable_processors())
     yield Finding("search", f"compiled for {code()}")
-    yield Finding("compiler", compiler or "none: an install from source needs one", "" if compiler else COMPILER)
+    yield Finding("compiler", compiler or "none: installing from source needs one", "" if compiler else COMPILER)
     yield Finding("processors", f"{processors}: for Threads, --concurrency and --processes")
-    yield Finding("memory", f"{free_megabytes():,} MB free: the most that option Hash may take")
+    yield Finding("memory", f"{free_megabytes():,} MB free: the maximum of the option Hash")
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     enough = files == resource.RLIM_INFINITY or files >= ENOUGH_FILES
     yield Finding(
@@ -58,7 +58,7 @@ def findings() -> Iterator[Finding]:
     refused = missing_requirement()
     yield Finding("sandbox", refused.removeprefix("sandbox: ") or "works", sandbox_mend() if refused else "")
     browser = first_of("chromium", "chromium-browser", "google-chrome")
-    yield Finding("Chromium", browser or "none: only the tests need it", "" if browser else "apt install chromium")
+    yield Finding("Chromium", browser or "none: only needed by the tests", "" if browser else "apt install chromium")
     for extra, use in sorted({**EXTRAS, **added("needs", core=EXTRAS)}.items()):
         missing = missing_packages(extra)
         status = f"none: {use} needs {', '.join(missing)}" if missing else f"for {use}"
@@ -79,12 +79,12 @@ def is_installed(package: str) -> bool:
 
 
 def first_of(*names: str) -> str | None:
-    """Return the path of the first of these programs that there is."""
+    """Return the path of the first of these programs that exists."""
     return next(filter(None, map(shutil.which, names)), None)
 
 
 def sandbox_mend() -> str:
-    """Return the command that makes a sandbox possible: it installs programs, or changes a setting of the kernel."""
+    """Return the command that makes a sandbox available by installing programs or changing a kernel setting."""
     switches = [f"{name}={value}" for name, value in SWITCHES.items() if Path("/proc/sys", *name.split(".")).exists()]
     if first_of("bwrap") and first_of("setpriv") and switches:
         return f"sysctl -w {' '.join(switches)}"
@@ -93,12 +93,12 @@ def sandbox_mend() -> str:
 
 @click.command(epilog=examples("quietmove doctor"))
 def doctor() -> None:
-    """Show what this machine has and lacks for quietmove, quietmove-referee and quietmove-tournament.
+    """Check what quietmove, quietmove-referee and quietmove-tournament need on this machine.
 
-    Where something is missing, the command that mends it stands below; nothing is changed.
+    If something is missing, the next line shows the command that fixes it. Nothing is changed.
     """
     click.echo(version_text())
     for finding in findings():
         click.echo(f"{finding.name:<12} {finding.found}")
         if finding.mend:
-            click.echo(f"{'':<12} mended by: {finding.mend}")
+            click.echo(f"{'':<12} to fix: {finding.mend}")

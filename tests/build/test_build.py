@@ -117,7 +117,7 @@ def test_a_compiler_that_is_named_and_does_not_work_is_an_error(
 ) -> None:
     """Another one would be chosen for a wheel of which nobody knows on which machines it runs."""
     monkeypatch.setenv("CC", "no-such-compiler -O1")
-    with pytest.raises(SystemExit, match="CC: must be a C compiler that works, not 'no-such-compiler -O1'"):
+    with pytest.raises(SystemExit, match="CC: must be a working C compiler, not 'no-such-compiler -O1'"):
         backend.system_compiler()
 
 

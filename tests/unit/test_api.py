@@ -229,7 +229,7 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
             engine.play(over)
         with pytest.raises(QuietmoveError, match="must be asked about othello, not tictactoe"):
             engine.play(quietmove.Position("tictactoe"))
-    with pytest.raises(quietmove.EngineError, match="it has been closed"):
+    with pytest.raises(quietmove.EngineError, match="it was closed"):
         engine.play(position)
     assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
 
@@ -257,9 +257,9 @@ def test_an_engine_that_fails_is_one_error() -> None:
 
 def test_what_is_no_player_is_an_error_that_names_it() -> None:
     engine = quietmove.player()
-    with pytest.raises(QuietmoveError, match=r"config: must be what quietmove\.player returns, not 'quietmove'"):
+    with pytest.raises(QuietmoveError, match=r"config: must be a result of quietmove\.player, not 'quietmove'"):
         quietmove.EngineProcess("quietmove")  # type: ignore[arg-type]
-    with pytest.raises(QuietmoveError, match=r"white: must be what quietmove\.player returns, not 'quietmove'"):
+    with pytest.raises(QuietmoveError, match=r"white: must be a result of quietmove\.player, not 'quietmove'"):
         quietmove.play_game(engine, "quietmove")  # type: ignore[arg-type]
     with pytest.raises(QuietmoveError, match=r"^seed: must be"):
         quietmove.play_game(engine, engine, seed="x")  # type: ignore[arg-type]

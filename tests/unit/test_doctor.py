@@ -79,7 +79,7 @@ def test_below_what_is_missing_stands_the_command_that_mends_it(
     for name, mend in {"compiler": "gcc", "Chromium": "chromium"}.items():
         (place,) = (place for place, row in enumerate(rows) if row.startswith(name))
         assert "none: " in rows[place]
-        assert re.fullmatch(f" +mended by: apt install {mend}.*", rows[place + 1])
+        assert re.fullmatch(f" +to fix: apt install {mend}.*", rows[place + 1])
 
 
 @pytest.mark.parametrize(

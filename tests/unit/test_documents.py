@@ -71,7 +71,8 @@ def test_the_map_names_functions_that_exist(documents: dict[str, str]) -> None:
         assert re.search(rf"\b(?:def|class) {name}\b", (ROOT / path).read_text(encoding="utf-8")), f"{path}: {name}"
 
 
-def test_each_measured_table_has_its_place(documents: dict[str, str]) -> None:
+def test_each_measured_table_has_its_place(documents: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "scripts")
     tables = runpy.run_path(str(ROOT / "scripts" / "measure_all"))["TABLES"]
     marked = re.compile(r"^<!-- measured: (\w+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
     found = [place for text in documents.values() for place in marked.findall(text)]

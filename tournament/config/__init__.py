@@ -1,1 +1,1 @@
-"""What a tournament is, as a value and as a TOML file says it."""
+"""A tournament's configuration, as a value and as a TOML file."""

@@ -1,4 +1,4 @@
-"""A tournament's configuration: from TOML, with every error at once, to one frozen value."""
+"""Read a tournament's configuration from TOML into one frozen value, reporting every error at once."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ from quietmove.tournament.formats import FORMATS, get_format, plan_of
 
 
 def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict[str, Any], dict[KeyPath, str]]:
-    """Return the configuration ``data`` with ``settings``, later ones winning, and which of them set each key.
+    """Apply ``settings`` to the configuration ``data``; return the result, and the setting that set each key.
 
-    :raises ConfigFileError: for each setting that names no place in the configuration.
+    Later settings win.
+
+    :raises ConfigFileError: for each setting whose key does not exist.
     """
     changed = copy.deepcopy(data)
     places = {}
@@ -48,7 +50,7 @@ def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict
 
 
 def _paths(data: dict[str, Any], key: str) -> Iterator[KeyPath]:
-    """Yield the places that ``key`` means."""
+    """Yield the paths that ``key`` refers to."""
     table, dot, rest = key.partition(".")
     if not dot:
         yield (key,)
@@ -68,7 +70,7 @@ def _paths(data: dict[str, Any], key: str) -> Iterator[KeyPath]:
 
 
 def _engine(names: Sequence[object], rest: str) -> tuple[int, str]:
-    """Return the engine whose name ``rest`` begins with, and what follows it; names may have dots themselves."""
+    """Return the engine whose name starts ``rest``, and the text after it; names may contain dots."""
     for index, name in sorted(enumerate(names), key=lambda pair: len(str(pair[1])), reverse=True):
         if rest.startswith(f"{name}."):
             return index, rest.removeprefix(f"{name}.")
@@ -76,7 +78,7 @@ def _engine(names: Sequence[object], rest: str) -> tuple[int, str]:
 
 
 def _inside(key: str) -> KeyPath:
-    """Return the place within an engine's table: a key, or one of a table in it whose names may have dots."""
+    """Return the path within an engine's table: a key, or an entry of an inner table whose name may contain dots."""
     outer, dot, inner = key.partition(".")
     return (outer, inner) if dot else (outer,)
 
@@ -92,7 +94,7 @@ def _put(data: dict[str, Any], path: KeyPath, value: object) -> None:
         if not isinstance(place, dict | list):
             raise ValueError(f"{part}: must be a table")
     if isinstance(place, list):
-        raise ValueError("must be the whole array")
+        raise ValueError("must set the whole array")
     place[last] = value
 
 
@@ -108,21 +110,21 @@ T = TypeVar("T")
 Openings = tuple[tuple[str, ...], ...]
 
 DEFAULT_CONFIG = Path(__file__).parents[1] / "data" / "default.toml"
-# These fields are made from several keys each, or by who plays a ladder.
+# These fields combine several keys each, or depend on the ladder's participants.
 ELSEWHERE = ("openings", "engines", "settings", "adjudication", "arrivals")
-HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # these fields are keys of the file
+HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # fields that are keys of the file
 TABLES = ("defaults", "engine")
 
 
 def load_config(
     path: Path = DEFAULT_CONFIG, seed: int | None = None, overrides: Sequence[str] = (), ask: Ask = check_engines
 ) -> Tournament:
-    """Read a configuration.
+    """Read a configuration file.
 
-    :param seed: the seed instead of the file's.
-    :param overrides: settings of further keys; :mod:`quietmove.tournament.config.config` reads them.
-    :param ask: a function that asks the engines for their options where they play.
-    :raises ConfigFileError: listing everything that is wrong, each with file, line and key.
+    :param seed: replaces the file's seed.
+    :param overrides: settings from ``--set``; see :func:`apply_overrides`.
+    :param ask: checks the engines and their options on the machines where they will play.
+    :raises ConfigFileError: listing every error with file, line and key.
     """
     try:
         reader = _Reader(path)
@@ -136,16 +138,16 @@ def load_config(
 def read_tournament(
     data: dict[str, Any], overrides: Sequence[str] = (), ask: Ask = check_engines, folder: Path | None = None
 ) -> Tournament:
-    """Return the tournament that a configuration describes which is in no file.
+    """Return the tournament described by a configuration that is not in a file.
 
-    :param folder: the folder in which its paths begin; None for the one of this process.
+    :param folder: the base folder of its relative paths; by default the working folder.
     :raises ConfigFileError: as :func:`load_config`.
     """
     return _Reader((folder or Path()) / "no file", data).tournament(overrides, ask)
 
 
 class _Reader(TomlFile):
-    """One reading of one file; it collects the mistakes and raises them together at the end."""
+    """Reads one file, collects the mistakes, and raises them together at the end."""
 
     def tournament(self, overrides: Sequence[str], ask: Ask) -> Tournament:
         self.data, self.overrides = apply_overrides(self.data, overrides)
@@ -168,7 +170,7 @@ class _Reader(TomlFile):
         if has_game:
             openings = self._openings(game, source) if source else ()
             self._check_seats(engines, game, openings)
-            longest = max(openings, key=len, default=())  # max_plies must be more than the plies of each opening
+            longest = max(openings, key=len, default=())  # max_plies must exceed the length of every opening
             for key, text in rules.problems(game, longest) if rules else ():
                 self.mistake((key,), text)
         tables = [asdict(engine) for engine in engines if engine]
@@ -190,13 +192,13 @@ class _Reader(TomlFile):
         return found
 
     def _begin_paths_here(self) -> None:
-        """Let the name of a game that is a file begin at the configuration's folder."""
+        """Resolve a game file's path relative to the configuration's folder."""
         word, blank, parameters = str(self.data.get("game", "")).partition(" ")
         if (file := GameFile.read(word, str(self.folder))) is not None:
             self.data = {**self.data, "game": f"{file.value}{blank}{parameters}"}
 
     def _format_settings(self) -> list[Setting]:
-        """Return the settings that the file may have; with an unknown format those of every one."""
+        """Return the format's settings, or those of all formats if the format is unknown."""
         name = self.data.get("format", DEFAULT_FORMAT)
         try:
             return list(get_format(str(name)).settings)
@@ -221,9 +223,9 @@ class _Reader(TomlFile):
     def _check_number_of_engines(self) -> None:
         tables = self.data.get("engine")
         if tables is None:
-            self.mistake(("engine",), "must be given: [[engine]], two or more")
+            self.mistake(("engine",), "must be given: at least two [[engine]] tables")
         elif isinstance(tables, list) and len(tables) < 2:
-            self.mistake(("engine",), f"must be two or more, not {len(tables)}")
+            self.mistake(("engine",), f"must be given at least twice, not {len(tables)} times")
 
     def _is_game(self, name: object) -> bool:
         try:
@@ -234,12 +236,12 @@ class _Reader(TomlFile):
         return True
 
     def _openings(self, game: str, keys: OpeningsKeys) -> Openings:
-        """Return the openings; none of them if there was a problem with one. The built-in ones are of one game."""
+        """Return the openings, or none if one has a problem. The built-in ones are for the default game only."""
         seed = self.data.get("seed", 1)
         source = keys.openings
         try:
             if keys.openings_random and source not in (None, RANDOM):
-                raise TournamentError("must be given without openings, or openings without it")
+                raise TournamentError("cannot be combined with openings")
             if keys.openings_random or source == RANDOM:
                 count = keys.openings_random or RANDOM_OPENINGS
                 return random_openings(game, count, keys.openings_plies, seed if isinstance(seed, int) else 1)
@@ -253,7 +255,7 @@ class _Reader(TomlFile):
         return ()
 
     def _check_seats(self, engines: Sequence[EngineConfig | None], game: str, openings: Openings) -> None:
-        """Ask each engine's seat whether it plays this game from openings of moves and from positions."""
+        """Check that each engine's seat can play this game from openings of moves and of positions."""
         samples = [next(filter(None, openings), ()), next((each for each in openings if split_opening(each)[0]), ())]
         for index, engine in enumerate(engines):
             if engine:

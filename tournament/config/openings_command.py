@@ -1,6 +1,6 @@
-"""`quietmove-tournament openings`: an opening list that a search finds; no two are alike in the game's symmetries.
+"""`quietmove-tournament openings`: search for balanced openings, all different under the game's symmetries.
 
-No other module of the tournament loads a search.
+No other module of the tournament loads the search.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ from quietmove.referee.config.openings import TRIES_PER_OPENING, position_after,
 from quietmove.tournament.errors import TournamentError
 
 HASH_MEGABYTES = 16
-SETTINGS = Settings(selectivity=5)  # the engine plays with this selectivity too
+SETTINGS = Settings(selectivity=5)  # the engine's default selectivity
 
 
 @click.command(epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"))
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
-@number_option("--count", 200, "Openings to find.")
-@number_option("--plies", 8, "Moves in each.", low=0)
-@number_option("--depth", 10, "Plies the engine looks ahead.")
-@number_option("--within", 150, "Greatest value, in hundredths.", low=0)
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed finds other openings.")
+@number_option("--count", 200, "Number of openings to find.")
+@number_option("--plies", 8, "Number of moves in each.", low=0)
+@number_option("--depth", 10, "Search depth in plies.")
+@number_option("--within", 150, "Maximum value for either side, in hundredths.", low=0)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="Random seed; each seed finds other openings."
+)
 def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
-    """Find openings that the engine itself values as nearly level, distinct modulo symmetry, and print the list.
+    """Find openings that the engine considers balanced, different under the game's symmetries, and print them.
 
-    The list goes to standard output, one opening per line with its value for the side to move.
+    The output has one opening per line with its value for the side to move.
     """
     rules = get_game(game)
     click.echo(
@@ -46,7 +48,7 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
         f"--depth {depth} --within {within} --seed {seed}\n#\n"
         f"# After each: its value for the side to move, in {rules.point}s."
     )
-    separator = "" if game == "othello" else " "  # moves without blanks are read in Othello alone
+    separator = "" if game == "othello" else " "  # only Othello's moves can be written without blanks
     for moves, value in find_openings(rules, count, plies, depth, within, seed):
         click.echo(f"{separator.join(moves)}  # {value / 100:+.2f}")
         sys.stdout.flush()
@@ -55,18 +57,18 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
 def find_openings(
     game: Game, count: int, plies: int, depth: int, within: int, seed: int
 ) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield ``count`` openings, each with its value for the side to move after it, in hundredths of the game's point.
+    """Yield ``count`` openings, each with its value for the side to move after it, in hundredths of a point.
 
-    Random legal moves lead to a position; it is kept if it is new and a search values it as nearly level. The same
-    arguments give the same openings.
+    Each candidate is a position reached by random legal moves; it is used if it is new and the search finds it
+    balanced. The same arguments give the same openings.
 
-    :param plies: moves in each of them.
-    :param depth: plies that the search looks ahead.
-    :param within: the greatest value of an opening for either side.
+    :param plies: the number of moves in each.
+    :param depth: the search depth in plies.
+    :param within: the maximum value of an opening for either side.
     :raises TournamentError: if not enough openings are found.
     """
     if game.kind != "perfect":
-        raise TournamentError(f"openings: must be of a game without dice and deals, not {game.name}")
+        raise TournamentError(f"openings: must be for a game without dice and deals, not {game.name}")
     lots = random.Random(seed)
     seen = set[str]()
     table = Table(HASH_MEGABYTES)
@@ -82,5 +84,5 @@ def find_openings(
     if found < count:
         raise TournamentError(
             f"openings: found {found} of {count}, then none in {TRIES_PER_OPENING} tries; "
-            "more plies or a greater --within allow more"
+            "use more plies or a larger --within"
         )

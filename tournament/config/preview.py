@@ -1,4 +1,4 @@
-"""What a tournament would play, and how long that may take by the limits of its engines; nothing is played."""
+"""``run --dry-run``: show the games a tournament would play, and estimate the time from the engines' limits."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from quietmove.referee.match.output import clock
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 
-LISTED_GAMES = 6  # the first games of the schedule are listed
-SAMPLED_GAMES = 2000  # the mean time of the first games stands for all
-NODES_A_SECOND = 1_000_000  # a speed that is assumed where only nodes are limited
+LISTED_GAMES = 6  # number of games of the schedule to list
+SAMPLED_GAMES = 2000  # the mean time of this many games is used for all
+NODES_A_SECOND = 1_000_000  # assumed speed, if only nodes are limited
 
 
 def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
-    """Yield what would be played, in lines for a person."""
+    """Yield a description of the tournament, line by line."""
     plan = plan_of(tournament)
     settings = ", ".join(f"{name} = {value}" for name, value in tournament.settings)
     yield f"{tournament.name}: {tournament.game}, {tournament.format} ({settings}), seed {tournament.seed}"
-    concurrency = sum(1 for _ in islice(plan.next_games([]), concurrency))  # a format may allow fewer
+    concurrency = sum(1 for _ in islice(plan.next_games([]), concurrency))  # the format may allow fewer
     yield (
         f"{len(tournament.engines)} engines, {len(tournament.openings)} openings in {tournament.openings_order} order, "
         f"{concurrency} games at once"
     )
     planned = plan.planned([])
     games = islice(plan.next_games([]), LISTED_GAMES)
-    yield "how many games there will be depends on results; the first:" if planned is None else f"{planned:,} games:"
+    yield "the number of games depends on the results; the first are:" if planned is None else f"{planned:,} games:"
     for game in games:
         opening = " ".join(game.opening) or "the initial position"
         yield f"  game {game.number}, round {game.id.round}: {game.id.black} - {game.id.white} from {opening}"
     if planned is not None and planned > LISTED_GAMES:
         yield f"  and {planned - LISTED_GAMES:,} more"
     if (seconds := estimate(tournament)) is None:
-        yield "time: not known from the limits"
+        yield "time: cannot be estimated from the limits"
     elif planned is None:
-        yield f"time: about {clock(seconds)} a game, if all time is used"
+        yield f"time: about {clock(seconds)} per game, if all time is used"
     else:
         yield f"time: about {clock(planned * seconds / concurrency)}, if all time is used"
 
 
 def estimate(tournament: Tournament) -> float | None:
-    """Return how many seconds a game takes if all time is used; None where the limits do not say it.
+    """Return the seconds a game takes if all time is used, or None if the limits do not determine it.
 
-    They do not if an engine searches to a depth, or if the game does not say how many moves it has.
+    They do not if an engine has a depth limit, or if the game's length is unknown.
     """
     left = get_game(tournament.game).initial().moves_left()
     engines = {engine.name: engine for engine in tournament.engines}

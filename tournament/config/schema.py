@@ -1,4 +1,4 @@
-"""The keys of a configuration in words for a person, and as a JSON schema for editors; both made of the models."""
+"""The keys of a configuration as help text and as a JSON schema for editors, both generated from the models."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from quietmove.tournament.config.config import HEADING
 from quietmove.tournament.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament
 from quietmove.tournament.formats import FORMATS
 
-DIALECT = "http://json-schema.org/draft-07/schema#"  # the one that editors of TOML know
+DIALECT = "http://json-schema.org/draft-07/schema#"  # the version that TOML editors support
 
 
 def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return every key and what it means, by the table in which it may stand."""
+    """Return every key with its description, grouped by the table it belongs to."""
     heading = {name: text for name, text in explanations(Tournament).items() if name in HEADING}
     heading["format"] += f": {', '.join(FORMATS)}"
     top = [*heading.items(), *explanations(OpeningsKeys).items(), *explanations(Adjudication).items()]
@@ -34,9 +34,9 @@ def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema as a value of JSON's own types.
+    """Return the schema as JSON types.
 
-    The keys of a format are allowed where the file names that format, or none and it is the default.
+    A format's keys are allowed if the file names that format, or names none and it is the default.
     """
     own = {name: [row.name for row in each.settings] for name, each in FORMATS.items()}
     heading = _table(Tournament, HEADING)["properties"]
@@ -59,9 +59,9 @@ def schema() -> dict[str, Any]:
 
 @click.command("schema", epilog=examples("quietmove-tournament schema > tournament-schema.json"))
 def command() -> None:
-    """Print the JSON schema of a configuration, by which editors complete and check its keys.
+    """Print the JSON schema of a configuration, which lets editors complete and check its keys.
 
-    An editor that knows schemas of TOML reads the file's first line: #:schema tournament-schema.json
+    Editors that support TOML schemas read the first line of the file: #:schema tournament-schema.json
     """
     click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
 
@@ -79,7 +79,7 @@ def _of_seat(row: Setting, owners: Sequence[str]) -> str:
 
 
 def _of_format(name: str, own: dict[str, list[str]]) -> dict[str, Any]:
-    """Return what holds for files of one format: its keys, and none of another's."""
+    """Return the schema for files of one format: its own keys, and no other format's."""
     rows = FORMATS[name].settings
     properties: dict[str, Any] = {row.name: row.schema() for row in rows}
     properties |= {key: False for others in own.values() for key in others if key not in own[name]}
@@ -89,7 +89,7 @@ def _of_format(name: str, own: dict[str, list[str]]) -> dict[str, Any]:
 
 
 def _table(kind: Any, keys: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the schema of a model's table, or of these keys of it, without names of classes and lists of pairs."""
+    """Return the schema of a model's table or of some of its keys, without titles and defaults."""
     found = adapter(kind).json_schema()
     properties = {key: value for key, value in found["properties"].items() if key in keys or not keys}
     for key in properties.values():

@@ -1,4 +1,4 @@
-"""The registry of formats: a new one is a file in this folder and a row here."""
+"""The registry of formats. To add one, add a file to this folder and a row here."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ FORMATS: dict[str, type[Format]] = {
 
 
 def get_format(name: str) -> type[Format]:
-    """Return the format of this name.
+    """Return the format class of this name.
 
-    :raises UnknownFormatError: if there is none.
+    :raises UnknownFormatError: if it does not exist.
     """
     if name not in FORMATS:
         text = requirement_text(f"must be one of {', '.join(FORMATS)}", name, suggestion(name, FORMATS))
@@ -39,8 +39,8 @@ def get_format(name: str) -> type[Format]:
 
 
 def plan_of(tournament: Tournament) -> Format:
-    """Return the plan of a tournament, which says what is to be played.
+    """Return a tournament's plan, which determines the games to play.
 
-    :raises UnknownFormatError: if this program does not know its format.
+    :raises UnknownFormatError: if the format does not exist.
     """
     return get_format(tournament.format)(tournament)

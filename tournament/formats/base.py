@@ -1,4 +1,4 @@
-"""The contract of a format: which games of a tournament may be played next, given the results so far."""
+"""The interface of a format, which determines the next games of a tournament from the results so far."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 
-REMEMBERED_MEETINGS = 8192  # the runner passes over the games that run, 10,000 at most, whenever it asks
+REMEMBERED_MEETINGS = 8192  # at each request the runner skips the running games, up to 10,000
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a format adds to each engine's line of the table.
+    """An additional column of the table.
 
-    :param title: the head of the column.
+    :param title: the column heading.
     :param key: its name in the JSON of the standings.
-    :param values: the numbers, by the engines' names.
-    :param help: one sentence below the table.
+    :param values: the numbers, by engine name.
+    :param help: one sentence for the legend below the table.
     """
 
     title: str
@@ -35,13 +35,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the results so far mean to a format.
+    """A format's interpretation of the results so far: report lines, extra columns and ranking.
 
-    :param lines: sentences for a person.
-    :param facts: the same for a program, in JSON's own types.
-    :param columns: more columns of the table.
-    :param order: the engines' names, best first, where the format has a ranking of its own; without it Elo decides.
-    :param zero: the engines whose mean Elo is 0; without them it is that of all.
+    :param lines: sentences for users.
+    :param facts: the same as JSON types.
+    :param columns: additional columns of the table.
+    :param order: the engines' names, best first, if the format has its own ranking; otherwise Elo decides.
+    :param zero: the engines whose mean Elo is 0; if empty, all of them.
     """
 
     lines: tuple[str, ...] = ()
@@ -52,16 +52,16 @@ class Summary:
 
 
 class Format(ABC):
-    """The plan of one tournament. It keeps no state: everything follows from the results.
+    """The plan of one tournament. It is stateless: everything derives from the results.
 
-    The same results give the same answers, and the runner gives them in the order of the games' numbers. So the games
-    are the same however many run at once, and a tournament that was killed is resumed with the same games. A format
-    that pairs by results returns no further games until all the results that it pairs by are there.
+    The same results give the same answers, and the runner passes them in numerical order. The games are therefore the
+    same for any concurrency, and a killed tournament resumes with the same games. A format whose pairings depend on
+    results returns no further games until all those results exist.
 
-    :cvar settings: the keys of the configuration that this format adds.
-    :ivar values: the value of each of them.
-    :ivar meeting: :func:`quietmove.tournament.games.meeting` in this tournament; the last ones are remembered.
-    :ivar most_meetings: how often two engines can meet at most; 0 if that cannot be said.
+    :cvar settings: the configuration keys that this format adds.
+    :ivar values: the value of each setting.
+    :ivar meeting: :func:`quietmove.tournament.games.meeting` for this tournament, with a cache.
+    :ivar most_meetings: the maximum number of meetings of two engines, or 0 if unknown.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = ()
@@ -74,61 +74,60 @@ class Format(ABC):
 
     @abstractmethod
     def next_games(self, results: Sequence[Result]) -> Iterable[ScheduledGame]:
-        """Return the games that may be played now, in the order in which they should be begun.
+        """Return the games that can be played now, in the order in which to start them.
 
-        Games that have a result or are being played may be among them; the runner passes over those. Once there are
-        no others and none is being played, the tournament is over. A game that is being played when a format stops
-        early is played to its end and counts.
+        The runner skips games that have a result or are running. The tournament is over when there are no other games
+        and none is running. If a format stops early, running games are finished and count.
 
-        A game's number never changes, whatever other results there are. The runner asks after every game and takes a
-        few: a generator that begins near the :func:`first_missing` game is quick however many there are.
+        A game's number never changes, whatever the other results. The runner asks after every game and takes a few
+        games: a generator that starts near the :func:`first_missing` game is fast for any number of games.
         """
 
     @abstractmethod
     def planned(self, results: Sequence[Result]) -> int | None:
-        """Return how many games the tournament will have in all; ``None`` if that depends on results to come."""
+        """Return the total number of games, or None if it depends on future results."""
 
     def problems(self) -> list[tuple[str, str]]:
-        """Return why this format cannot play the tournament: for each reason a key of the configuration, and why."""
+        """Return the reasons why this format cannot play the tournament, as pairs of configuration key and message."""
         count = len(self.tournament.engines)
-        return [("engine", f"must be there twice or more, not {count} times")] * (count < 2)
+        return [("engine", f"must be given at least twice, not {count} times")] * (count < 2)
 
     def variants(self) -> list[EngineConfig]:
-        """Return engines as the format may set them up, which are asked too before the first game."""
+        """Return engine configurations that the format may create, to be checked before the first game."""
         return []
 
     def has_ended(self, results: Sequence[Result]) -> bool:
-        """Tell whether no game is missing."""
+        """Return whether no game is missing."""
         played = {result.number for result in results}
         return all(game.number in played for game in self.next_games(results))
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        """Return what ``results``, in the order of their numbers, mean to this format."""
+        """Return the format's interpretation of ``results``, which are in numerical order."""
         return Summary()
 
     def remarks(self) -> list[str]:
-        """Return what the user should know before the first game, one sentence each."""
+        """Return sentences the user should read before the first game."""
         openings = len(self.tournament.openings)
         return [
             f"two engines may meet {self.most_meetings} times over {openings} opening{'s' * (openings != 1)}: openings "
-            "come again, and games that engines repeat exactly count once"
+            "repeat, and games that engines repeat exactly count once"
         ] * (self.most_meetings > openings)
 
 
 def first_missing(results: Sequence[Result]) -> int:
-    """Return the least number of a game that is not among ``results``, which are in the order of their numbers."""
+    """Return the lowest game number missing from ``results``, which are in numerical order."""
     return 1 + bisect_left(range(len(results)), True, key=lambda index: results[index].number != index + 1)
 
 
-TWO = 2  # there are two engines, and two games in a pair
+TWO = 2  # two engines, and two games per pair
 
 
 class PairByPair(Format):
-    """Two engines play pairs of games, which are followed in the order of their numbers, once both games are there.
+    """Two engines play pairs of games, which are processed in numerical order once both games are finished.
 
-    Its state is kept between calls: with more results the next pairs are followed, with other results it begins anew.
+    State is cached between calls: new results are added to it, and other results restart it.
 
-    :ivar pairs: how many pairs have been followed.
+    :ivar pairs: the number of pairs processed.
     """
 
     def __init__(self, tournament: Tournament) -> None:
@@ -138,19 +137,19 @@ class PairByPair(Format):
 
     @abstractmethod
     def begin(self) -> None:
-        """Go back to before the first pair."""
+        """Reset to the state before the first pair."""
 
     @abstractmethod
     def add(self, one: Result, two: Result) -> None:
-        """Follow the next pair, the one after :attr:`pairs`."""
+        """Process the next pair, the one after :attr:`pairs`."""
 
     @property
     @abstractmethod
     def is_decided(self) -> bool:
-        """Whether no further pair is to be followed."""
+        """Whether no more pairs need to be processed."""
 
     def follow(self, results: Sequence[Result]) -> None:
-        """Follow all complete pairs at the beginning of ``results``."""
+        """Process all complete pairs at the start of ``results``."""
         if self._last is None or results[TWO * self.pairs - 1 : TWO * self.pairs] != [self._last]:
             self.pairs = 0
             self.begin()
@@ -163,10 +162,10 @@ class PairByPair(Format):
             self._last = games[-1]
 
     def pair(self, number: int) -> tuple[ScheduledGame, ScheduledGame]:
-        """Return the two games of the pair with this number, from 1."""
+        """Return the two games of a pair, counted from 1."""
         first, second = self.tournament.names
         return self.meeting((first, second), number, TWO * number - 1)
 
     def trajectory(self, points: int) -> list[int]:
-        """Return numbers of pairs from 0 to all that were followed, at equal distances, ``points`` + 1 at most."""
+        """Return at most ``points`` + 1 evenly spaced numbers from 0 to the number of processed pairs."""
         return sorted({round(self.pairs * part / points) for part in range(points + 1)})

@@ -1,4 +1,4 @@
-"""Who loses a match is out."""
+"""A format in which the loser of a match is eliminated."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary
 from quietmove.tournament.games import Result, ScheduledGame
 
-ABSENT = ""  # this name stands for an opponent that is not there, in the first stage
-STAGES = {1: "final", 2: "semi-final", 4: "quarter-final"}  # the key is the number of matches in the stage
+ABSENT = ""  # the missing opponent of an engine with a bye in the first stage
+STAGES = {1: "final", 2: "semi-final", 4: "quarter-final"}  # keyed by the number of matches in the stage
 
-# The games of each pair, by the two engines and by the place of the pair in their match.
+# The games of each pair, by the two engines and the pair's index in their match.
 Played = defaultdict[tuple[str, str], defaultdict[int, list[Result]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match of the bracket whose two engines are known.
+    """A match in the bracket whose two engines are known.
 
     :param first, second: the engines, the better seed first.
-    :param points: the points of both engines in the pairs of games that are complete.
-    :param missing: the pairs of games that are to be played now, by their places in the match, from 0.
-    :param winner: who goes on; ``None`` while that is not decided.
-    :param by_seed: whether the points are equal and the better seed goes on.
+    :param points: the points of both engines in complete pairs of games.
+    :param missing: the pairs of games to play now, by their index in the match.
+    :param winner: the engine that advances, or None while it is undecided.
+    :param by_seed: whether the points are equal and the better seed advances.
     """
 
     first: str
@@ -39,24 +39,23 @@ class Match:
     by_seed: bool = False
 
     def text(self) -> str:
-        """Return the match in a few words."""
+        """Return a short description of the match."""
         score = f"{self.first} {self.points[0]:g} - {self.points[1]:g} {self.second}"
         if self.by_seed:
-            return f"{score} ({self.first} goes on as the better seed)"
+            return f"{score} ({self.first} advances as the better seed)"
         return score if self.winner else f"{score} so far"
 
 
 class Knockout(Format):
-    """The file is the seeding: the first meets the last, and the first two can meet in the final alone.
+    """The order of the file is the seeding: the first meets the last, and the first two can only meet in the final.
 
-    If the engines are not as many as a power of two, the first of them have no opponent in the first stage. A match
-    that is tied is played on, one pair of games after another, ``replays`` times at the most; then the better seed goes
-    on.
+    If the number of engines is not a power of two, the first ones have a bye in the first stage. A tied match is
+    extended by one pair of games at a time, up to ``replays`` times; then the better seed advances.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("match_pairs", 1, "pairs of games in a match, each over one opening", least=1, most=10_000),
-        Setting("replays", 5, "most pairs of games by which a tied match is played on", least=0, most=10_000),
+        Setting("match_pairs", 1, "pairs of games in a match, each from one opening", least=1, most=10_000),
+        Setting("replays", 5, "maximum pairs of games that extend a tied match", least=0, most=10_000),
     )
 
     def __init__(self, tournament: Tournament) -> None:
@@ -78,7 +77,7 @@ class Knockout(Format):
         return len(results) if self._winner(self.bracket(results)) is not None else None
 
     def bracket(self, results: Sequence[Result]) -> list[list[Match | None]]:
-        """Return the matches of each stage; ``None`` for those whose engines are not known yet."""
+        """Return the matches of each stage, with None for those whose engines are not known yet."""
         played = self._played(results)
         players: list[str | None] = [*_seeded(self.tournament.names)]
         stages = []
@@ -113,7 +112,7 @@ class Knockout(Format):
         winner = self._winner(stages)
         if winner is not None:
             lines.append(f"{winner} wins the tournament")
-        column = Column("Stage", "stage", reached, f"the stage reached; {len(stages) + 1} is the winner's")
+        column = Column("Stage", "stage", reached, f"the stage reached; {len(stages) + 1} means winner")
         order = sorted(self.tournament.names, key=lambda name: -reached[name])
         return Summary(tuple(lines), {"winner": winner, "stages": facts}, (column,), tuple(order))
 
@@ -143,7 +142,7 @@ class Knockout(Format):
         return Match(first, second, (ours, all_points - ours), missing, winner)
 
     def _pair(self, stage: int, index: int, match: Match, place: int) -> tuple[ScheduledGame, ScheduledGame]:
-        """Return one pair of games; the numbers of those that replay a tie come after all others."""
+        """Return one pair of games; the pairs that extend tied matches are numbered after all others."""
         if place < self.match_pairs:
             before = index * self.match_pairs + place
         else:
@@ -160,7 +159,7 @@ class Knockout(Format):
 
 
 def _seeded(names: Sequence[str]) -> list[str]:
-    """Return the first stage's players: the first against the last, so that the best can meet in the end alone."""
+    """Return the players of the first stage: first against last, arranged so that the best two meet in the final."""
     seeds = [0]
     while len(seeds) < len(names):
         seeds = [seed for better in seeds for seed in (better, 2 * len(seeds) - 1 - better)]

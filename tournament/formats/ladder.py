@@ -1,4 +1,4 @@
-"""Engines that arrive one after another, are replaced by newer ones, and meet neighbours until their place is known."""
+"""A format for engines that join one after another, can be replaced, and play neighbours until their rating settles."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from quietmove.tournament.statistics.standings import ratings_of
 
 Pair = tuple[str, str]  # two names in the order of the tournament
 
-MET_ELO = 60  # an opponent that was met once more is chosen as if its rating were 60 Elo farther away
-ONE_GAME = 1  # deterministic engines repeat a game from the initial position: they meet there once
-GAMES = 2  # games of a meeting
+MET_ELO = 60  # each earlier meeting makes an opponent count as 60 Elo farther away
+ONE_GAME = 1  # from the initial position deterministic engines repeat a game, so they meet only once
+GAMES = 2  # games per meeting
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """One round: who meets, the number of the first game, and how often each pair had met before."""
+    """One round: its pairs, the number of its first game, and the number of earlier meetings of each pair."""
 
     first: int
     pairs: tuple[Pair, ...]
@@ -32,22 +32,22 @@ class _Round:
 
 
 class Ladder(Format):
-    """The engines without an arrival are anchors: they take part always, and the mean of their ratings is 0.
+    """Engines without an arrival are anchors: they always take part, and the mean of their ratings is 0.
 
-    In each round those play whose place is not known: first who has met fewest. Each meets every anchor once; after
-    that the free engine whose rating is nearest, of which those that it has met often count as farther away. A place is
-    known if its 95 % interval is narrow enough, or after many meetings; without any other, the ladder rests. A round is
-    made from the results of the rounds before alone, so it is the same however many games run at once.
+    Each round is for engines whose rating has not settled, those with the fewest meetings first. An engine first meets
+    every anchor once, then the available engine with the nearest rating, where earlier meetings count as distance. A
+    rating has settled if its 95 % interval is narrow enough, or after many meetings; when all have, the ladder rests. A
+    round only depends on the results of earlier rounds, so it is the same for any concurrency.
 
-    The k-th meeting with an anchor is over the same opening with the same seed for all.
+    The k-th meeting with an anchor uses the same opening and seed for all engines.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("quiet_elo", 100.0, "half the width of the 95 % interval at which a place is known", least=1),
-        Setting("most_pairs", 30, "meetings after which a place is taken to be known", least=1, most=100_000),
-        Setting("round_pairs", 16, "most meetings in a round", least=1, most=10_000),
-        Setting("goals", "", "meetings with anchors that each engine is to have at last, such as random=12, level 1=6"),
-        Setting("anchor_pairs", 20, "meetings of each two engines that take part always", least=0, most=10_000),
+        Setting("quiet_elo", 100.0, "half the width of the 95 % interval at which a rating has settled", least=1),
+        Setting("most_pairs", 30, "meetings after which a rating counts as settled", least=1, most=100_000),
+        Setting("round_pairs", 16, "maximum meetings in a round", least=1, most=10_000),
+        Setting("goals", "", "meetings with anchors that each engine must reach, such as random=12, level 1=6"),
+        Setting("anchor_pairs", 20, "meetings of each two engines that always take part", least=0, most=10_000),
     )
 
     def __init__(self, tournament: Tournament) -> None:
@@ -63,10 +63,10 @@ class Ladder(Format):
             for engine in tournament.engines
         }
         self._rounds: list[_Round] = []
-        self._followed: list[Result] = []  # the results of the rounds that were followed
+        self._followed: list[Result] = []  # the results of the processed rounds
 
     def active_engines(self, number: int) -> list[str]:
-        """Return the engines that take part in a round, the anchors first, then in the order of their arrival."""
+        """Return the engines that take part in a round: the anchors, then the others in order of arrival."""
         found = dict.fromkeys(self.anchors)
         for arrival in self.tournament.arrivals:
             if arrival.round <= number:
@@ -75,12 +75,12 @@ class Ladder(Format):
         return list(found)
 
     def _joined_by(self, number: int) -> list[str]:
-        """Return who has arrived by a round, those that were replaced too."""
+        """Return the engines that had joined by a given round, including those replaced since."""
         arrivals = self.tournament.arrivals
         return list(dict.fromkeys(each.engine for each in arrivals if each.engine and each.round <= number))
 
     def round_number(self, results: Sequence[Result]) -> int:
-        """Return the round that is being played, or the next one where the ladder rests."""
+        """Return the number of the current round, or of the next one if the ladder rests."""
         self._follow(results)
         return len(self._rounds)
 
@@ -91,7 +91,7 @@ class Ladder(Format):
             yield from self._meeting(pair, len(self._rounds), latest.first + GAMES * place, latest.met)
 
     def planned(self, results: Sequence[Result]) -> None:
-        """Return None: engines may arrive."""
+        """Return None, because more engines can join."""
 
     def summary(self, results: Sequence[Result]) -> Summary:
         number = self.round_number(results)
@@ -105,7 +105,7 @@ class Ladder(Format):
         return Summary((line,), facts, zero=tuple(self.anchors))
 
     def _follow(self, results: Sequence[Result]) -> None:
-        """Make all rounds up to the first that has not ended, beginning anew if other results were followed before."""
+        """Create all rounds up to the first unfinished one; start over if different results were processed before."""
         if results[len(self._followed) - 1 : len(self._followed)] != self._followed[-1:]:
             self._rounds.clear()
             self._followed.clear()
@@ -119,11 +119,11 @@ class Ladder(Format):
             self._rounds.append(self._round(last + 1))
 
     def _round(self, first: int) -> _Round:
-        """Return the round after the results that were followed, whose first game has this number."""
+        """Return the round after the processed results; its first game has the number ``first``."""
         number = len(self._rounds) + 1
         met = Counter(result.id.pair for result in self._followed if result.id.color == "black")
         playing = self.active_engines(number)
-        rated = [*self.anchors, *self._joined_by(number)]  # later arrivals change nothing in this round
+        rated = [*self.anchors, *self._joined_by(number)]  # later arrivals do not affect this round
         ratings = ratings_of(rated, self._followed)
         places = {name: place for place, name in enumerate(rated)}
         elo = {name: ratings.elo[places[name]] for name in playing}
@@ -155,7 +155,7 @@ class Ladder(Format):
         return _Round(first, tuple(pairs), met)
 
     def _opponent(self, name: str, free: dict[str, None], met: Counter[Pair], elo: dict[str, float]) -> str | None:
-        """Return whom an engine meets next, an anchor or one of those that are free; None if there is nobody."""
+        """Return an engine's next opponent, an anchor or one of the ``free`` engines, or None."""
         if new := [anchor for anchor in self.anchors if not met[self._pair(name, anchor)]]:
             return new[0]
         others = [
@@ -170,24 +170,24 @@ class Ladder(Format):
         )
 
     def _goal(self, name: str, met: Counter[Pair]) -> str | None:
-        """Return the anchor that an engine whose place is known is to meet for a goal; None if there is none."""
+        """Return the anchor that a settled engine must meet next to reach a goal, or None."""
         goals = self._goals.items()
         return next((anchor for anchor, times in goals if met[self._pair(name, anchor)] < times), None)
 
     def _repeat(self, name: str, other: str) -> bool:
-        """Tell whether two engines would repeat their games, since they begin at the initial position."""
+        """Return whether two engines would repeat their games because they start at the initial position."""
         if name in self.anchors or other in self.anchors:
-            return False  # an anchor plays each game anew, by its seed
+            return False  # an anchor's games vary with its seed
         return not (self._begins_anywhere[name] and self._begins_anywhere[other])
 
     def _among_anchors(self, met: Counter[Pair]) -> Pair | None:
-        """Return the two anchors that have met least, while that is not often enough."""
+        """Return the two anchors with the fewest meetings, or None if all have met often enough."""
         pairs = list(combinations(self.anchors, 2))
         least = min(pairs, key=lambda pair: met[pair], default=None)
         return least if least and met[least] < int(self.values["anchor_pairs"]) else None
 
     def _meeting(self, pair: Pair, number: int, first: int, met: Counter[Pair]) -> Iterator[ScheduledGame]:
-        """Yield the two games of a pair in a round; ``met`` says how often each pair had met before."""
+        """Yield the two games of a pair in a round; ``met`` contains the number of each pair's earlier meetings."""
         anchor = next((name for name in pair if name in self.anchors), None)
         turn = met[pair] + 1
         openings = self.tournament.openings if all(self._begins_anywhere[name] for name in pair) else ((),)

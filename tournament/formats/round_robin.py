@@ -1,4 +1,4 @@
-"""Pairs that are known beforehand meet in every round: everyone and everyone, neighbours, or some and all others."""
+"""Formats whose pairings are fixed in advance: everyone against everyone, neighbours, or some against all others."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.standings import Comparison, meetings
 
-MOST_ANSWERS = 20  # pairs of a gauntlet that get a sentence each; of more pairs the table alone speaks
+MOST_ANSWERS = 20  # maximum pairs of a gauntlet that get a sentence each
 
 
 class RoundRobin(Format):
-    """Every pair of engines meets once a round; all games are known beforehand."""
+    """Every pair of engines meets once per round; all games are known in advance."""
 
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting(
-            "rounds", 1, "how often every pair meets, each time over one opening", least=1, most=100_000, required=True
+            "rounds", 1, "how often every pair meets, each time from one opening", least=1, most=100_000, required=True
         ),
         Setting(
             "cycle",
             "double",
-            "double: two games each time they meet, with colours swapped; single: one game, colours in turn",
+            "double: two games per meeting, with colours swapped; single: one game, with alternating colours",
             ("double", "single"),
         ),
     )
@@ -35,7 +35,7 @@ class RoundRobin(Format):
         self.rounds = self.most_meetings = int(self.values["rounds"])
         self.games_a_meeting = 1 if self.values["cycle"] == "single" else 2
         self.pairings = self.pairs(tournament.names)
-        self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # games of the whole tournament
+        self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # games in the whole tournament
         self._places = {name: place for place, name in enumerate(tournament.names)}
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -47,7 +47,7 @@ class RoundRobin(Format):
             cycle, place = divmod(index, len(self.pairings))
             pair = self.pairings[place]
             if self.games_a_meeting == 1:
-                second = (self._places[pair[0]] + self._places[pair[1]] + cycle) % 2  # both colours about equally often
+                second = (self._places[pair[0]] + self._places[pair[1]] + cycle) % 2  # balances the colours
             yield self.meeting(pair, cycle + 1, number - second)[second]
 
     def planned(self, results: Sequence[Result]) -> int:
@@ -55,11 +55,11 @@ class RoundRobin(Format):
 
 
 class Neighbours(RoundRobin):
-    """Pairs of engines that are at most ``reach`` places apart meet once a round; all games are known beforehand."""
+    """Engines at most ``reach`` places apart meet once per round; all games are known in advance."""
 
     settings = (
         *RoundRobin.settings,
-        Setting("reach", 2, "how many places apart two engines may be in the file to meet", least=1, most=10_000),
+        Setting("reach", 2, "maximum distance in the file between two engines that meet", least=1, most=10_000),
     )
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -68,11 +68,11 @@ class Neighbours(RoundRobin):
 
 
 class Gauntlet(RoundRobin):
-    """Each of the first ``seeds`` engines of the file meets every engine after them, in every round."""
+    """Each of the first ``seeds`` engines in the file meets every engine after them, in every round."""
 
     settings = (
         *RoundRobin.settings,
-        Setting("seeds", 1, "how many engines, the first of the file, meet all others", least=1, most=10_000),
+        Setting("seeds", 1, "the number of engines, first in the file, that meet all others", least=1, most=10_000),
     )
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -99,16 +99,16 @@ class Gauntlet(RoundRobin):
         met = Counter(name for pair in self.pairings for name in pair)
         beaten = Counter(each.better for each in answers)
         best = [name for name in self.tournament.names if beaten[name] == met[name] > 1]
-        lines += [f"{name} is better than each of the {met[name]} that it met." for name in best]
+        lines += [f"{name} is better than each of its {met[name]} opponents." for name in best]
         return Summary(tuple(lines), {"answers": facts, "better_than_all": best})
 
 
 def all_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return every pair once, in the order of the circle method, by which all players advance together.
+    """Return every pair once, in the order of the circle method, which lets all players advance together.
 
     Within a pair the names keep their order.
     """
-    circle = list(range(len(names) + len(names) % 2))  # the last place of an odd number is a rest
+    circle = list(range(len(names) + len(names) % 2))  # with an odd number, the last place is a bye
     pairs = []
     for _ in circle[1:]:
         boards = map(sorted, zip(circle[: len(circle) // 2], reversed(circle), strict=False))

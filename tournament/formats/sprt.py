@@ -1,4 +1,4 @@
-"""Two engines meet until a sequential test says whether the first is stronger."""
+"""A format in which two engines meet until a sequential test shows whether the first is stronger."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
 from quietmove.tournament.statistics.standings import rounded_count
 
-MOST_ELO = 3000  # no two engines differ by more: at this difference one game in 30 million is not won
-MOST_FAULTS = 0.1  # a share of faulty pairs above this ends a test that they alone decide
-LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # both errors together are below 1
-MOST_POINTS = 200  # a summary has so many points of the trajectory at most
-REPEATS = 16  # the engines play no new games after so many repeated pairs in a row, or one for each opening
+MOST_ELO = 3000  # beyond any real difference: at 3000 Elo, one game in 30 million is not won
+MOST_FAULTS = 0.1  # a larger share of faulty pairs ends a test that they alone decide
+LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # keep the sum of both errors below 1
+MOST_POINTS = 200  # maximum points of the trajectory in a summary
+REPEATS = 16  # after this many repeated pairs in a row, or one per opening, the engines have no new games left
 
 
 class SprtMatch(PairByPair):
     """Two engines play pairs of games until H0 or H1 is accepted, or until ``most_games`` have been played.
 
-    The match ends too when each opening has been played again and every game was a repetition.
+    The match also ends once every opening has been replayed and every game was a repetition.
 
-    A pair in which an engine lost by a fault counts like any other. But the test accepts only what it would also accept
-    without such pairs; where they are too many it ends without a decision.
+    A pair in which an engine lost by a fault counts like any other, but the test only accepts what it would also accept
+    without such pairs; if there are too many, it ends without a decision.
 
-    Pairs are judged in the order of their numbers, each once both of its games and all pairs before it are there. So
-    the decision does not depend on which of the games that run at once end first. Games that are being played at the
-    decision are played to their end; they enter the table but not the test.
+    Pairs are processed in numerical order, each once both of its games and all earlier pairs are finished, so the
+    decision does not depend on which concurrent games end first. Games still running at the decision are finished; they
+    enter the table but not the test.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("elo0", 0.0, "the Elo of H0, by which the first engine is stronger", least=-MOST_ELO, most=MOST_ELO),
-        Setting("elo1", 10.0, "the Elo of H1; more than elo0", least=-MOST_ELO, most=MOST_ELO),
-        Setting("alpha", 0.05, "how likely H1 is accepted where H0 is true", least=LEAST_ERROR, most=MOST_ERROR),
-        Setting("beta", 0.05, "how likely H0 is accepted where H1 is true", least=LEAST_ERROR, most=MOST_ERROR),
-        Setting("model", "normalized", f"what Elo means here: {', '.join(MODELS)}", MODELS),
-        Setting("pairs", True, "whether two games over one opening are one observation; never so in model bayesian"),
-        Setting("most_games", 100_000, "how many games end the match without a decision", least=TWO, most=10_000_000),
+        Setting("elo0", 0.0, "the Elo difference of H0, in favour of the first engine", least=-MOST_ELO, most=MOST_ELO),
+        Setting("elo1", 10.0, "the Elo difference of H1; more than elo0", least=-MOST_ELO, most=MOST_ELO),
+        Setting("alpha", 0.05, "the probability of accepting H1 if H0 is true", least=LEAST_ERROR, most=MOST_ERROR),
+        Setting("beta", 0.05, "the probability of accepting H0 if H1 is true", least=LEAST_ERROR, most=MOST_ERROR),
+        Setting("model", "normalized", f"the meaning of Elo: {', '.join(MODELS)}", MODELS),
+        Setting("pairs", True, "whether two games from one opening are one observation; never in model bayesian"),
+        Setting("most_games", 100_000, "games after which the match ends undecided", least=TWO, most=10_000_000),
     )
 
     def __init__(self, tournament: Tournament) -> None:
@@ -59,7 +59,7 @@ class SprtMatch(PairByPair):
         if not (test := self.test).elo0 < test.elo1:
             found.append(("elo0", f"must be less than elo1, which is {test.elo1:g}, not {test.elo0:g}"))
         if (count := len(self.tournament.engines)) != TWO:
-            found.append(("engine", f"must be there twice in format 'sprt', not {count} times"))
+            found.append(("engine", f"must be given twice in format 'sprt', not {count} times"))
         return found
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
@@ -75,9 +75,9 @@ class SprtMatch(PairByPair):
     def begin(self) -> None:
         self.counted: DistinctPairs[tuple[float, float, bool]] = DistinctPairs()
         self.state = self.without_faults = SprtState(0.0, -math.inf, math.inf)
-        self.faults = self.faulty_pairs = 0  # games lost by a fault of an engine, and pairs with such a game
-        self.repeats = 0  # pairs in a row, up to the last, that repeated another one
-        self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each
+        self.faults = self.faulty_pairs = 0  # games lost by an engine's fault, and pairs with such a game
+        self.repeats = 0  # consecutive pairs up to the last that repeated another pair
+        self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each pair
 
     def add(self, one: Result, two: Result) -> None:
         before = self.counted.distinct
@@ -98,11 +98,11 @@ class SprtMatch(PairByPair):
 
     @property
     def accepted(self) -> str | None:
-        """The hypothesis that is accepted, with the faults of engines and without."""
+        """The hypothesis accepted both with and without the engines' faults, or None."""
         return self.state.accepted if self.state.accepted == self.without_faults.accepted else None
 
     def _end(self) -> str | None:
-        """Return how the test ended; ``None`` while it goes on."""
+        """Return how the test ended, or None while it continues."""
         if self.accepted is not None:
             return f"{self.accepted} is accepted"
         if self.state.accepted and (self.without_faults.accepted or self.faulty_pairs > MOST_FAULTS * self.pairs):
@@ -110,7 +110,7 @@ class SprtMatch(PairByPair):
         if self.pairs >= self.most_pairs:
             return f"no decision within most_games = {self.values['most_games']}"
         if self.repeats >= max(REPEATS, len(self.tournament.openings)):
-            return "no decision, and the engines repeat their games: more openings are needed"
+            return "no decision: the engines repeat their games, and more openings are needed"
         return None
 
     def summary(self, results: Sequence[Result]) -> Summary:
@@ -143,23 +143,23 @@ class SprtMatch(PairByPair):
         return Summary(lines, facts)
 
     def sentence(self) -> str:
-        """Return the result, then the answer to the question who is better."""
+        """Return the score, followed by the answer to which engine is better."""
         first, second = self.tournament.names
         games = TWO * self.pairs
         faults = f", {self.faults} of them lost by a fault" if self.faults else ""
         found = estimate(self._counts())
-        shown = "no game judged yet" if found is None else f"{found} after {games} games{faults}"
+        shown = "no game counted yet" if found is None else f"{found} after {games} games{faults}"
         return f"{first} against {second}: {shown}; {self._answer(found)}."
 
     def _answer(self, found: Estimate | None) -> str:
-        """Return what the test says, and a difference that is clear although it is not what was asked for."""
+        """Return the result of the test, or a clear difference that the test did not ask for."""
         first, test = self.tournament.names[0], self.test
         is_cut_short = self.pairs >= self.most_pairs and not self.state.accepted
         if found is not None and is_cut_short and found.elo_low * found.elo_high > 0:
             word = "better" if found.elo_low > 0 else "worse"
-            return f"{first} is {word} by this interval, though the test is not decided: {self._undecided()}"
+            return f"{first} is {word} by this interval, though the test is undecided: {self._undecided()}"
         if self.accepted is None or found is None:
-            return f"it is not decided whether {first} is better: {self._undecided()}"
+            return f"it is undecided whether {first} is better: {self._undecided()}"
         unit = "Elo" if test.model == "logistic" else f"{test.model} Elo"
         if self.accepted == "H1":
             word, is_clear, said = "better", found.elo_low > 0, f"not {-test.elo0:g} {unit} worse" * (test.elo0 < 0)
@@ -170,7 +170,7 @@ class SprtMatch(PairByPair):
         return f"{first} is {word} ({self.accepted} accepted{said and f': {said}'})"
 
     def _undecided(self) -> str:
-        """Return what keeps the test from a decision, or about how many games more would lead to one."""
+        """Return why the test is undecided, or about how many more games it needs."""
         state = self.state
         end = self._end()
         if end and self.pairs < self.most_pairs:
@@ -185,9 +185,9 @@ class SprtMatch(PairByPair):
         return bool(self.values["pairs"]) and self.values["model"] != "bayesian"
 
     def _counts(self, *, with_faults: bool = True) -> list[int]:
-        """Return the pairs that brought 0, ½, 1, 1½ and 2 points, or the games lost, drawn and won.
+        """Return the number of pairs that scored 0, ½, 1, 1½ and 2 points, or of games lost, drawn and won.
 
-        :param with_faults: whether those pairs are among them in which an engine lost by a fault.
+        :param with_faults: whether to include pairs in which an engine lost by a fault.
         """
         counts = [0] * (5 if self._by_pairs else 3)
         for (*points, is_faulty), count in self.counted.counts.items():

@@ -1,4 +1,4 @@
-"""Options of an engine are tuned: two engines that differ in them alone play pairs of games."""
+"""A format that tunes options of an engine: two engines that differ only in these options play pairs of games."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from quietmove.tournament.formats.base import TWO, PairByPair, Summary
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.spsa import Parameter, Spsa, Values, read_parameters
 
-TRAJECTORY_LINES = 10  # a summary has so many lines of the trajectory
+TRAJECTORY_LINES = 10  # maximum lines of the trajectory in a summary
 
 
 class Tuning(PairByPair):
-    """The values move after each pair of games, by the two results, in the order of the pairs' numbers.
+    """After each pair of games, in numerical order, its results move the values.
 
     The first engine plays with the values moved one way, the second with them moved the other way. With
-    ``pairs_at_once`` n, a pair is played with the values that stood n pairs before its own results count, so n pairs
-    can be played at once, and the games are the same however many are. What the delay costs is little while n is small
-    beside all pairs.
+    ``pairs_at_once`` n, a pair is played with the values from n pairs earlier, so that n pairs can be played at once
+    and the games do not depend on the concurrency. The delay costs little while n is small compared to the number of
+    pairs.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "parameters",
             "",
-            "the options to tune: NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP, with commas between several; "
-            "the step is what is tried up and down in the end, by default a twentieth of the range",
+            "the options to tune: NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP, separated by commas; "
+            "STEP is the final step up and down, by default a twentieth of the range",
             required=True,
         ),
-        Setting("pairs", 1000, "pairs of games; each moves the values once", least=1, most=1_000_000),
+        Setting("pairs", 1000, "the number of pairs of games; each moves the values once", least=1, most=1_000_000),
         Setting(
             "pairs_at_once",
             1,
-            "how many pairs may be played at once: each begins with the values that the results up to so many pairs "
-            "before it have given, whatever the concurrency is",
+            "the number of pairs that can be played at once: each pair uses the values from N pairs earlier, whatever "
+            "the concurrency",
             least=1,
             most=10_000,
         ),
-        Setting("rate", 0.01, "steps by which a game that is won moves the values in the end", least=1e-6, most=10),
+        Setting("rate", 0.01, "the final number of steps by which a won game moves the values", least=1e-6, most=10),
     )
 
     def __init__(self, tournament: Tournament) -> None:
@@ -55,7 +55,7 @@ class Tuning(PairByPair):
 
     @cached_property
     def run(self) -> Spsa:
-        """The run; :class:`TournamentError` if the settings make none."""
+        """The tuning run; raises :class:`TournamentError` if the settings are invalid."""
         parameters = read_parameters(str(self.values["parameters"]))
         key = f"{self.tournament.name}/{self.tournament.seed}"
         return Spsa(parameters, self.all_pairs, float(self.values["rate"]), key)
@@ -68,7 +68,7 @@ class Tuning(PairByPair):
             found.append(("parameters", str(error)))
         engines = self.tournament.engines
         if len({replace(engine, name="x") for engine in engines}) != 1 or len(engines) != TWO:
-            found.append(("engine", "must be there twice in format 'spsa', and differ in the name alone"))
+            found.append(("engine", "must be given twice in format 'spsa', differing only in the name"))
         return found
 
     def variants(self) -> list[EngineConfig]:
@@ -90,7 +90,7 @@ class Tuning(PairByPair):
         return TWO * self.all_pairs
 
     def begin(self) -> None:
-        self.course: list[Values] = [self.run.start]  # the values before the first pair and after each
+        self.course: list[Values] = [self.run.start]  # the values before the first pair and after each pair
 
     def add(self, one: Result, two: Result) -> None:
         balance = sum(2 * game.points_first() - 1 for game in (one, two))
@@ -119,7 +119,7 @@ class Tuning(PairByPair):
         )
 
     def _next(self, last: Sequence[tuple[str, str]]) -> list[str]:
-        """Return the command that says whether the values are better than those of the beginning."""
+        """Return the command that compares the tuned values with the initial ones."""
         engine = self.tournament.engines[0]
         first = [(each.name, str(each.start)) for each in self.run.parameters]
         if list(last) == first:

@@ -1,4 +1,4 @@
-"""In each round, engines meet that have done about equally well so far."""
+"""A format that pairs engines with similar scores in each round."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from quietmove.tournament.formats.base import Column, Format, Summary, first_mis
 from quietmove.tournament.games import Result, ScheduledGame
 
 Pair = tuple[str, str]
-REST = -1  # the place of nobody, against whom one of an odd number of engines rests
-DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all matches does not reach the next part
+REST = -1  # the opponent's place in a bye
+DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all matches cannot overflow into the next
 
 
 class Swiss(Format):
-    """Each round pairs engines of equal or nearly equal scores, as the Dutch system of FIDE does (Handbook C.04.3).
+    """Each round pairs engines with equal or similar scores, following FIDE's Dutch system (Handbook C.04.3).
 
-    Engines are ordered by score, and where that is equal as in the file. Of those with one score the better half meets
-    the other half, and who finds nobody new there meets the nearest score. No two meet again as long as there is a way
-    to pair all. With an odd number the last who has rested least often rests, and gets the points of a match won, but
-    none if it has lost every game by a fault.
+    Engines are ordered by score, then by their order in the file. Among equal scores the better half meets the other
+    half; an engine without a new opponent there meets the nearest score. No two engines meet again unless there is no
+    other complete pairing. With an odd number of engines, the last of those with the fewest byes gets a bye. A bye
+    scores as much as a won match, but nothing for an engine that has lost every game by a fault.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("rounds", 1, "how many matches each engine plays", least=1, most=10_000, required=True),
-        Setting("match_pairs", 1, "pairs of games in a match, each over one opening", least=1, most=10_000),
+        Setting("rounds", 1, "the number of matches each engine plays", least=1, most=10_000, required=True),
+        Setting("match_pairs", 1, "pairs of games in a match, each from one opening", least=1, most=10_000),
     )
 
     def __init__(self, tournament: Tournament) -> None:
@@ -54,7 +54,7 @@ class Swiss(Format):
         return self.rounds * self.games_a_round
 
     def pairings(self, results: Sequence[Result]) -> list[Pair]:
-        """Return who meets after whole rounds, the best first."""
+        """Return the pairings after complete rounds, best first."""
         if self._paired is None or self._paired[0] != results:
             self._paired = results, self._pair(self._history(results))
         return self._paired[1]
@@ -71,10 +71,10 @@ class Swiss(Format):
             berger[name] += points * scores[other]
         order = sorted(names, key=lambda name: (-scores[name], -buchholz[name], -berger[name]))
         columns = (
-            Column("Score", "score", scores, "points, and for a round without an opponent those of a match won"),
-            Column("Buch", "buchholz", buchholz, "Buchholz, the scores of all opponents; for a rest the engine's own"),
+            Column("Score", "score", scores, "points, with the points of a won match for a bye"),
+            Column("Buch", "buchholz", buchholz, "Buchholz: all opponents' scores, and the engine's own for a bye"),
             Column(
-                "SB", "sonneborn_berger", berger, "Sonneborn-Berger, opponents' scores times the points against them"
+                "SB", "sonneborn_berger", berger, "Sonneborn-Berger: opponents' scores times the points against them"
             ),
         )
         lines = [f"Swiss system, round {turn + 1} of {self.rounds}: by Score, then Buchholz, then Sonneborn-Berger"]
@@ -87,15 +87,15 @@ class Swiss(Format):
         return Summary(tuple(lines), {"round": turn + 1, "rounds": self.rounds}, columns, tuple(order))
 
     def _turn(self, results: Sequence[Result]) -> int:
-        """Return the round that is being played, or the last, from 0."""
+        """Return the index of the current round, or of the last one."""
         return min(self.rounds - 1, (first_missing(results) - 1) // self.games_a_round)
 
     def _history(self, results: Sequence[Result], current: Sequence[Pair] | None = None) -> _History:
-        """Return what ``results`` say; ``current`` is who meets in the round that is being played."""
+        """Summarize ``results``; ``current`` contains the pairings of the round in progress."""
         history = _History()
         playing: dict[int, set[str]] = defaultdict(set)
         matches: set[tuple[int, Pair]] = set()
-        sound: set[str] = set()  # the engines with a game that was not lost by their fault
+        sound: set[str] = set()  # engines with at least one game not lost by their own fault
         for result in results:
             turn = (result.id.round - 1) // self.match_pairs
             playing[turn].update(result.id.pair)
@@ -132,10 +132,10 @@ class Swiss(Format):
     def _costs(
         ranked: Sequence[str], scores: Mapping[str, float], history: _History
     ) -> Iterator[tuple[tuple[int, int], int]]:
-        """Yield two places in ``ranked`` and the cost of their match, or of a rest, whose other place is :data:`REST`.
+        """Yield two indices into ``ranked`` with the cost of their match; in a bye the first is :data:`REST`.
 
-        Costs are compared in this order: how often the two have met, how often who rests has rested and who is the
-        last, the difference of the scores, and how far the two are from half a group of equal scores apart.
+        Costs compare, in this order: the number of earlier meetings; for a bye, the number of earlier byes and the
+        rank; the difference of the scores; and the deviation from half a score group between the two.
         """
         if len(ranked) % 2:
             for place, name in enumerate(ranked):
@@ -149,7 +149,7 @@ class Swiss(Format):
 
 
 def _cost(*digits: int) -> int:
-    """Return a number that is compared as ``digits`` are, and so is a sum of such numbers; the last makes ties rare."""
+    """Combine ``digits`` into a number; sums of such numbers compare digit by digit. The last digit makes ties rare."""
     cost = 0
     for digit in digits:
         cost = (cost << DIGIT_BITS) + digit
@@ -158,11 +158,11 @@ def _cost(*digits: int) -> int:
 
 @dataclass(slots=True)
 class _History:
-    """What has been played.
+    """The games played so far.
 
-    :ivar points: the points of one engine against another one.
+    :ivar points: the points of one engine against another.
     :ivar matches: the number of matches between two engines, in either order.
-    :ivar rests: the number of rounds in which an engine had no opponent.
+    :ivar rests: the number of an engine's byes.
     :ivar broken: the engines that have lost every game by a fault.
     """
 
@@ -172,7 +172,7 @@ class _History:
     broken: set[str] = field(default_factory=set)
 
     def scores(self, points_for_rest: float) -> defaultdict[str, float]:
-        """Return the points of each engine, where a rest brings those of a match won, and none to a broken engine."""
+        """Return each engine's points. A bye scores like a won match, but nothing for a broken engine."""
         scores: defaultdict[str, float] = defaultdict(float)
         for name, count in self.rests.items():
             scores[name] += 0 if name in self.broken else count * points_for_rest

@@ -1,1 +1,1 @@
-"""How the games of a tournament are played, and watched in a terminal."""
+"""Play a tournament's games and show their progress in the terminal."""

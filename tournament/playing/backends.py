@@ -1,7 +1,7 @@
-"""Backends, which play the games of a tournament, and the options of a command that choose one.
+"""Backends that play a tournament's games, and the command-line options that select one.
 
-A backend is asked what is wrong with the engines, and gives a pool that plays games. Whoever asks for games sees no
-difference. The backend that plays on the workers of a Dask scheduler is an add-on.
+A backend checks the engines and provides a pool that plays games. Callers see no difference between backends. The
+backend for the workers of a Dask scheduler is an add-on.
 """
 
 from __future__ import annotations
@@ -26,59 +26,58 @@ from quietmove.tournament.errors import ClusterError
 
 
 class GameBackend(ABC):
-    """Where games are played.
+    """Plays games, here or on other machines.
 
-    :ivar concurrency: the most games at once that the user asked for; ``None`` if it was not said.
+    :ivar concurrency: the maximum number of concurrent games requested by the user, or None.
     """
 
     def __init__(self, concurrency: int | None = None) -> None:
         self.concurrency = concurrency
 
     def ask(self, engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-        """Return what is wrong with each of ``engines`` where they are to play; by default that is here."""
+        """Return the problems of each engine where it will play, by default on this machine."""
         return check_engines(engines, game)
 
     @abstractmethod
     def size(self, configured: int | None) -> int:
-        """Return how many games will run at once.
+        """Return the number of games that will run at once.
 
-        :param configured: what the tournament's configuration says; the command line goes before it.
+        :param configured: the number in the tournament's configuration; the command line overrides it.
         """
 
     @abstractmethod
     def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
-        """Return what plays games of ``tournament``, as many at once as :meth:`size` says.
+        """Return a context manager for a pool that plays games of ``tournament``, :meth:`size` at once.
 
-        Leaving it stops the games that still run and ends their engines.
+        On exit, running games are stopped and their engines ended.
 
-        :param notice: a function that is called with a sentence if there is room for fewer games, and when machines
-            come or go.
+        :param notice: called with a message if there is room for fewer games, and when machines come or go.
         """
 
 
 class Threads(GameBackend):
-    """Here, with all engines as children of this process."""
+    """Plays in this process; all engines are its children."""
 
     def size(self, configured: int | None) -> int:
         return self.concurrency or configured or len(usable_processors())
 
     def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
-        """Return a pool of threads that wait for the games of one host.
+        """Return a pool of games on one host.
 
-        :raises ShortageError: when it is entered, if there is no room for a single game.
+        :raises ShortageError: on entering the pool, if there is no room for a single game.
         """
         return local_pool(self.size(tournament.concurrency))
 
 
 def backend_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options to a command, which is called with the open ``backend`` that they say."""
+    """Add the backend options to a command, which is called with the open ``backend``."""
 
     @click.option(
         "--concurrency",
         type=click.IntRange(1, 10_000),
         metavar="N",
-        help="Games at once, in all.  [default: as the configuration says, or one per processor; with --workers at "
-        "least one for each, with --cluster one per thread of its workers]",
+        help="Total number of concurrent games.  [default: as configured, or one per processor; with --workers at "
+        "least one each, with --cluster one per thread of its workers]",
     )
     @click.option(
         "--workers",
@@ -104,18 +103,18 @@ def backend_options(command: Callable[..., int]) -> Callable[..., int]:
 def open_backend(
     cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
 ) -> Iterator[GameBackend]:
-    """Yield the backend that the command line asks for.
+    """Yield the backend selected on the command line.
 
     :param cluster: the address of a Dask scheduler.
-    :param workers: how many worker processes to start on this machine.
-    :raises ClusterError: if they contradict each other, or there is no such scheduler or no worker that can play.
+    :param workers: the number of worker processes to start on this machine.
+    :raises ClusterError: if the options conflict, or the scheduler or a usable worker is missing.
     """
     if cluster is None and workers is None:
         yield Threads(concurrency)
         return
     option = "--workers" if cluster is None else "--cluster"
     if cluster is not None and workers is not None:
-        raise ClusterError("--cluster, --workers: must be one of them; --workers starts a cluster of its own")
+        raise ClusterError("--cluster and --workers cannot be combined; --workers starts its own cluster")
     if workers is not None and concurrency is not None and concurrency < workers:
         raise ClusterError(f"--concurrency: must be at least the {workers} of --workers, not {concurrency}")
     open_cluster = need_hook("cluster", "cluster", option)

@@ -1,4 +1,4 @@
-"""`quietmove-tournament bench`: how many games a second one coordinator hands out, judges and stores."""
+"""`quietmove-tournament bench`: measure how many games per second a coordinator hands out, judges and stores."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 
 
 @click.command(epilog=examples("quietmove-tournament bench", "quietmove-tournament bench --games 100000 --workers 64"))
-@number_option("--games", 4000, "Games, in pairs.", 2, 10_000_000)
-@number_option("--workers", 8, "Games at once.", high=10_000)
+@number_option("--games", 4000, "Number of games, in pairs.", 2, 10_000_000)
+@number_option("--workers", 8, "Number of concurrent games.", high=10_000)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def bench(games: int, workers: int, as_json: bool) -> None:
-    """Play a tournament whose workers answer at once with a whole game of Othello; no engine is started.
+    """Play a tournament whose workers return a whole game of Othello immediately, without starting an engine.
 
-    What is left is the coordinator: the format is asked for games, each result is stored. The store is temporary.
+    This measures the coordinator: asking the format for games and storing the results. The store is temporary.
     """
     moves = tuple(MoveRecord(move, COLORS[ply % 2], elapsed_ms=12) for ply, move in enumerate(random_game(1, None)))
 

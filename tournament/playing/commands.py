@@ -1,4 +1,4 @@
-"""`quietmove-tournament run` and `resume`, and what all commands that play do: the games, the end, the exit status."""
+"""`quietmove-tournament run` and `resume`, and the common part of all commands that play games."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from quietmove.tournament.store.database import programs
 from quietmove.tournament.store.store import Store
 
 FAILURE = 1  # the exit status
-STOPPING = "no game is begun any more, and those that run are played to their end; Ctrl-C again stops them now"
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program, a terminal that is closed
-SANDBOXES = ("each.sandbox=true",)  # the setting that --sandbox stands for
-STRANGERS = "is another user's, or was begun or changed elsewhere"
+STOPPING = "no new games are started, and running games are finished; press Ctrl-C again to stop them now"
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a request to terminate, a closed terminal
+SANDBOXES = ("each.sandbox=true",)  # the setting behind --sandbox
+STRANGERS = "belongs to another user, or was created or changed on another machine"
 
 
 class RunCommand(click.Command):
-    """A command whose help lists the keys of a configuration."""
+    """A command whose help lists the configuration's keys."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the keys as the configuration itself knows them."""
+        """Append the list of keys, generated from the models."""
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
         formatter.write_text(f"CONFIG is TOML; an example is {DEFAULT_CONFIG}. Its keys:")
@@ -60,11 +60,11 @@ class RunCommand(click.Command):
     epilog=examples("quietmove-tournament run", "quietmove-tournament run my.toml --concurrency 2 --seed 7"),
 )
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--store", type=STORE, help="File for the games.  [default: NAME.sqlite, after the tournament]")
+@click.option("--store", type=STORE, help="File for the games.  [default: NAME.sqlite, by the tournament's name]")
 @backend_options
-@click.option("--seed", type=int, metavar="N", help="Other openings and seeds than the configuration's.")
+@click.option("--seed", type=int, metavar="N", help="Override the configuration's seed of openings and engines.")
 @setting_option
-@click.option("--dry-run", is_flag=True, help="Play nothing: print the first games, how many, and about how long.")
+@click.option("--dry-run", is_flag=True, help="Play nothing; print the first games, their number and the likely time.")
 @sandbox_option
 @json_option
 def run(
@@ -77,9 +77,9 @@ def run(
     sandbox: bool,
     as_json: bool,
 ) -> int:
-    """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
+    """Play the tournament described by CONFIG, by default the built-in comparison of move orderings."""
     if dry_run and as_json:
-        raise click.UsageError("--json: must be without --dry-run, which plays no game")
+        raise click.UsageError("--json cannot be combined with --dry-run, which plays no games")
     tournament = load_config(
         config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings, backend.ask
     )
@@ -98,21 +98,21 @@ def run(
 @backend_options
 @sandbox_option
 @click.option(
-    "--yes", is_flag=True, help="Run what a store says that is another user's, or was begun or changed elsewhere."
+    "--yes", is_flag=True, help="Run a store's programs even if it comes from another user or machine, or was changed."
 )
 @json_option
 def resume(store: Path, backend: GameBackend, sandbox: bool, yes: bool, as_json: bool) -> int:
     """Play the games that are missing from STORE, whatever stopped its tournament.
 
-    A game in which an engine has more than a minute for thirty moves goes on after its last move.
+    A game in which an engine has more than a minute for thirty moves continues after its last move.
 
-    A store says which programs play. If the file is another user's, or was begun or changed elsewhere, they are shown,
-    and none is run before you agree.
+    A store names the programs to run. If the file belongs to another user, or was created or changed on another
+    machine, they are listed, and none is run before you agree.
     """
     with Store.open_to_write(store) as opened:
         if not opened.is_own():
             _agree(opened, yes)
-        get_game(opened.tournament.game)  # runs its file, if it is one: the user has named it, or has just agreed
+        get_game(opened.tournament.game)  # may execute its file: the user has named it or has just agreed
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
         if found := objections(opened.tournament.engines, opened.tournament.game, backend.ask):
@@ -121,15 +121,15 @@ def resume(store: Path, backend: GameBackend, sandbox: bool, yes: bool, as_json:
 
 
 def _agree(store: Store, yes: bool) -> None:
-    """Ask whether what a stranger's store runs may be run.
+    """Ask the user whether an untrusted store's programs may be run.
 
-    :raises StoreError: if not, or if nobody can be asked.
+    :raises StoreError: if not, or if there is no terminal to ask at.
     """
     lines = list(programs(store.tournament))
     if not yes and not sys.stdin.isatty():
         what = "; ".join(lines)
-        raise StoreError(f"store: {store.path} {STRANGERS}; --yes lets it run {what}")
-    click.echo(f"{store.path} {STRANGERS}. It runs", err=True)
+        raise StoreError(f"store: {store.path} {STRANGERS}; pass --yes to run {what}")
+    click.echo(f"{store.path} {STRANGERS}. It would run", err=True)
     for line in lines:
         click.echo(f"  {line}", err=True)
     if not yes and not click.confirm("Run this?", err=True):
@@ -138,10 +138,10 @@ def _agree(store: Store, yes: bool) -> None:
 
 
 def play(store: Store, backend: GameBackend, *, brief: bool = False, as_json: bool = False) -> int:
-    """Play the games that are missing, print how it ended, and return the exit status.
+    """Play the missing games, print the result, and return the exit status.
 
-    :param brief: print what the format says alone, without the table.
-    :param as_json: print what happens as JSON lines, and nothing else.
+    :param brief: whether to print only the format's summary, without the table.
+    :param as_json: whether to print events as JSON lines, and nothing else.
     """
     out = terminal.console()
     events = watchers.EventLines(store) if as_json else None
@@ -166,7 +166,7 @@ def play(store: Store, backend: GameBackend, *, brief: bool = False, as_json: bo
 
 
 def _play_missing(store: Store, backend: GameBackend, watcher: watchers.Watcher) -> int:
-    """Play the games that are missing; return the exit status, 0 if none is missing any more."""
+    """Play the missing games; return the exit status, 0 if none is missing any more."""
     snapshot = Snapshot(store.path, watcher.notice)
     try:
         with (
@@ -188,13 +188,13 @@ def _play_missing(store: Store, backend: GameBackend, watcher: watchers.Watcher)
 
 @contextmanager
 def interrupts(notice: Notice) -> Iterator[threading.Event]:
-    """Yield an event that the first Ctrl-C sets, after which no game is to be begun; to be used in the main thread.
+    """Yield an event that the first Ctrl-C sets, to stop starting games. Use it in the main thread.
 
-    A second Ctrl-C and other requests to end raise KeyboardInterrupt. What was ignored before, such as SIGHUP under
-    ``nohup``, is ignored.
+    A second Ctrl-C and other termination signals raise KeyboardInterrupt. Signals that were ignored, such as SIGHUP
+    under ``nohup``, stay ignored.
     """
     stopping = threading.Event()
-    telling = threading.Thread(target=notice, args=(STOPPING,))  # the main thread may be printing when the signal comes
+    telling = threading.Thread(target=notice, args=(STOPPING,))  # the signal may interrupt the main thread's printing
 
     def finish(number: int, frame: FrameType | None) -> None:
         stopping.set()
@@ -203,7 +203,7 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         stopping.set()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a third Ctrl-C does not wait for anything
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a third Ctrl-C kills the process
         raise KeyboardInterrupt
 
     before = {number: signal.getsignal(number) for number in SIGNALS}
@@ -216,17 +216,17 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
         for number, handler in before.items():
             signal.signal(number, handler)
         if telling.ident is not None:
-            telling.join()  # without this the notice might come after the last lines
+            telling.join()  # otherwise the notice could appear after the last lines
 
 
 def _explain_stop(store: Store, status: int) -> int:
     results = store.results()
     kept = len(store.games_in_progress())
     if status == FAILURE and store.is_new and not (results or kept):
-        store.discard()  # no game could be played: the same command begins anew
+        store.discard()  # no game was played: the same command can start again
         return status
     progress = games_text(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"
     middle = f" and in the middle of {kept}" if kept else ""
-    click.echo(f"Stopped after {progress}{middle}. Play on with: {command}", err=True)
+    click.echo(f"Stopped after {progress}{middle}. To continue: {command}", err=True)
     return status

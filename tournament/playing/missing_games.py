@@ -1,11 +1,11 @@
-"""Plays the games of a tournament that its store does not hold yet.
+"""Play the games of a tournament that its store does not contain yet.
 
-Games are handed to a pool, and their records come back to the one thread that writes the store. Where they are played
-(:mod:`quietmove.tournament.playing.backends`) makes no difference here: what is sent is a frozen
-:class:`~quietmove.referee.config.model.GameSpec`, what comes back a frozen
+Games are handed to a pool, and their records return to the only thread that writes the store. It makes no difference
+where they are played (:mod:`quietmove.tournament.playing.backends`): each request is a frozen
+:class:`~quietmove.referee.config.model.GameSpec`, each reply a frozen
 :class:`~quietmove.referee.game.record.GameRecord`.
 
-Long games are kept in the store move by move, so that they go on where they stood when a run was stopped.
+Long games are stored move by move, so that they can continue after a run was stopped.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.store.store import Store
 
-LONG_MS = 60_000  # the moves of a game are kept if an engine has more than a minute for MOVES_OF_ENGINE of them
-MOVES_OF_ENGINE = 30  # about as many moves as an engine makes in a game of Othello
+LONG_MS = 60_000  # moves are stored if an engine has more than a minute for MOVES_OF_ENGINE of them
+MOVES_OF_ENGINE = 30  # approximate number of moves an engine makes in a game of Othello
 
 
 def play_missing(
@@ -39,19 +39,19 @@ def play_missing(
     observer: Callable[[ScheduledGame], Observer] | None = None,
     kept_above_ms: int = LONG_MS,
 ) -> Iterator[tuple[ScheduledGame, GameRecord]]:
-    """Play the games that the format asks for and the store does not hold; yield each when it has been stored.
+    """Play the games that the format asks for and the store lacks; yield each once it has been stored.
 
-    The format is asked again after every finished game, with all results so far. A game for which the machine has no
-    room is played later, and ``notice`` is told that fewer are played at once. Once ``stopping`` is set, the games that
-    run are played to their end. A long game goes on after the moves that the store has kept of it.
+    After every finished game the format is asked again, with all results so far. If the machine has no room for a game,
+    it is played later, and ``notice`` reports that fewer games run at once. Once ``stopping`` is set, running games are
+    finished and no new ones started. A long game continues after its stored moves.
 
-    :param observer: a function that returns the observer of a game; it is used where games are played in this process.
+    :param observer: returns the observer of a game; only used for games played in this process.
     :param kept_above_ms: the time for 30 moves above which a game is long; see :func:`is_long`.
-    :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
+    :raises TournamentError: if a game could not be played and no engine is at fault.
     :raises StoreError: if a game cannot be stored.
     :raises ClusterError: if the other machines are gone.
     :raises ShortageError: if the machine has no room for a single game.
-    :raises StartError: if one of two engines did not start, twice in one game.
+    :raises StartError: if one of two engines failed to start twice in one game.
     """
     plan = plan_of(store.tournament)
     results = store.results()
@@ -74,9 +74,9 @@ def play_missing(
                 continue
             try:
                 record = future.result()
-            except CancelledError:  # all games of the cluster are cancelled then
+            except CancelledError:  # the cluster has cancelled all games
                 raise ClusterError("the scheduler of the cluster is gone") from None
-            except StoreError:  # a move could not be kept
+            except StoreError:  # a move could not be saved
                 raise
             except Exception as error:
                 what = f"game {game.number}, {game.id.black} - {game.id.white}"
@@ -93,7 +93,7 @@ def _begin(
     notice: Notice,
     kept_above_ms: int,
 ) -> None:
-    """Begin a game; a long one after the moves that are kept of it, and from then on its moves are kept."""
+    """Start a game. A long game continues after its stored moves, and its further moves are stored."""
     spec = game_spec(store.tournament, game)
     if not is_long(spec, kept_above_ms):
         games.begin(game, spec, observers)
@@ -101,15 +101,15 @@ def _begin(
     played = store.saved_moves(game)
     known = len(split_opening(spec.opening)[1]) + len(played)
     if played:
-        notice(f"game {game.number} goes on after ply {known}, {played[-1].move}")
+        notice(f"game {game.number} continues after ply {known}, {played[-1].move}")
     games.begin(game, spec, [*observers, MoveKeeper(store, game.number, known)], played)
 
 
 def is_long(spec: GameSpec, above_ms: int = LONG_MS) -> bool:
-    """Tell whether the moves of a game are kept: one of its engines has more than ``above_ms`` for 30 moves.
+    """Return whether to store a game's moves, because one of its engines has more than ``above_ms`` for 30 moves.
 
-    A game without a time limit is not long: it comes out the same only from its beginning, for an engine that is
-    started anew has lost its table. Nor is one with a player that cannot be set into the middle of a game.
+    A game without a time limit is never long: a restarted engine has lost its table, so only a replay from the start
+    gives the same game. A game with a player that cannot continue from a position is never long either.
     """
     players = spec.black, spec.white
     longest = max(player.limit.time_ms(MOVES_OF_ENGINE) or 0 for player in players)
@@ -117,10 +117,10 @@ def is_long(spec: GameSpec, above_ms: int = LONG_MS) -> bool:
 
 
 class MoveKeeper(Observer):
-    """Writes each move of a game into the store."""
+    """Writes each move of a game to the store."""
 
     def __init__(self, store: Store, number: int, known: int) -> None:
-        """Keep the moves after the first ``known`` plies of the game with this number."""
+        """Store the moves after the first ``known`` plies of a game."""
         self._store = store
         self._number = number
         self._known = known

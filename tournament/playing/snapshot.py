@@ -1,8 +1,8 @@
-"""The games that are being played now, in a file beside the store, for whoever shows them.
+"""A file next to the store with the games in progress, for programs that display them.
 
-The run that plays them replaces the file twice a second: an older file is what a run that was killed has left. It names
-the process of the run, so that another program can find and stop it. Games with hidden cards are left out: an engine
-could read there what it may not know.
+The running tournament replaces the file twice a second; an older file was left by a killed run. The file names the
+process of the run, so that other programs can find and stop it. Games with hidden cards are omitted: an engine could
+read secrets there.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from quietmove.referee.game.record import Clocks, GameRecord, Mover, MoveRecord,
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.games import ScheduledGame
 
-PAUSE_SECONDS = 0.5  # the pause between two files
-STALE_SECONDS = 10.0  # an older file is what a killed run has left
-MOST_GAMES = 16  # a file tells of so many games
+PAUSE_SECONDS = 0.5  # interval between two files
+STALE_SECONDS = 10.0  # an older file was left by a killed run
+MOST_GAMES = 16  # maximum number of games in the file
 
 
 def snapshot_path(store: Path) -> Path:
-    """Return the file in which the games that are being played for ``store`` are told."""
+    """Return the path of the file with the games in progress."""
     return Path(f"{store.resolve()}-live")
 
 
 def player_of(store: Path) -> Process | None:
-    """Return the process that plays the games of ``store``; None if none does."""
+    """Return the process that is playing the games of ``store``, or None."""
     try:
         number, started = parse_json(read_bytes(snapshot_path(store)))["process"]
         process = Process(int(number), str(started))
-    except (OSError, ValueError, KeyError, TypeError):  # no run, or a file that something else wrote
+    except (OSError, ValueError, KeyError, TypeError):  # no run, or a foreign file
         return None
     return process if process.is_alive() else None
 
 
 def announce(store: Path, process: Process) -> None:
-    """Say that ``process`` will play the games of ``store``, before it says so itself.
+    """Announce that ``process`` will play the games of ``store``, before it does so itself.
 
     :raises OSError: if the file cannot be written.
     """
@@ -54,20 +54,20 @@ def announce(store: Path, process: Process) -> None:
 
 
 class Snapshot:
-    """A context manager: in the block a thread writes the file; when it is left, the file is gone."""
+    """A context manager that runs a thread that writes the file, and removes the file on exit."""
 
     def __init__(self, store: Path, notice: Notice = ignore_notice) -> None:
-        """Write beside ``store``; ``notice`` is told, once, if that is not possible."""
+        """Write next to ``store``; ``notice`` is called once if that fails."""
         self.path = snapshot_path(store)
         self._store = store
         self._notice = notice
-        self._games: dict[int, RunningGame] = {}  # the thread of the games alone changes it
+        self._games: dict[int, RunningGame] = {}  # modified only by the thread that plays the games
         self._closing = threading.Event()
         self._process = Process.here()
         self._thread = threading.Thread(target=self._run, name="snapshot", daemon=True)
 
     def __enter__(self) -> Snapshot:
-        with suppress(RuntimeError):  # the machine has no thread left; it needs them for the games
+        with suppress(RuntimeError):  # the machine has no thread left; the games need them more
             self._thread.start()
         return self
 
@@ -79,11 +79,11 @@ class Snapshot:
             self.path.unlink()
 
     def observer(self, game: ScheduledGame) -> Observer:
-        """Return what is told the events of ``game``."""
+        """Return an observer that records ``game``."""
         return RunningGame(game, self._games)
 
     def document(self) -> dict[str, Any]:
-        """Return how the games stand: who plays them, how many, and those with the lowest numbers in detail."""
+        """Return the state of the games: the process, their number, and details of those with the lowest numbers."""
         games = sorted(self._games.copy().items())
         return {
             "process": [self._process.number, self._process.started],
@@ -96,9 +96,9 @@ class Snapshot:
         while not self._closing.is_set():
             try:
                 self._write()
-            except OSError as error:  # a full disk, say: it may have room later, and this file names the process
+            except OSError as error:  # e.g. a full disk: keep trying, because this file also names the process
                 if not has_failed:
-                    self._notice(f"the games that are being played cannot be shown: {explain(error)}")
+                    self._notice(f"the games in progress cannot be shown: {explain(error)}")
                 has_failed = True
             self._closing.wait(PAUSE_SECONDS)
 
@@ -106,7 +106,7 @@ class Snapshot:
         _replace(self._store, self.document())
 
 
-def _replace(store: Path, document: Mapping[str, Any]) -> None:  # a reader finds the old file or the new one
+def _replace(store: Path, document: Mapping[str, Any]) -> None:  # atomic: readers find the old file or the new one
     new = Path(f"{store.resolve()}-next")
     with open_new(new) as file:
         file.write(json.dumps(document, separators=(",", ":")).encode())
@@ -114,17 +114,17 @@ def _replace(store: Path, document: Mapping[str, Any]) -> None:  # a reader find
 
 
 class RunningGame(Observer):
-    """One game, as far as it has been played. It is told of each move, and does no more than to note it."""
+    """A game in progress. It only records the events of the game."""
 
     def __init__(self, game: ScheduledGame, games: dict[int, RunningGame]) -> None:
-        """Take part in ``games``, by its number, while the game is played."""
+        """Add the game to ``games``, by number, while it is being played."""
         self._game = game
         self._games = games
         self._start = ""
         self._moves: list[str] = []
         self._clocks: Mapping[Color, int | None] = {}
         self._scores: dict[Mover, int | None] = {}
-        self._asked = 0.0  # the time of the last question for a move, in seconds since 1970
+        self._asked = 0.0  # the time of the last request for a move, in seconds since 1970
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
         self._start, self._clocks = spec.position, clocks
@@ -143,7 +143,7 @@ class RunningGame(Observer):
         self._games.pop(self._game.number, None)
 
     def document(self) -> dict[str, Any]:
-        """Return the game as values of JSON; from any thread."""
+        """Return the game as JSON types. Safe to call from any thread."""
         return {
             "number": self._game.number,
             "black": self._game.id.black,

@@ -1,4 +1,4 @@
-"""What is shown while a tournament runs: a table that is redrawn on a terminal, lines elsewhere, JSON for scripts."""
+"""Displays for a running tournament: a live table on a terminal, lines elsewhere, JSON events for scripts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REFRESH_PER_SECOND = 4
 
 
 class Watcher(ABC):
-    """Is told what happens in a running tournament; what it shows is always computed from the store."""
+    """Receives events of a running tournament. What it displays is always computed from the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -41,11 +41,11 @@ class Watcher(ABC):
         self._next_update = 0.0  # seconds of the monotonic clock
 
     def displaying(self) -> AbstractContextManager[object]:
-        """Return the block in which the games are played."""
+        """Return a context manager to hold open while the games are played."""
         return nullcontext()
 
     def document(self, times: Times) -> dict[str, Any]:
-        """Return the standings, and note the time from which they may be computed again without slowing the games."""
+        """Return the standings, and schedule the next update so that updates do not slow the games down."""
         started = time.monotonic()
         found = document(self._store.tournament, self._store.results(), times, self._plan)
         self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
@@ -53,20 +53,20 @@ class Watcher(ABC):
 
     @abstractmethod
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
-        """Note a stored game."""
+        """Handle a stored game."""
 
     @abstractmethod
     def notice(self, text: str) -> None:
-        """Show a sentence; it may come from another thread."""
+        """Show a message. It can be called from other threads."""
 
 
 def display(out: Console, store: Store) -> Watcher:
-    """Return what suits ``out``."""
+    """Return a live table for a terminal, or a line logger for a pipe."""
     return LiveTable(out, store) if out.is_terminal and not out.is_dumb_terminal else GameLines(store)
 
 
 class LiveTable(Watcher):
-    """The standings, redrawn while games come in."""
+    """The standings, redrawn as games finish."""
 
     def __init__(self, out: Console, store: Store) -> None:
         super().__init__(store)
@@ -93,7 +93,7 @@ class LiveTable(Watcher):
         self._progress.total = self._found["planned"]
 
     def picture(self) -> RenderableType:
-        """Return what is shown now. What is most important comes first: a low terminal cuts off the end."""
+        """Return the current display. The most important lines come first, because a low terminal cuts off the end."""
         progress, found = self._progress, self._found
         head = (_line(f"{found['tournament']}: {progress.count_text()}"), _line(progress.times()))
         bars = []
@@ -107,7 +107,7 @@ class LiveTable(Watcher):
 
 
 class GameLines(Watcher):
-    """One line for each game on standard error, and now and then one that says how the run stands."""
+    """One line per game on standard error, with an occasional line about the progress."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
@@ -127,7 +127,7 @@ class GameLines(Watcher):
 
 
 class EventLines(Watcher):
-    """What happens, as JSON for scripts: one object a line on standard output; tournament/README.md describes them."""
+    """Events as JSON for scripts: one object per line on standard output; tournament/README.md describes them."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
@@ -168,7 +168,7 @@ class EventLines(Watcher):
 
 
 def _bar(left: str, part: float, right: str) -> Table:
-    """Return a bar, of which a part is filled, between two texts."""
+    """Return a partly filled bar between two texts."""
     made = Table.grid(padding=(0, 1), expand=True)
     made.add_column(no_wrap=True)
     made.add_column(ratio=1)

@@ -1,1 +1,1 @@
-"""What a tournament says afterwards: tables, a page, files of games."""
+"""Reports on a tournament: tables, a web page and exported games."""

@@ -1,6 +1,6 @@
-"""What the games of a tournament say, as one document in JSON's own types: for scripts, pages and reports. Pure.
+"""A report on a tournament as one JSON-compatible document, for scripts, pages and reports. Pure functions.
 
-:func:`document` describes it. Names and other texts in it are those of the store: whoever shows them escapes them.
+:func:`document` describes it. It contains names and other texts from the store, which must be escaped for display.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from quietmove.tournament.store.timing import NO_TIMES, Times, Used, pace
 def document(
     tournament: Tournament, results: Sequence[Result], times: Times = NO_TIMES, plan: Format | None = None
 ) -> dict[str, Any]:
-    """Return the document of a tournament after ``results``, which are in the order of their numbers.
+    """Return the report on a tournament after ``results``, which are in numerical order.
 
-    - ``tournament``, ``game``, ``point`` (what a margin counts), ``seed``, ``format``, ``settings``: what is played.
-    - ``games``, ``distinct``, ``planned`` (null where results decide), ``progress``: games a second, seconds that are
-      left, when the first and the last game ended (seconds since 1970); null where that is not known.
+    - ``tournament``, ``game``, ``point`` (the unit of margins), ``seed``, ``format``, ``settings``: the tournament.
+    - ``games``, ``distinct``, ``planned`` (null if it depends on results), ``progress``: games per second, seconds
+      left, and the end times of the first and last game (seconds since 1970); null if unknown.
     - ``summary``: the format's own facts, such as ``llr``, ``lower``, ``upper``, ``accepted`` and ``trajectory`` of an
-      sprt; ``lines``: the same for a person; ``columns``: what it adds to the standings, each with title, key and help.
+      sprt; ``lines``: the same as text; ``columns``: its additional columns, each with title, key and help.
     - ``standings``: a row for each engine, best first: place, name, games, distinct, wins, draws, losses, points,
       pentanomial; elo and error against the average of the field, superiority over the next row; margin,
-      distinct_margin (mean, error) and margins, how many games ended with each margin from its view; forfeits, and
-      verdicts, how many of each kind; used, the moves, seconds, longest move and nodes of all its games; the format's
-      columns by their keys.
-    - ``meetings``: for each two engines that met, from the view of the first: games, distinct, wins, draws, losses,
-      points, pentanomial, margin, distinct_margin, and estimate of these games alone (an infinite Elo is null).
-    - ``verdicts``: how many games ended for each reason.
+      distinct_margin (mean, error) and margins, the number of games that ended with each margin from its view;
+      forfeits, and verdicts, the number of each kind; used, the moves, seconds, longest move and nodes of all its
+      games; the format's columns by their keys.
+    - ``meetings``: for each two engines that met, from the first one's view: games, distinct, wins, draws, losses,
+      points, pentanomial, margin, distinct_margin, and estimate from these games alone (an infinite Elo is null).
+    - ``verdicts``: the number of games that ended for each reason.
 
-    Elo, error, superiority, distinct_margin, pentanomial and estimate are of the distinct games.
+    Elo, error, superiority, distinct_margin, pentanomial and estimate use the distinct games.
 
-    :param times: the times of the same games; without them there is no speed, and no engine has used time.
-    :param plan: the plan of this tournament. If the caller keeps it, a sequential test follows only the new results.
+    :param times: the times of the same games; without them, speed and used time are missing.
+    :param plan: this tournament's plan. Passing the same plan again lets a sequential test process only new results.
     """
     plan = plan or plan_of(tournament)
     planned = plan.planned(results)
@@ -92,7 +92,7 @@ def document(
 
 
 def point_of(game: str) -> str:
-    """Return what a margin counts, such as ``disc``; a store may be looked at where its game is not installed."""
+    """Return the unit of margins, such as ``disc``; a store can be read even if its game is not installed."""
     try:
         return known_game(game).point
     except UnknownGameError:

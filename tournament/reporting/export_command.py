@@ -1,7 +1,8 @@
-"""`quietmove-tournament export`, which writes the games of a store for other programs.
+"""`quietmove-tournament export`: write the games of a store for other programs.
 
-GGF, WTHOR and transcripts hold games of Othello on its usual board alone, and are written by the modules of
-:mod:`quietmove.engine.games.othello.game_files`; JSON lines are the referee's records whole; CSV is a table of games.
+GGF, WTHOR and transcripts only support Othello on the standard board and are written by the modules of
+:mod:`quietmove.engine.games.othello.game_files`; JSON lines contain the referee's full records; CSV is a table of
+    games.
 """
 
 from __future__ import annotations
@@ -49,11 +50,13 @@ COLUMNS = (
     ),
 )
 @store_argument
-@click.option("--format", "kind", type=click.Choice(FORMATS), help="Without it, what the ending of the file says.")
-@click.option("--output", "-o", type=STORE, help="The file: .ggf, .wtb, .txt, .csv or .jsonl; standard output without.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
-@click.option("--engine", "engines", multiple=True, metavar="NAME", help="Its games; twice: those of these two.")
-@click.option("--round", "round_number", type=click.IntRange(1), metavar="N", help="The games of this round.")
+@click.option("--format", "kind", type=click.Choice(FORMATS), help="By default the file's extension decides.")
+@click.option(
+    "--output", "-o", type=STORE, help="The file: .ggf, .wtb, .txt, .csv or .jsonl; by default standard output."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--engine", "engines", multiple=True, metavar="NAME", help="Its games only; twice: the games of both.")
+@click.option("--round", "round_number", type=click.IntRange(1), metavar="N", help="Only the games of this round.")
 def export(
     store: Path,
     kind: str | None,
@@ -64,15 +67,15 @@ def export(
 ) -> None:
     """Write the games of STORE as GGF, WTHOR, transcripts (a line of moves each), CSV or JSON lines.
 
-    GGF, WTHOR and transcripts are for games of Othello on its usual board. WTHOR is three files: .wtb, and .jou and
-    .trn beside it with the names. A CSV has a line for each game; a record of JSON has all that is known of it.
-    What a format cannot hold is counted on standard error.
+    GGF, WTHOR and transcripts are for games of Othello on the standard board. WTHOR consists of three files: .wtb, and
+    .jou and .trn with the names. CSV has one line per game; JSON contains the full records. Data that a format cannot
+    represent is counted on standard error.
     """
     kind = kind or ENDINGS.get(output.suffix.lower() if output else "")
     if kind is None or (kind == "wthor" and not (output and output.name)):
         what = f"{kind or 'none'} with {output or 'no --output'}"
         raise click.UsageError(
-            f"--format: must be {', '.join(FORMATS)} (wthor with --output), or follow from the file, not {what}"
+            f"--format: must be {', '.join(FORMATS)} (wthor with --output), or match the file's extension, not {what}"
         )
     targets = files_of(output.with_suffix(".wtb") if kind == "wthor" else output) if output else []
     losses = Losses()
@@ -98,12 +101,12 @@ def export(
 
 
 def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Stored, losses: Losses) -> int:
-    """Write ``games`` of a store and return how many were written.
+    """Write ``games`` of a store and return their number.
 
     :param kind: one of :data:`FORMATS`.
-    :param files: the one file, or for ``wthor`` that of the games, of the players and of the tournaments.
-    :param losses: counts what this kind of file cannot hold.
-    :raises TournamentError: if it is for games of Othello alone.
+    :param files: the file, or for ``wthor`` the files of games, players and tournaments.
+    :param losses: counts data that this format cannot represent.
+    :raises TournamentError: if the format only supports Othello and the game is another.
     :raises GameFileError: if a game cannot be replayed.
     """
     if kind == "json":
@@ -126,7 +129,7 @@ def _played(event: str, games: Stored, ends: dict[int, float]) -> Iterator[Playe
 
 
 def _write_csv(file: BinaryIO, games: Stored, ends: dict[int, float]) -> int:
-    text = codecs.getwriter("utf-8")(file, "backslashreplace")  # a TextIOWrapper would close the file after an error
+    text = codecs.getwriter("utf-8")(file, "backslashreplace")  # a TextIOWrapper would close the file on errors
     table = csv.writer(text)
     table.writerow(COLUMNS)
     count = 0
@@ -141,10 +144,10 @@ def _write_csv(file: BinaryIO, games: Stored, ends: dict[int, float]) -> int:
 
 
 def _cell(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
+    """Escape a name that a spreadsheet would interpret as a formula."""
     return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name
 
 
 def _time(end: float) -> str:
-    """Return when a game was finished, from seconds since 1970."""
+    """Format an end time, given in seconds since 1970."""
     return datetime.fromtimestamp(end, UTC).isoformat(timespec="seconds")

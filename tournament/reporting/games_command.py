@@ -1,4 +1,4 @@
-"""`quietmove-tournament standings`, `games` and `verify`, which print what a store holds."""
+"""`quietmove-tournament standings`, `games` and `verify`: print the contents of a store."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ EXIT_FAULT = 1
 @store_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def standings(store: Path, as_json: bool) -> int:
-    """Print the table of STORE, while it is being played or later.
+    """Print the table of STORE, during the tournament or later.
 
     JSON: "standings" has a row per engine, best first (elo and error against the average of the field, superiority over
-    the next row, margin in all games, margins with how many games ended with each, distinct_margin a game with its
-    standard error by pairs, verdicts that it was charged with, the time that it used); "meetings" has what each pair of
-    engines scored, in pairs of games that brought the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these
-    alone estimate, Elo and normalized Elo (an infinite one is null). "progress" has the games a second and the seconds
-    that are left; "summary" has what the format adds, such as "llr" and "accepted" of an sprt.
-    Everywhere "distinct" counts the games without those that repeat another exactly; elo, error, superiority,
-    distinct_margin, pentanomial and estimate are of the distinct games, all other numbers of all games.
+    the next row, margin in all games, margins with the number of games that ended with each, distinct_margin per game
+    with its standard error by pairs, verdicts charged to it, the time it used); "meetings" has the scores of each two
+    engines, with the number of pairs that brought the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and the estimate
+    from these games alone, in Elo and normalized Elo (an infinite one is null). "progress" has the games per second and
+    the seconds left; "summary" has the format's own results, such as "llr" and "accepted" of an sprt.
+    "distinct" counts the games without exact repetitions; elo, error, superiority, distinct_margin, pentanomial and
+    estimate use the distinct games, all other numbers use all games.
     """
     with Store.open_to_read(store) as opened:
         print_standings(opened, as_json)
@@ -50,7 +50,7 @@ def standings(store: Path, as_json: bool) -> int:
 @click.argument("numbers", nargs=-1, type=click.IntRange(1), metavar="[NUMBER]...")
 @click.option("--json", "as_json", is_flag=True, help="Print every record, one JSON object per line.")
 def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
-    """List the games of STORE, one per line; with NUMBERs print their transcripts."""
+    """List the games of STORE, one per line; with NUMBERs, print their transcripts."""
     with Store.open_to_read(store) as opened:
         planned = plan_of(opened.tournament).planned(opened.results())
         found = [(game, record) for game, record in opened.games() if not numbers or game.number in numbers]
@@ -62,7 +62,7 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
         else:
             click.echo(game_line(game.number - 1, planned, record))
     if absent := sorted(set(numbers) - {game.number for game, _ in found}):
-        raise click.UsageError(f"{store} holds no game {', '.join(map(str, absent))}")
+        raise click.UsageError(f"{store} contains no game {', '.join(map(str, absent))}")
     return 0
 
 
@@ -70,13 +70,12 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
 @store_argument
 @own_game_option
 def verify(store: Path) -> int:
-    """Check everything in STORE that follows from something else, and print a line for each fault.
+    """Check the consistency of everything in STORE, and print a line for each fault.
 
-    Each game is played again by the rules: its opening, its moves, dice and deals, its clocks, its verdict and its
-    score. The columns that the table is counted from are compared with the records, the games with those that the
-    format asks for. What only the engines know is not checked: the times themselves, and what they claimed. Nor can it
-    be known whether games were lost that stood only in the log of SQLite (STORE-wal): they are missing like those that
-    were not played.
+    Each game is replayed by the rules: its opening, its moves, dice and deals, its clocks, its verdict and its score.
+    The columns used for the table are compared with the records, and the games with those the format asks for. What
+    only the engines know is not checked: the times themselves, and the values they reported. Games that existed only in
+    the log of SQLite (STORE-wal) and were lost with it cannot be detected: they look like unplayed games.
 
     The exit status is 0 if there is no fault, 1 if there is one, 2 if STORE cannot be read.
     """
@@ -87,9 +86,7 @@ def verify(store: Path) -> int:
             click.echo(printable(fault))
         results = opened.results()
         if not faults and not plan_of(opened.tournament).has_ended(results):
-            click.echo(
-                printable(f"note: games are missing: not played yet, or lost with {store}-wal: that leaves no trace")
-            )
+            click.echo(printable(f"note: games are missing: not played yet, or lost without a trace with {store}-wal"))
     found = "no fault" if not faults else f"{faults} fault{'s' * (faults > 1)}"
     click.echo(printable(f"{store}: {len(results)} games, {found}"))
     return EXIT_FAULT if faults else 0

@@ -1,4 +1,4 @@
-"""The document of a tournament as tables and lines, on a terminal and in a file."""
+"""Print a tournament's report as tables and lines, for terminals and files."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-Document = Mapping[str, Any]  # what quietmove.tournament.reporting.document.document returns
+Document = Mapping[str, Any]  # the result of quietmove.tournament.reporting.document.document
 
-CERTAIN = 0.95  # a likelihood of superiority is coloured from here on
+CERTAIN = 0.95  # a likelihood of superiority is coloured from this value on
 TITLES = ("", "Engine", "Games", "Points", "%", "W-D-L", "Elo", "±95%", "LOS", "Margin", "±SE")
-# A narrow terminal goes without these columns, the first of them first.
+# Columns omitted on a narrow terminal, in this order.
 LESS_NEEDED = ("±SE", "%", "W-D-L", "Margin", "LOS")
-MOST_CROSSED = 100  # a crosstable has no more engines
-PLAIN_WIDTH = 1000  # tables in a file or pipe are never broken
-TEXT_WIDTH = 100  # sentences are broken here, or where the terminal ends
+MOST_CROSSED = 100  # maximum number of engines in a crosstable
+PLAIN_WIDTH = 1000  # width for files and pipes, so that tables are never wrapped
+TEXT_WIDTH = 100  # maximum width of sentences
 
 
 def console(*, to_stderr: bool = False) -> Console:
-    """Return a console that draws on a terminal and writes plain text of any width to everything else."""
+    """Return a console that draws on a terminal, and writes plain text of any width elsewhere."""
     from rich.console import Console
 
     made = Console(stderr=to_stderr, highlight=False, soft_wrap=False)
@@ -43,15 +43,15 @@ def console(*, to_stderr: bool = False) -> Console:
 
 
 def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]:
-    """Return lines for the end of a tournament: where its games are, how long they took, and what can be done now.
+    """Return the closing lines of a run: its games, its duration, and useful commands.
 
-    :param played: games that were played just now.
+    :param played: the number of games played in this run.
     """
     took = f"{games_text(played, None)} played in {clock(seconds)}" if played else "no game was missing"
     steps = {
         f"standings {quote(str(store))}": "this table again",
         f"report {quote(str(store))}": "a page for a browser, with charts and the games",
-        f"games {quote(str(store))}": "the games; with a number behind it, one of them",
+        f"games {quote(str(store))}": "the games; add a number to print one of them",
     }
     if game == "othello":
         steps[f"games {quote(str(store))} --json > games.jsonl"] = "for 'quietmove convert' and 'quietmove analyze'"
@@ -61,7 +61,7 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
 
 
 def print_standings(store: Store, as_json: bool) -> None:
-    """Print the table of a store, or one JSON object."""
+    """Print a store's table, or one JSON object."""
     found = document(store.tournament, store.results(), store.times() if as_json else NO_TIMES)
     if as_json:
         click.echo(json.dumps(found, indent=2))
@@ -70,7 +70,7 @@ def print_standings(store: Store, as_json: bool) -> None:
 
 
 def print_report(out: Console, found: Document) -> None:
-    """Print everything: the standings, who scored what against whom, and what the columns mean."""
+    """Print the full report: the standings, the crosstable, and a legend of the columns."""
     plain = not out.is_terminal
     head = f"{found['tournament']}: {games_text(found['games'], found['planned'])}"
     if found["distinct"] < found["games"]:
@@ -83,14 +83,14 @@ def print_report(out: Console, found: Document) -> None:
     options = out.options.update(max_width=PLAIN_WIDTH)
     cross = crosstable(found, plain=plain) if count <= MOST_CROSSED else None
     if cross is None or out.measure(cross, options=options).maximum > out.width:
-        out.print(f"The crosstable of {count} engines is left out; --json has what each pair scored.\n")
+        out.print(f"The crosstable of {count} engines is omitted; --json has the score of each pair.\n")
     else:
         _print_table(out, cross)
     _print_lines(out, legend(found), end="")
 
 
 def _print_lines(out: Console, lines: Sequence[str], end: str = "\n") -> None:
-    """Print sentences, none wider than :data:`TEXT_WIDTH`; a command can be copied whole."""
+    """Print sentences wrapped at :data:`TEXT_WIDTH`, except commands, which stay on one line for copying."""
     wrapper = TextWrapper(min(out.width, TEXT_WIDTH), subsequent_indent="  ", break_on_hyphens=False)
     for line in map(printable, lines):
         text = line if "quietmove-tournament " in line else wrapper.fill(line)
@@ -107,9 +107,9 @@ def _print_table(out: Console, made: Table) -> None:
 
 
 def table(found: Document, *, plain: bool = False, out: Console | None = None) -> Table:
-    """Return one line per engine, the best first.
+    """Return the table with one line per engine, best first.
 
-    :param out: the console on which it is shown; if that is too narrow, columns of :data:`LESS_NEEDED` are left out.
+    :param out: the console to print on; if it is too narrow, columns in :data:`LESS_NEEDED` are omitted.
     """
     for count in range(len(LESS_NEEDED) + 1):
         made = _table_without(found, plain, LESS_NEEDED[:count])
@@ -128,7 +128,7 @@ def _table_without(found: Document, plain: bool, left_out: Sequence[str]) -> Tab
     titles = [title for title in TITLES if title not in left_out]
     made = _table(plain, gap=1 if found["columns"] or left_out else 2)
     for title in (*titles, *added):
-        is_name = title == "Engine"  # the only column that may be narrowed
+        is_name = title == "Engine"  # the only column that can shrink
         made.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name, min_width=8 * is_name)
     for row, cells in zip(found["standings"], rows, strict=True):
         more = (_styled(f"{row[key]:g}", "red" if key == "forfeits" and row[key] else "") for key in added.values())
@@ -138,7 +138,7 @@ def _table_without(found: Document, plain: bool, left_out: Sequence[str]) -> Tab
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what stands in a line of every table, by the titles; before the first game little does."""
+    """Return the standard cells of a line by title; most are missing before the first game."""
     cells: list[Any] = [str(row["place"]), _styled(row["name"]), str(row["games"]), f"{row['points']:g}"]
     if row["games"]:
         margin, deviation = row["distinct_margin"]["mean"], row["distinct_margin"]["error"]
@@ -156,7 +156,7 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def duel(found: Document) -> list[str]:
-    """Return what the games of two engines say about them; nothing of more engines, or before the first pair."""
+    """Return the comparison of a tournament with two engines; empty for more, or before the first pair."""
     if len(found["standings"]) != 2 or not found["meetings"]:
         return []
     (meeting,) = found["meetings"]
@@ -168,12 +168,12 @@ def duel(found: Document) -> list[str]:
         f"{meeting['first']} against {meeting['second']}: {shown}; normalized Elo {normalized}; "
         f"likelihood of superiority {fixed(100 * shown.superiority)} %",
         f"pairs {'-'.join(map(str, meeting['pentanomial']))} with 0, 1/2, 1, 3/2 and 2 points; "
-        f"margin {Margin(**meeting['distinct_margin'])} in {found['point']}s a game",
+        f"margin {Margin(**meeting['distinct_margin'])} in {found['point']}s per game",
     ]
 
 
 def crosstable(found: Document, *, plain: bool = False) -> Table:
-    """Return the points of every engine, in its line, against every other, in the column of its place."""
+    """Return the table of points: each engine in a row, its opponents in the columns."""
     names = [row["name"] for row in found["standings"]]
     made = _table(plain, gap=1)
     made.add_column("", justify="right", no_wrap=True)
@@ -191,18 +191,18 @@ def crosstable(found: Document, *, plain: bool = False) -> Table:
 
 
 def legend(found: Document) -> list[str]:
-    """Return what the columns mean, a line each."""
+    """Return the legend, one line per column."""
     lines = [
         "W-D-L: games won, drawn and lost.",
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
         "LOS: likelihood of being stronger than the next engine.",
-        f"Margin: mean of the pairs of games, in {found['point']}s a game; ±SE: its standard error.",
+        f"Margin: mean over pairs of games, in {found['point']}s per game; ±SE: its standard error.",
         *(f"{column['title']}: {column['help']}." for column in found["columns"]),
     ]
     if found["distinct"] < found["games"]:
         lines += [
-            "Distinct: games that repeat another (same engines, colours, opening, moves and verdict) are counted once.",
-            "Elo, ±95%, LOS, Margin and ±SE take the distinct games alone; the other columns take all games.",
+            "Distinct: games that repeat another (same engines, colours, opening, moves and verdict) count once.",
+            "Elo, ±95%, LOS, Margin and ±SE use the distinct games only; the other columns use all games.",
         ]
     if any(row["forfeits"] for row in found["standings"]):
         lines.append("Forfeits: games lost by a crash, a timeout, an illegal move or a stall.")
@@ -210,7 +210,7 @@ def legend(found: Document) -> list[str]:
 
 
 def _table(plain: bool, gap: int = 2) -> Table:
-    """Return an empty table whose columns are ``gap`` blanks apart."""
+    """Return an empty table with ``gap`` blanks between columns."""
     from rich import box
     from rich.table import Table
 
@@ -220,12 +220,12 @@ def _table(plain: bool, gap: int = 2) -> Table:
 
 
 def _styled(text: str, style: str = "") -> Any:
-    """Return a cell whose text is never markup, such as a name."""
+    """Return a cell whose text is not interpreted as markup."""
     from rich.text import Text
 
     return Text(printable(text), style)
 
 
 def _shade(value: float, error: float) -> str:
-    """Return the style of a number: a colour where it is beyond its error bar."""
+    """Return the style of a number: coloured if it exceeds its error bar."""
     return "green" if value > error else "red" if value < -error else ""

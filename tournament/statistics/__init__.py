@@ -1,1 +1,1 @@
-"""Ratings, error bars and tests. Pure."""
+"""Ratings, error bars and tests, as pure functions."""

@@ -1,18 +1,18 @@
-"""From pairs of games to Elo, error bars and likelihoods of superiority, for any number of players. Pure.
+"""Compute Elo, error bars and likelihoods of superiority from pairs of games, for any number of players. Pure.
 
-The model is Bradley and Terry's (1952): a player d Elo stronger is expected to score 1 / (1 + 10^(-d/400)) points a
-game, where a draw counts as half a win and half a loss. The ratings are those of the greatest likelihood. A draw has no
-parameter of its own (as it has in Davidson's model, 1970), so that the difference of two players is the Elo of the
-score between them, however often they draw.
+The model is Bradley and Terry's (1952): a player d Elo stronger has an expected score of 1 / (1 + 10^(-d/400)) points
+per game, where a draw counts as half a win and half a loss. The ratings maximize the likelihood. Draws have no
+parameter of their own (unlike in Davidson's model, 1970), so the difference of two players is the Elo of the score
+between them, however often they draw.
 
-The errors are not taken from the model, which would treat the two games over one opening as independent, and a draw as
+The errors do not come from the model, which would treat the two games from one opening as independent, and a draw as
 no more certain than a win. They are the sandwich estimate H^-1 M H^-1 (Huber 1967; White 1982), where H is the
-curvature of the likelihood and M the sum of what *pairs of games with colours swapped* differ from what was expected of
-them, squared. For two players that is the pentanomial variance.
+curvature of the likelihood and M the sum of the squared deviations of *pairs of games with colours swapped* from their
+expected scores. For two players this is the pentanomial variance.
 
-So that a player who has won everything, or has hardly played, has a finite rating with an honest error, each player
-starts with :data:`PRIOR_GAMES` imagined games against the average player, half of them won, as in BayesElo. They are
-in H and in M.
+Each player starts with :data:`PRIOR_GAMES` virtual games against the average player, half of them won, as in BayesElo.
+They give finite ratings with honest errors to players who have won everything or hardly played, and are part of H and
+M.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from statistics import NormalDist
 from quietmove.referee.match.score import DEVIATIONS
 
 PRIOR_GAMES = 1.0
-ELO = 400 / math.log(10)  # Elo in one unit of the logistic scale
-MAX_STEP = 1.0  # a Newton step is at most so long, on the logistic scale: far from the maximum it overshoots
+ELO = 400 / math.log(10)  # Elo per unit of the logistic scale
+MAX_STEP = 1.0  # maximum Newton step on the logistic scale: far from the maximum it overshoots
 TOLERANCE = 1e-10
-STEP_TOLERANCE = 1e-4  # the tolerance of a Newton step, which the next step improves
-ERROR_TOLERANCE = 0.01  # the tolerance for errors, which it changes by less than 0.1 %
+STEP_TOLERANCE = 1e-4  # tolerance of a Newton step, which the next step improves
+ERROR_TOLERANCE = 0.01  # tolerance for errors, which it changes by less than 0.1 %
 MAX_ITERATIONS = 200
 
 Vector = list[float]
@@ -39,12 +39,12 @@ Vector = list[float]
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """What two players scored over one opening, or over several if they scored the same.
+    """The score of two players from one opening, or from several with the same score.
 
     :param first, second: indices of the players.
     :param games: 2, or 1 while the second game is missing.
     :param points: the points of the first player, 0 to ``games``.
-    :param count: the number of openings over which they scored so.
+    :param count: the number of openings with this score.
     """
 
     first: int
@@ -57,11 +57,11 @@ class PairScore:
 class Ratings:
     """Ratings in Elo relative to the average player.
 
-    :ivar elo: one rating a player; their mean is 0.
+    :ivar elo: one rating per player; their mean is 0.
     """
 
     def __init__(self, fit: _Fit, scores: Sequence[PairScore]) -> None:
-        """Take over what was fitted to ``scores``."""
+        """Compute the ratings and their covariance from a fit to ``scores``."""
         self.elo = tuple(ELO * value for value in _centred(fit.strength))
         self._curvature = fit.curvature()
         self._moves: dict[int, Vector] = {}
@@ -80,9 +80,9 @@ class Ratings:
         return DEVIATIONS * self._contrast({player: 1.0})[1]
 
     def against(self, player: int, zero: Sequence[int]) -> tuple[float, float]:
-        """Return the rating of ``player`` above the mean of ``zero``, and half the width of its 95 % interval.
+        """Return the rating of ``player`` relative to the mean of ``zero``, and half the width of its 95 % interval.
 
-        :param zero: players; without any it is the mean of all.
+        :param zero: players; if empty, the mean of all players is used.
         """
         weights: dict[int, float] = defaultdict(float, {player: 1.0})
         for each in zero:
@@ -100,7 +100,7 @@ class Ratings:
     def _contrast(self, weights: Mapping[int, float]) -> tuple[float, float]:
         """Return the weighted sum of ratings, and its standard deviation."""
         elo = sum(weight * self.elo[player] for player, weight in weights.items())
-        moves = [0.0] * len(self.elo)  # the change of the sum with each point that a player scores more
+        moves = [0.0] * len(self.elo)  # the change of the sum per additional point of each player
         for player, weight in weights.items():
             moves = [value + weight * change for value, change in zip(moves, self._moves_of(player), strict=True)]
         variance = sum(width * value * value for width, value in zip(self._imagined, moves, strict=True))
@@ -109,7 +109,7 @@ class Ratings:
         return elo, ELO * math.sqrt(variance)
 
     def _moves_of(self, player: int) -> Vector:
-        """Return by how much the rating of ``player``, in logistic units, changes with what each player scores more."""
+        """Return the derivative of a player's rating, in logistic units, by each player's points."""
         if player not in self._moves:
             own = _centred([float(each == player) for each in range(len(self.elo))])
             self._moves[player] = self._curvature.solve(own, ERROR_TOLERANCE)
@@ -119,7 +119,7 @@ class Ratings:
 def rate(players: int, scores: Iterable[PairScore], prior_games: float = PRIOR_GAMES) -> Ratings:
     """Return the maximum-likelihood ratings of ``players`` players.
 
-    :param prior_games: imagined games of each player against the average. With 0 the ratings are the plain maximum,
+    :param prior_games: virtual games of each player against the average. With 0 the ratings are the plain maximum,
         which exists only if no group of players took all points, or none, from the rest.
     """
     scores = list(scores)
@@ -129,7 +129,7 @@ def rate(players: int, scores: Iterable[PairScore], prior_games: float = PRIOR_G
 
 
 class _Fit:
-    """The likelihood of a strength for each player, on the logistic scale, and its maximum."""
+    """The likelihood of the players' strengths, on the logistic scale, and its maximum."""
 
     def __init__(self, players: int, scores: Sequence[PairScore], prior_games: float) -> None:
         self.prior_games = prior_games
@@ -142,7 +142,7 @@ class _Fit:
         self.meetings = [(i, j, count, points[i, j]) for (i, j), count in games.items()]
 
     def maximise(self) -> None:
-        """Move to the maximum by Newton's method."""
+        """Find the maximum by Newton's method."""
         for _ in range(MAX_ITERATIONS):
             step = self.curvature().solve(self.gradient(), STEP_TOLERANCE)
             largest = max(map(abs, step), default=0.0)
@@ -171,10 +171,10 @@ class _Fit:
 
 
 class _Curvature:
-    """A symmetric matrix of which most elements are 0: minus the weight of each meeting, and on the diagonal their sum.
+    """A sparse symmetric matrix: minus the weight of each meeting, with the sum of a row's weights on the diagonal.
 
-    :param own: the part of the diagonal that is added to this sum.
-    :param weights: the weights of each player's meetings, by the opponent.
+    :param own: values added to the diagonal.
+    :param weights: the weights of each player's meetings, by opponent.
     """
 
     def __init__(self, own: Sequence[float], weights: Sequence[Mapping[int, float]]) -> None:
@@ -189,9 +189,9 @@ class _Curvature:
         ]
 
     def solve(self, right: Vector, tolerance: float) -> Vector:
-        """Return the vector whose product is ``right`` (conjugate gradients, with the diagonal as preconditioner).
+        """Return the vector whose product is ``right`` (conjugate gradients with a diagonal preconditioner).
 
-        :param tolerance: the size of the remainder at which the iteration ends, relative to ``right``.
+        :param tolerance: the size of the residual at which to stop, relative to ``right``.
         """
         inverse = [1 / value if value else 0.0 for value in self.diagonal]
         found = [0.0] * len(right)
@@ -228,7 +228,7 @@ def _dot(one: Vector, other: Vector) -> float:
 
 
 def _picker(places: tuple[int, ...]) -> Callable[[Vector], tuple[float, ...]]:
-    """Return what takes the elements at ``places`` out of a vector."""
+    """Return a function that extracts the elements at ``places`` from a vector."""
     if len(places) > 1:
         return operator.itemgetter(*places)
     return lambda vector: tuple(vector[place] for place in places)

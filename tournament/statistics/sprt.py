@@ -1,21 +1,21 @@
-"""The sequential probability ratio test (Wald 1945) of how much stronger one engine is than another. Pure.
+"""The sequential probability ratio test (Wald 1945) of how much stronger one engine is than another. Pure functions.
 
-H0 says that the difference is ``elo0``, H1 that it is ``elo1``. After each observation the log-likelihood ratio of the
-two (LLR) is compared with two bounds, and the test ends when it reaches one. Which distributions are compared:
+H0 states that the difference is ``elo0``, H1 that it is ``elo1``. After each observation their log-likelihood ratio
+(LLR) is compared with two bounds; the test ends when it reaches one of them. The models define the distributions:
 
 ``normalized``
     The difference is a t-value: the mean score above one half in standard deviations of a game, times 800 / ln 10. The
-    games that a test needs then depend on ``elo0`` and ``elo1`` alone, not on how many games are drawn.
+    length of a test then depends only on ``elo0`` and ``elo1``, not on the share of draws.
 ``logistic``
-    The difference is Elo: a player d Elo stronger is expected to score 1 / (1 + 10^(-d/400)) points a game.
+    The difference is Elo: a player d Elo stronger has an expected score of 1 / (1 + 10^(-d/400)) points per game.
 ``bayesian``
-    The difference is in BayesElo: a game is won with 1 / (1 + 10^((drawn - d)/400)) and lost with
-    1 / (1 + 10^((drawn + d)/400)), where ``drawn`` is found from the games themselves (Coulom, BayesElo, 2005).
+    The difference is in BayesElo: a game is won with probability 1 / (1 + 10^((drawn - d)/400)) and lost with
+    1 / (1 + 10^((drawn + d)/400)), where ``drawn`` is estimated from the games (Coulom, BayesElo, 2005).
 
-The first two say nothing about a distribution but its mean, or its mean and deviation. What is compared is the greatest
-likelihood under either (the generalised test: Van den Bergh, "A practical introduction to the GSPRT" and "Normalized
-Elo"). The observations may be pairs of games with colours swapped: their scores are five, 0 to 2 points, and the two
-games of a pair need not be independent.
+The first two models only fix the mean of a distribution, or its mean and deviation. The test compares the maximum
+likelihoods under either hypothesis (the generalised test: Van den Bergh, "A practical introduction to the GSPRT" and
+"Normalized Elo"). The observations can be pairs of games with colours swapped: they have five scores, 0 to 2 points,
+and the two games of a pair need not be independent.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from quietmove.referee.match.score import NORMALIZED_ELO
 Model = Literal["normalized", "logistic", "bayesian"]
 MODELS: tuple[Model, ...] = get_args(Model)
 
-TRINOMIAL, PENTANOMIAL = 3, 5  # possible scores of a game, and of a pair of games
-ABSENT = 1e-3  # stands for 0 observations of a score: what has not been seen yet is not impossible
+TRINOMIAL, PENTANOMIAL = 3, 5  # number of possible scores of a game, and of a pair of games
+ABSENT = 1e-3  # replaces 0 observations of a score: an unobserved score is not impossible
 TOLERANCE = 1e-12
-ROUNDING = 1e-14  # near a pole every digit of a root counts
+ROUNDING = 1e-14  # near a pole every digit of a root matters
 MAX_ITERATIONS = 200
-ONE_SOLUTION = 1.0  # up to this t-value of a pair one distribution is the most likely, and no other nearly so
-PARTS = 20  # a range is searched for such distributions in so many parts
+ONE_SOLUTION = 1.0  # up to this t-value of a pair, the most likely distribution is unique
+PARTS = 20  # number of subintervals in which to search for such distributions
 
-Distribution = Sequence[float]  # the probabilities of scores, the worst first
+Distribution = Sequence[float]  # probabilities of the scores, worst first
 
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """What a test says now.
+    """The current state of a test.
 
     :param llr: log-likelihood ratio of H1 to H0.
-    :param lower, upper: H0 is accepted at or below the one, H1 at or above the other.
+    :param lower, upper: H0 is accepted at or below ``lower``, H1 at or above ``upper``.
     """
 
     llr: float
@@ -56,7 +56,7 @@ class SprtState:
 
     @property
     def accepted(self) -> Literal["H0", "H1"] | None:
-        """The hypothesis that the test ends with; ``None`` while it goes on."""
+        """The accepted hypothesis, or None while the test continues."""
         return "H1" if self.llr >= self.upper else "H0" if self.llr <= self.lower else None
 
 
@@ -65,8 +65,8 @@ class Sprt:
     """A test of H0, the first engine is ``elo0`` stronger, against H1, it is ``elo1`` stronger.
 
     :param elo0, elo1: in the Elo of ``model``; ``elo0`` is the smaller.
-    :param alpha: how likely H1 is accepted where H0 is true, above 0.
-    :param beta: how likely H0 is accepted where H1 is true, above 0; together with ``alpha`` below 1.
+    :param alpha: the probability of accepting H1 if H0 is true, above 0.
+    :param beta: the probability of accepting H0 if H1 is true, above 0; together with ``alpha`` below 1.
     """
 
     elo0: float
@@ -76,7 +76,7 @@ class Sprt:
     model: Model = "normalized"
 
     def judge(self, counts: Sequence[float]) -> SprtState:
-        """Return what the test says after ``counts``; see :meth:`llr`."""
+        """Return the state of the test after ``counts``; see :meth:`llr`."""
         lower = math.log(self.beta / (1 - self.alpha))
         upper = math.log((1 - self.beta) / self.alpha)
         return SprtState(self.llr(counts), lower, upper)
@@ -84,8 +84,8 @@ class Sprt:
     def llr(self, counts: Sequence[float]) -> float:
         """Return the log-likelihood ratio of H1 to H0.
 
-        :param counts: games lost, drawn and won, or pairs of games that brought 0, ½, 1, 1½ and 2 points. The model
-            ``bayesian`` is one of single games.
+        :param counts: games lost, drawn and won, or pairs of games that scored 0, ½, 1, 1½ and 2 points. The model
+            ``bayesian`` only supports single games.
         """
         assert len(counts) in ((TRINOMIAL,) if self.model == "bayesian" else (TRINOMIAL, PENTANOMIAL))
         if not any(counts):
@@ -100,21 +100,21 @@ class Sprt:
 
 
 def _logistic(observed: Distribution, elo: float) -> Distribution:
-    """Return the distribution with the mean score of ``elo`` under which ``observed`` is most likely."""
+    """Return the distribution with the mean score of ``elo`` that makes ``observed`` most likely."""
     expected = 1 / (1 + 10 ** (-elo / 400))
     return _with_mean_zero(observed, [score - expected for score in _scores(observed)])
 
 
 def _normalized(observed: Distribution, elo: float) -> Distribution:
-    """Return the distribution with the t-value of ``elo`` under which ``observed`` is most likely.
+    """Return the distribution with the t-value of ``elo`` that makes ``observed`` most likely.
 
-    Mean and deviation satisfy mean - 1/2 = t deviation. With b, the score above 1/2, that is E[b] = k √E[b²], where
-    k = t / √(1 + t²). Lagrange's condition is that of a distribution whose mean is 0 over the constraint's tangent at
-    r = √E[b²]; so what is looked for is the r at which the tangent's distribution has this r itself. For a large t
-    there may be several: one for each score that nearly all observations may have. The most likely one is returned.
+    Mean and deviation satisfy mean - 1/2 = t deviation. With b, the score above 1/2, this means E[b] = k √E[b²], where
+    k = t / √(1 + t²). Lagrange's condition describes a distribution with mean 0 over the constraint's tangent at
+    r = √E[b²]; the solution is therefore the r that the tangent's own distribution has. For a large t there may be
+    several: one for each score that nearly all observations may have. The most likely one is returned.
     """
     above = [score - 0.5 for score in _scores(observed)]
-    t = elo / NORMALIZED_ELO * math.sqrt((len(above) - 1) / 2)  # n games together have √n times the t-value of one
+    t = elo / NORMALIZED_ELO * math.sqrt((len(above) - 1) / 2)  # n games together have √n times a game's t-value
     if t == 0:
         return _with_mean_zero(observed, above)
     k = t / math.sqrt(1 + t * t)
@@ -125,7 +125,7 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
     def excess(r: float) -> float:
         return math.sqrt(sum(p * b * b for p, b in zip(at(r), above, strict=True))) - r
 
-    # Its values have both signs where r is near enough to the distance of a score from one half.
+    # Its values have both signs if r is close enough to the distance of a score from one half.
     near = math.sqrt(1 - k * k)
     ranges = [
         (b * abs(k) / (1 + near) * (1 + TOLERANCE), min(b * (1 + near) / abs(k) * (1 - TOLERANCE), max(above)))
@@ -146,7 +146,7 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
 
 
 def _bayesian(observed: Distribution, elo: float) -> Distribution:
-    """Return the distribution of BayesElo for ``elo``, with the draws of ``observed``."""
+    """Return BayesElo's distribution for ``elo``, with the draws of ``observed``."""
     lost, _, won = observed
     drawn = 200 * math.log10((1 - lost) / lost * (1 - won) / won)
     win, loss = (1 / (1 + 10 ** ((drawn - sign * elo) / 400)) for sign in (1, -1))
@@ -165,10 +165,10 @@ def _scores(distribution: Distribution) -> list[float]:
 
 
 def _with_mean_zero(observed: Distribution, values: Sequence[float]) -> list[float]:
-    """Return the distribution of mean 0 over ``values``, some below 0 and some above, nearest to ``observed``.
+    """Return the distribution nearest to ``observed`` with mean 0 over ``values``, which have both signs.
 
     It is observed / (1 + multiplier value), where the multiplier makes the mean 0 (the empirical likelihood of a mean:
-    Owen 1988). The mean falls as the multiplier grows, so there is one, found by Newton's method within bounds.
+    Owen 1988). The mean decreases in the multiplier, so it has one solution, found by Newton's method within bounds.
     """
     lower = -1 / max(values)
     upper = -1 / min(values)
@@ -191,7 +191,7 @@ def _with_mean_zero(observed: Distribution, values: Sequence[float]) -> list[flo
 
 
 def _root(function: Callable[[float], float], lower: float, upper: float, guess: float) -> float:
-    """Return where ``function`` is 0: it is positive at ``lower`` and not at ``upper``. Secants within these bounds."""
+    """Return a zero of ``function``, which is positive at ``lower`` and not at ``upper``, by bounded secant steps."""
     point, slope = guess, -1.0
     before = at_before = math.nan
     for _ in range(MAX_ITERATIONS):

@@ -1,9 +1,9 @@
-"""Simultaneous perturbation stochastic approximation (Spall 1992): many values are tuned by games between two engines.
+"""Simultaneous perturbation stochastic approximation (Spall 1992): tune many values by games between two engines.
 
-In each iteration every value is moved up or down by a step, at random, for one engine, and the other way for the other;
-the two play a pair of games, and all values move towards the winner's. Steps and rates shrink as Spall recommends
+In each iteration every value is moved up or down by a step, at random, for one engine, and the other way for the other.
+The two play a pair of games, and all values move towards the winner's. Steps and rates shrink as Spall recommends
 ("Implementation of the simultaneous perturbation algorithm", 1998): the step as k^-0.101, the gain as (A + k)^-0.602,
-where A is a tenth of all iterations. Both are given by what they are in the last iteration. Pure.
+where A is a tenth of all iterations. Both are specified by their value in the last iteration. Pure functions.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from quietmove.tournament.errors import TournamentError
 GAIN_EXPONENT = 0.602
 STEP_EXPONENT = 0.101
 STABILITY = 0.1  # A in Spall's gain sequence: a tenth of the iterations
-LEAST_STEP = 0.5  # a smaller one is rounded away
-STEPS = 20  # the range divided by this is the step if none is given
+LEAST_STEP = 0.5  # a smaller step would be lost by rounding
+STEPS = 20  # the default step is the range divided by this
 SPELLING = re.compile(
     r"(?P<name>[^=:,]+)=(?P<start>-?\d+):(?P<least>-?\d+):(?P<most>-?\d+)(?::(?P<step>\d+(?:\.\d+)?))?"
 )
@@ -30,11 +30,11 @@ Values = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A whole number that is to be tuned.
+    """An integer to tune.
 
-    :param start: its value at the beginning.
+    :param start: its initial value.
     :param least, most: its bounds.
-    :param step: the step up and down in the last iteration; it is larger in the iterations before.
+    :param step: the step up and down in the last iteration; earlier iterations use larger steps.
     """
 
     name: str
@@ -44,18 +44,18 @@ class Parameter:
     step: float
 
     def clamped(self, value: float) -> float:
-        """Return the value within the bounds."""
+        """Limit a value to the bounds."""
         return min(max(value, self.least), self.most)
 
     def rounded(self, value: float) -> int:
-        """Return the whole number within the bounds that an engine is told."""
+        """Round a value to an integer within the bounds, for the engine's option."""
         return math.floor(self.clamped(value) + 0.5)
 
 
 def read_parameters(text: str) -> tuple[Parameter, ...]:
-    """Return what ``NAME=START:LEAST:MOST[:STEP]`` says, with commas between several.
+    """Parse ``NAME=START:LEAST:MOST[:STEP]``, separated by commas.
 
-    :raises TournamentError: naming the one that is wrong.
+    :raises TournamentError: naming the first invalid one.
     """
     found: list[Parameter] = []
     for word in filter(None, map(str.strip, text.split(","))):
@@ -72,17 +72,17 @@ def read_parameters(text: str) -> tuple[Parameter, ...]:
             raise TournamentError(f"{match['name']}: must be given once, not twice")
         found.append(Parameter(match["name"], start, least, most, step))
     if not found:
-        raise TournamentError("must be NAME=START:LEAST:MOST, one at least, not nothing")
+        raise TournamentError("must be at least one NAME=START:LEAST:MOST, not nothing")
     return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
 class Spsa:
-    """One run.
+    """One tuning run.
 
-    :param iterations: how many there will be.
-    :param rate: how far the values move for a game that is won, in steps, in the last iteration.
-    :param key: what the random directions follow from.
+    :param iterations: the number of iterations.
+    :param rate: how far the values move for a won game in the last iteration, in steps.
+    :param key: determines the random directions.
     """
 
     parameters: Sequence[Parameter]
@@ -96,14 +96,14 @@ class Spsa:
         return tuple(float(each.start) for each in self.parameters)
 
     def trial_values(self, values: Values, iteration: int, sign: int) -> tuple[int, ...]:
-        """Return the values of the engine ``sign``, 1 or -1, in an iteration, counted from 1."""
+        """Return the values that engine ``sign`` (1 or -1) plays with in an iteration, counted from 1."""
         return tuple(
             each.rounded(value + sign * self._direction(each, iteration) * self._step(each, iteration))
             for each, value in zip(self.parameters, values, strict=True)
         )
 
     def next_values(self, values: Values, iteration: int, balance: float) -> Values:
-        """Return the values after an iteration, in which the engine 1 won ``balance`` games more than it lost."""
+        """Return the values after an iteration in which engine 1 won ``balance`` more games than it lost."""
         shrinking = (self.iterations * (1 + STABILITY)) / (self.iterations * STABILITY + iteration)
         moved = []
         for each, value in zip(self.parameters, values, strict=True):

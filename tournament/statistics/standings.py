@@ -1,4 +1,4 @@
-"""From stored results to a table: points, ratings, margins. Pure."""
+"""Compute the table from results: points, ratings and margins. Pure functions."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from quietmove.referee.match.score import DEVIATIONS, Estimate, Score, Tally, es
 from quietmove.tournament.games import Result, pair_of_games
 from quietmove.tournament.statistics.rating import PairScore, Ratings, rate
 
-SMALL_DIFFERENCE = 15.0  # the difference in Elo for which the games that would show it are told
-POWER = 0.8  # the likelihood that so many games show a difference that is there
-DIGITS = 2  # a number of games that is only about right has two digits that are not 0
+SMALL_DIFFERENCE = 15.0  # report how many games would detect this difference in Elo
+POWER = 0.8  # statistical power: the probability that this many games detect a real difference
+DIGITS = 2  # significant digits of an approximate number of games
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Which of two engines is better, as far as their games show.
+    """Which of two engines is better, according to their games.
 
-    :param pentanomial: how many pairs of games brought ``first`` 0, ½, 1, 1½ and 2 points.
-    :param found: what they show, from the view of ``first``.
+    :param pentanomial: the number of pairs in which ``first`` scored 0, ½, 1, 1½ and 2 points.
+    :param found: the estimate from them, from the view of ``first``.
     """
 
     first: str
@@ -34,19 +34,19 @@ class Comparison:
 
     @classmethod
     def of(cls, first: str, second: str, pentanomial: Sequence[int]) -> Comparison | None:
-        """Return what complete pairs of games show; ``None`` before the first."""
+        """Return the comparison from complete pairs of games, or None before the first pair."""
         found = estimate(pentanomial)
         return None if found is None else cls(first, second, tuple(pentanomial), found)
 
     @property
     def better(self) -> str | None:
-        """The engine that is better, if the interval leaves out that both are equally strong."""
+        """The better engine, if the confidence interval excludes equality."""
         if self.found.elo_low > 0:
             return self.first
         return self.second if self.found.elo_high < 0 else None
 
     def sentence(self) -> str:
-        """Return the answer."""
+        """Return the answer as a sentence."""
         if self.better == self.second and (other := self.of(self.second, self.first, self.pentanomial[::-1])):
             return other.sentence()
         games = 2 * sum(self.pentanomial)
@@ -60,9 +60,9 @@ class Comparison:
 
 
 def games_to_show(elo: float, low: float, high: float, games: int) -> int | None:
-    """Return how many games show a difference of ``elo``, if it is there, with a likelihood of :data:`POWER`.
+    """Return how many games would detect a difference of ``elo`` with a probability of :data:`POWER`.
 
-    The width of an interval falls with the root of the number of games; ``None`` if it is infinite.
+    The width of the interval shrinks with the square root of the number of games. None if the interval is infinite.
 
     :param low, high: the interval after ``games``.
     """
@@ -73,17 +73,17 @@ def games_to_show(elo: float, low: float, high: float, games: int) -> int | None
 
 
 def rounded_count(games: float) -> int:
-    """Return about so many games, 2 or more, as a number with :data:`DIGITS` digits that are not 0."""
+    """Round a number of games, at least 2, to :data:`DIGITS` significant digits."""
     unit = 10.0 ** max(0, math.floor(math.log10(max(1.0, games))) - DIGITS + 1)
     return max(2, round(games / unit) * int(unit))
 
 
-Tallies = dict[tuple[str, str], Tally]  # two names, and how their games went for the first
+Tallies = dict[tuple[str, str], Tally]  # by two names, from the first one's view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadToHead(Score):
-    """All games between two engines, from the view of the first."""
+    """All games between two engines, from the first one's view."""
 
     first: str
     second: str
@@ -91,13 +91,13 @@ class HeadToHead(Score):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row(Score):
-    """One engine's line of the table.
+    """One engine's line in the table.
 
-    :param elo, error: against the average of the field, or of the engines whose mean is to be 0, with half the width of
-        its 95 % interval.
-    :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line, and where
-        one of the two has not played.
-    :param forfeits: games lost by a verdict on the engine and not on the board.
+    :param elo, error: the rating relative to the average of the field, or of the engines whose mean is 0, and half the
+        width of its 95 % interval.
+    :param superiority: the likelihood of being stronger than the next engine; None in the last line, and if one of the
+        two has not played.
+    :param forfeits: the number of games lost by a verdict on the engine rather than on the board.
     """
 
     name: str
@@ -109,7 +109,7 @@ class Row(Score):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table, best engine first, and what it is made of."""
+    """The table, best engine first, and the data behind it."""
 
     rows: tuple[Row, ...]
     meetings: tuple[HeadToHead, ...]
@@ -123,11 +123,11 @@ def standings(
     order: Sequence[str] | None = None,
     zero: Sequence[str] = (),
 ) -> Standings:
-    """Return the table of the engines called ``names`` after ``results``.
+    """Return the table of the engines ``names`` after ``results``.
 
-    Points are of all games; ratings, errors, superiority and mean margins are of the distinct ones.
+    Points count all games; ratings, errors, superiority and mean margins count the distinct ones.
 
-    :param order: the names in the order of the table; by default the best rating is first.
+    :param order: the names in the order of the table; by default the best rating comes first.
     :param zero: the engines whose mean rating is 0; by default all.
     """
     results = list(results)
@@ -164,7 +164,7 @@ def standings(
 
 
 def ratings_of(names: Sequence[str], results: Iterable[Result]) -> Ratings:
-    """Return the ratings of the engines called ``names``, by their places, after the distinct ones of ``results``."""
+    """Return the ratings of the engines ``names``, in that order, from the distinct games in ``results``."""
     return _rated(names, _tallies(results))
 
 
@@ -181,7 +181,7 @@ def _rated(names: Sequence[str], met: Tallies) -> Ratings:
 
 
 def meetings(results: Iterable[Result]) -> tuple[HeadToHead, ...]:
-    """Return what each two engines that met scored against each other."""
+    """Return the scores of each two engines that have met."""
     return _meetings(_tallies(results))
 
 

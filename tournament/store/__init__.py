@@ -1,1 +1,1 @@
-"""The file of a tournament: written, read and checked."""
+"""The tournament's database file: write, read and verify it."""

@@ -1,7 +1,7 @@
-"""The SQLite file of a store: its tables, who may write it, and how it is opened.
+"""The SQLite file of a store: its tables, locking, and how to open it.
 
-One process writes a store: it holds a lock (``flock``) on the file, which the system releases when the process ends in
-any way. The file is in WAL mode, so others read it meanwhile.
+Only one process writes a store. It holds a lock (``flock``) on the file, which the system releases when the process
+ends for any reason. The file is in WAL mode, so other processes can read it at the same time.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ DIGEST_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a report says so that its tournament can be played again.
+    """A tournament's origin, for reports, so that it can be repeated.
 
     :param command: the command line.
-    :param machine: processor, how many of them this process might use, system and Python.
+    :param machine: the processor, the number of usable processors, the system and the Python version.
     :param version: the version of Quietmove.
     """
 
@@ -48,11 +48,11 @@ class Origin:
 
     @classmethod
     def here(cls) -> Origin:
-        """Return what is true of this process."""
+        """Return the origin of this process: its command line, machine and version."""
         processors = len(usable_processors())
         system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
         words = join([Path(sys.argv[0]).name, *sys.argv[1:]])
-        command = os.fsencode(words).decode(errors="replace")  # a file may have a name that is no text
+        command = os.fsencode(words).decode(errors="replace")  # file names can contain invalid characters
         return cls(command, f"{_processor()}, {processors} of {os.cpu_count()} processors, {system}", VERSION)
 
 
@@ -66,9 +66,9 @@ def _processor() -> str:
 
 
 def seal(config: str) -> str:
-    """Return a digest of a store's configuration that no other machine can make, so a changed one is noticed.
+    """Return a keyed digest of a store's configuration, to detect changes and stores from other machines.
 
-    Its key is this machine's name and, where there is one, its id.
+    The key is this machine's name and, if available, its machine ID.
     """
     key = platform.node()
     with suppress(OSError):
@@ -77,12 +77,12 @@ def seal(config: str) -> str:
 
 
 def game_file(tournament: Tournament) -> str:
-    """Return the Python file that the game comes from, which runs when it is looked at; "" where there is none."""
+    """Return the Python file that defines the game, which runs when it is loaded, or ""."""
     return tournament.game if ".py:" in tournament.game else ""
 
 
 def programs(tournament: Tournament) -> Iterator[str]:
-    """Yield, a line each, what is run if the tournament is played on."""
+    """Yield a line for each program that resuming the tournament would run."""
     if file := game_file(tournament):
         yield printable(f"the game: {file}")
     for engine in tournament.engines:
@@ -93,8 +93,8 @@ def programs(tournament: Tournament) -> Iterator[str]:
 
 
 SCHEMA_VERSION = 8
-READABLE = (7, SCHEMA_VERSION)  # version 7 has no engines that arrive; all else is the same
-APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
+READABLE = (7, SCHEMA_VERSION)  # version 7 only lacks engines that join later
+APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header identifies a store among SQLite files, also for `file`
 USED = "\n".join(f"    {name} INTEGER NOT NULL," for name in USED_COLUMNS)
 SCHEMA = f"""
 CREATE TABLE tournament (
@@ -141,17 +141,17 @@ FORMAT = DatabaseFormat(
     versions=READABLE,
 )
 errors = FORMAT.errors
-# No append waits for the disk, only one in about a thousand pages. A killed process loses nothing. In WAL mode a power
-# cut may lose what was written last but never the file, and resume plays that again.
+# Writes do not wait for the disk, except about one in a thousand pages. A killed process loses nothing. In WAL mode a
+# power failure may lose the last writes but never the file, and resume replays those games.
 SETUP_TO_WRITE = (WRITE_AHEAD, "PRAGMA synchronous = NORMAL")
 
 
 def lock_file(path: Path) -> int:
-    """Lock a file, which is made if it is not there, and return its descriptor; to close that ends the lock.
+    """Lock a file, creating it if necessary, and return its descriptor; closing the descriptor releases the lock.
 
-    It is closed after the last connection to the file: closing any descriptor ends SQLite's own locks in this process.
+    Close it after the last connection to the file: closing any descriptor releases SQLite's own locks in this process.
 
-    :raises StoreError: if another process holds the lock, or the file may not be written.
+    :raises StoreError: if another process holds the lock, or the file is not writable.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -164,7 +164,7 @@ def lock_file(path: Path) -> int:
         if not isinstance(error, BlockingIOError):
             raise StoreError(f"store: {path} cannot be locked: {error.strerror}") from None
         raise StoreError(
-            f"store: {path} is being written by another process; 'standings {path}' may read it meanwhile"
+            f"store: {path} is being written by another process; 'standings {path}' can still read it"
         ) from None
     return descriptor
 
@@ -175,18 +175,18 @@ def connect(
     setup: Sequence[str] = SETUP_TO_WRITE,
     fill: Callable[[sqlite3.Connection], object] | None = None,
 ) -> sqlite3.Connection:
-    """Open a store, for one thread at a time; see :func:`open_database`. With ``fill`` an empty file becomes one."""
+    """Open a store, for one thread at a time; see :func:`open_database`. ``fill`` turns an empty file into a store."""
     connection = open_database(
         path, FORMAT, query=query, creates=fill is not None, fill=fill, setup=setup, isolation_level="DEFERRED"
     )
-    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # refused with its row
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # rejected with its row
     return connection
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Open a store to be read, whether or not the file and its folder may be written."""
+    """Open a store for reading, even if the file and its folder are read-only."""
     path = path.resolve()
-    query = "mode=rw"  # SQLite would leave its files beside the store with mode=ro
+    query = "mode=rw"  # with mode=ro SQLite would leave its files next to the store
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         is_being_written = any(Path(f"{path}-{kind}").exists() for kind in ("wal", "journal"))
         query = "mode=ro" if is_being_written else "immutable=1"
@@ -194,16 +194,16 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def require_file(path: Path, *, may_be_empty: bool = False) -> None:
-    """Refuse what is no plain file, such as a folder, a device or a pipe, and what is empty, as the kernel's files are.
+    """Reject anything but a non-empty regular file; /proc files, for example, are empty.
 
-    The file is not opened: to close it would end SQLite's own locks in this process.
+    The file is not opened, because closing it would release SQLite's own locks in this process.
 
-    :raises StoreError: saying what ``path`` is.
+    :raises StoreError: with what is wrong with ``path``.
     """
     if not path.is_file() or not (may_be_empty or path.stat().st_size):
         if path.exists():
             raise StoreError(f"store: {path} is not a tournament store")
-        raise MissingStoreError(f"store: there is no file {path}; 'run --store {path}' begins one")
+        raise MissingStoreError(f"store: there is no file {path}; 'run --store {path}' creates it")
 
 
 def create_file(path: Path, tournament: Tournament) -> None:

@@ -1,4 +1,4 @@
-"""Rows of a store as values. A store may be edited or a stranger's, so each value is checked when it is read."""
+"""Convert rows of a store to values. A store may be edited or untrusted, so every value is validated."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from quietmove.tournament.games import GameId, Result, ScheduledGame
 from quietmove.tournament.store.database import Origin
 from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
-# A row that no tournament writes raises one of these.
+# Rows that no tournament writes raise one of these.
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError, QuietmoveError)
-TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take any
+TYPES: dict[str, Any] = {  # the type of each column, which SQLite itself does not enforce
     "config": Json[Tournament],
     "machine": str,
     "origin": Json[Origin],
@@ -45,7 +45,7 @@ TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take a
     "ply": Annotated[int, Field(ge=1)],
     "move": Json[MoveRecord],
 }
-# A Result is made from these columns.
+# The columns from which a Result is built.
 RESULT_COLUMNS = (
     *("number", "round", "black", "white", "color", "points_black", "margin_black", "reason", "loser"),
     *("opening", "moves"),
@@ -54,9 +54,9 @@ GAME_COLUMNS = (*RESULT_COLUMNS, "seed", *USED_COLUMNS, "record")
 
 
 def check_row(columns: tuple[str, ...], row: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the values of a row, each of the type that its column must have.
+    """Validate a row against its columns' types and return its values.
 
-    :raises ValueError: naming the first column whose value is none.
+    :raises ValueError: naming the first invalid column.
     """
     try:
         values: tuple[Any, ...] = _reader(columns).validate_python(row, strict=True)
@@ -74,9 +74,9 @@ def _reader(columns: tuple[str, ...]) -> TypeAdapter[Any]:
 
 
 def playable(tournament: Tournament) -> Tournament:
-    """Return ``tournament``; one of :data:`UNREADABLE` is raised if it cannot be played."""
+    """Return ``tournament`` if it can be played; otherwise raise one of :data:`UNREADABLE`."""
     if len(set(tournament.names)) < max(2, len(tournament.names)):
-        raise ValueError("engines: fewer than two, or two of one name")
+        raise ValueError("engines: fewer than two, or two with the same name")
     for engine in tournament.engines:
         check_config(engine)
     if not tournament.openings:
@@ -88,7 +88,7 @@ def playable(tournament: Tournament) -> Tournament:
 
 
 def game_row(game: ScheduledGame, record: GameRecord, result: Result) -> dict[str, str | int | float | None]:
-    """Return the columns of a game, without its record and without when it ended."""
+    """Return a game's columns, except its record and its end time."""
     return {
         "number": result.number,
         "round": result.id.round,
@@ -107,9 +107,9 @@ def game_row(game: ScheduledGame, record: GameRecord, result: Result) -> dict[st
 
 
 def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
-    """Return how a game between two of ``names`` ended, from the columns :data:`RESULT_COLUMNS`.
+    """Build the result of a game between two of ``names`` from the columns :data:`RESULT_COLUMNS`.
 
-    Texts that many games have are held once.
+    Strings common to many games are interned.
     """
     number, round_number, black, white, color, points, margin, reason, loser, opening, moves = row
     black, white, reason, opening = map(intern, (black, white, reason, opening))
@@ -119,9 +119,9 @@ def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
 
 
 def read_game(row: Mapping[str, Any], names: Collection[str], game_name: str) -> tuple[ScheduledGame, GameRecord]:
-    """Return a game between two of ``names`` and its record, from the columns :data:`GAME_COLUMNS` by their names.
+    """Return a game between two of ``names`` and its record, from the columns :data:`GAME_COLUMNS` by name.
 
-    :param game_name: what is played; a record of another game might run a file of that name.
+    :param game_name: the tournament's game; a record that names another game could execute a file.
     """
     game_id = _game_id(row["round"], row["black"], row["white"], row["color"], names)
     opening = tuple(filter(None, row["opening"].split(",")))

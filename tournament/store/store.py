@@ -1,11 +1,10 @@
-"""The tournament in one SQLite file: its configuration, every finished game, and the moves of long games that run.
+"""A tournament in one SQLite file: its configuration, every finished game, and the moves of long games in progress.
 
-A game and its record are written in one transaction, in which its kept moves are deleted: a killed process leaves a
-game whole, or unfinished with its moves, or not at all.
-Nothing that can be computed from the games is stored beside them.
+A game and its record are written in one transaction that also deletes its stored moves: after a kill, a game is
+complete, unfinished with its moves, or absent. Nothing that can be computed from the games is stored.
 
-The table ``game`` repeats of the records what is asked most often: how a game ended, its moves and the time that was
-used. It is short, so the table of a million games is computed without their records.
+The table ``game`` duplicates frequently used parts of the records: a game's result, moves and used time. It is small,
+so that the standings of a million games can be computed without reading their records.
 """
 
 from __future__ import annotations
@@ -51,17 +50,17 @@ from quietmove.tournament.store.timing import TIME_COLUMNS, Times, read_end, tim
 
 T = TypeVar("T")
 
-GROWING = ("rounds", "most_games")  # settings of formats that may become greater while a tournament is played
+GROWING = ("rounds", "most_games")  # format settings that may increase during a tournament
 
 
 class Store:
-    """An open tournament store; a context manager.
+    """An open tournament store. Use it as a context manager.
 
-    Whatever reads or writes raises a StoreError if the file cannot be read or written, or is damaged.
+    Methods that read or write raise a StoreError if the file cannot be read or written, or is damaged.
 
     :ivar path: the file.
-    :ivar tournament: what is being played.
-    :ivar is_new: whether it was created, and not opened.
+    :ivar tournament: the tournament's configuration.
+    :ivar is_new: whether the store was just created.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
@@ -70,7 +69,7 @@ class Store:
         self._connection = connection
         self._lock = lock
         self._keeping: sqlite3.Connection | None = None  # the connection of the thread that plays the games
-        self._kept: set[int] = set()  # the numbers of games of which moves may be kept; others need no deletion
+        self._kept: set[int] = set()  # games that may have stored moves to delete
         tournaments = list(self._read(("config",), "tournament", lambda row: playable(row[0])))
         if len(tournaments) != 1:
             raise StoreError(f"store: {path} is damaged: its configuration: must be one, not {len(tournaments)}")
@@ -80,14 +79,14 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
-        """Create a new store and open it for writing; an empty file may become one, and any other is an error."""
+        """Create a new store and open it for writing. The path may be an empty file; anything else is an error."""
         if path.exists():
             require_file(path, may_be_empty=True)
         lock = lock_file(path)
         with ExitStack() as failed:
             failed.callback(os.close, lock)
             if os.fstat(lock).st_size:
-                raise StoreError(f"store: {path} exists; 'resume {path}' plays on, or give another --store")
+                raise StoreError(f"store: {path} exists; continue it with 'resume {path}', or use another --store")
             failed.callback(path.unlink)
             create_file(path, tournament)
             failed.pop_all()
@@ -97,36 +96,36 @@ class Store:
 
     @classmethod
     def create_or_resume(cls, path: Path, tournament: Tournament) -> Store:
-        """Create a store, or open one of the same tournament for writing; a StoreError for one of any other."""
+        """Create a store, or open an existing one for writing; raise a StoreError if it has another tournament."""
         if not path.exists():
             return cls.create(path, tournament)
         store = cls.open_to_write(path)
         if store.tournament != tournament:
             store.close()
             raise StoreError(
-                f"store: {path} holds another match or other settings; 'resume {path}' plays that on, or give another "
-                "--store"
+                f"store: {path} contains another match or other settings; continue it with 'resume {path}', or use "
+                "another --store"
             )
         return store
 
     @classmethod
     def create_or_grow(cls, path: Path, tournament: Tournament) -> Store:
-        """Open a store for writing that may have grown since it was created, or create it.
+        """Open an existing store for writing, even if it has grown since its creation, or create it.
 
-        A file that a kill left empty becomes a store.
+        An empty file, as left by a kill, becomes a new store.
         """
         is_there = path.exists() and path.stat().st_size > 0
         return cls.open_to_write(path) if is_there else cls.create(path, tournament)
 
     @classmethod
     def open_to_write(cls, path: Path) -> Store:
-        """Open the store of a tournament that is to be resumed; a StoreError if another process writes to it."""
+        """Open a store to resume its tournament; raise a StoreError if another process is writing to it."""
         require_file(path)
         return cls._open_locked(path, lock_file(path))
 
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
-        """Open a store to be looked at, also while another process writes it."""
+        """Open a store for reading, even while another process writes it."""
         require_file(path)
         with ExitStack() as failed, errors(path):
             connection = connect_to_read(path)
@@ -146,7 +145,7 @@ class Store:
         return store
 
     def add(self, game: ScheduledGame, record: GameRecord) -> Result:
-        """Write a finished game, which was not written before, in one transaction, and return how it ended."""
+        """Write a new finished game in one transaction, and return its result."""
         result = Result.of(game, record)
         row = game_row(game, record, result)
         row["finished_at"] = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -160,7 +159,7 @@ class Store:
         return result
 
     def keep(self, number: int, ply: int, move: MoveRecord) -> None:
-        """Write a move of a game that has not ended; from the one thread that plays the games."""
+        """Write a move of an unfinished game. Only the thread that plays the games may call this."""
         with self._writing():
             if self._keeping is None:
                 self._keeping = connect(self.path)
@@ -170,7 +169,7 @@ class Store:
             self._kept.add(number)
 
     def saved_moves(self, game: ScheduledGame) -> tuple[MoveRecord, ...]:
-        """Return the moves after the opening that are kept of a game that has not ended."""
+        """Return the stored moves of an unfinished game, after the opening."""
         plies = count(len(split_opening(game.opening)[1]) + 1)
         source = f"kept_move WHERE number = {game.number} ORDER BY ply"
 
@@ -186,19 +185,19 @@ class Store:
         return set(self._read(("number",), "kept_move GROUP BY number", lambda row: row[0]))
 
     def results(self) -> list[Result]:
-        """Return how the finished games ended, in the order of the schedule."""
+        """Return the results of the finished games, in the order of the schedule."""
         names = frozenset(self.tournament.names)
         return list(self._read(RESULT_COLUMNS, "game ORDER BY number", lambda row: read_result(row, names)))
 
     def games(self, where: str = "1") -> Iterator[tuple[ScheduledGame, GameRecord]]:
-        """Yield the finished games whole, in the order of the schedule.
+        """Yield the finished games with their records, in the order of the schedule.
 
-        :param where: a condition in SQL that chooses some.
+        :param where: an SQL condition that selects some of them.
         """
         return ((game, record) for _, game, record in self.rows(where))
 
     def rows(self, where: str = "1") -> Iterator[tuple[Mapping[str, Any], ScheduledGame, GameRecord]]:
-        """Yield the finished games as :meth:`games` does, each behind its columns by their names."""
+        """Yield the finished games like :meth:`games`, each preceded by its columns by name."""
         names = frozenset(self.tournament.names)
         name = self.tournament.game
 
@@ -209,43 +208,43 @@ class Store:
         return self._read(GAME_COLUMNS, f"game LEFT JOIN record USING (number) WHERE {where} ORDER BY number", read)
 
     def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
-        """Return one finished game whole; a StoreError if there is none with this number."""
+        """Return one finished game with its record; raise a StoreError if it does not exist."""
         for game in self.games(f"number = {number}"):
             return game
-        raise StoreError(f"store: {self.path} holds no game {number}")
+        raise StoreError(f"store: {self.path} contains no game {number}")
 
     def times(self) -> Times:
-        """Return when the finished games ended, and what time their engines used."""
+        """Return the finished games' end times and their engines' usage."""
         return times_of(self._read(TIME_COLUMNS, "game", tuple))
 
     def ends(self) -> Iterator[tuple[int, float]]:
-        """Yield the number of each finished game, and when it ended, in seconds since 1970."""
+        """Yield the number and end time of each finished game, in seconds since 1970."""
         return self._read(("number", "finished_at"), "game", read_end)
 
     def origin(self) -> Origin:
-        """Return what it was begun by."""
+        """Return the tournament's origin: the command line, machine and version that created it."""
         found: Origin = next(self._read(("origin",), "tournament", lambda row: row[0]))
         return found
 
     def is_own(self) -> bool:
-        """Return whether what it runs is what this user began on this machine, or agreed to here."""
+        """Return whether this user created its configuration on this machine, or agreed to it here."""
         with errors(self.path):
             config, made = self._connection.execute("SELECT config, machine FROM tournament").fetchone()
         return made == seal(str(config)) and self.path.stat().st_uid == os.geteuid()
 
     def make_own(self) -> None:
-        """Note that the user agrees to what it runs; of another user's file only this once."""
+        """Record the user's agreement to its programs; in another user's file it only applies this time."""
         with errors(self.path), self._connection:
             (config,) = self._connection.execute("SELECT config FROM tournament").fetchone()
             self._connection.execute("UPDATE tournament SET machine = ?", (seal(str(config)),))
 
     def enlarge(self, tournament: Tournament) -> None:
-        """Let more be played than was planned.
+        """Extend the tournament.
 
-        Openings and seeds follow from names and rounds, so no game that was played changes. An engine arrives in a
-        round of which no game has ended.
+        Openings and seeds derive from names and rounds, so games already played stay the same. An engine can only join
+        in a round without finished games.
 
-        :param tournament: the one of this store with more rounds, games or engines.
+        :param tournament: this store's tournament with more rounds, games or engines.
         :raises StoreError: if anything else differs, or a round has begun.
         """
         engines = len(self.tournament.engines)
@@ -253,7 +252,7 @@ class Store:
         came = tournament.arrivals[arrivals:]
         last = max((result.id.round for result in self.results()), default=0) if came else 0
         if any(arrival.round <= last for arrival in came):
-            raise StoreError(f"store: {self.path}: who arrives must begin in round {last + 1} or later")
+            raise StoreError(f"store: {self.path}: new engines must join in round {last + 1} or later")
         before = dict(self.tournament.settings)
         after = dict(tournament.settings)
         grown = {key for key in GROWING if key in before and float(after.get(key, 0)) >= float(before[key])}
@@ -261,7 +260,7 @@ class Store:
         begun: dict[str, Any] = {"engines": tournament.engines[:engines], "arrivals": tournament.arrivals[:arrivals]}
         if replace(tournament, settings=same, **begun) != self.tournament:
             least = ", ".join(f"{key} of {before[key]} or more" for key in GROWING if key in before)
-            raise StoreError(f"store: {self.path}: it may only be given {least or 'nothing'}, with all else as it is")
+            raise StoreError(f"store: {self.path}: only {least or 'nothing'} may change; all else must stay the same")
         config = tournament.to_json()
         is_own = self.is_own()
         with errors(self.path), self._connection:
@@ -271,12 +270,12 @@ class Store:
         self.tournament = tournament
 
     def count(self) -> int:
-        """Return how many games have been finished."""
+        """Return the number of finished games."""
         with errors(self.path):
             return int(self._connection.execute("SELECT count(*) FROM game").fetchone()[0])
 
     def close(self) -> None:
-        """Close the file and let others write to it."""
+        """Close the file and let other processes write to it."""
         self._connection.close()
         if self._keeping is not None:
             self._keeping.close()
@@ -285,7 +284,7 @@ class Store:
             self._lock = None
 
     def discard(self) -> None:
-        """Close the file and remove it."""
+        """Close the file and delete it."""
         self.close()
         self.path.unlink()
 
@@ -297,18 +296,18 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Turn what goes wrong when a game is written into an error that says how to play on."""
+        """Add to errors while writing a game how to continue."""
         try:
             with errors(self.path):
                 yield
         except StoreError as error:
-            raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' plays on") from error
+            raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' continues") from error
 
     def _read(self, columns: tuple[str, ...], source: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:
-        """Yield what ``read`` makes of each row of ``source``; every value of a store comes from here.
+        """Yield the result of ``read`` for each row of ``source``; every value of a store is read here.
 
-        :param columns: what is read; the first one names a damaged row.
-        :param source: a table, with what follows it in SQL.
+        :param columns: the columns to read; the first one identifies a damaged row.
+        :param source: a table, optionally followed by SQL clauses.
         """
         with errors(self.path):
             for row in self._connection.execute(f"SELECT {', '.join(columns)} FROM {source}"):

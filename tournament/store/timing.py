@@ -1,6 +1,6 @@
-"""When the games of a tournament ended, and what time their engines took: for the speed of a run and for reports. Pure.
+"""The end times of a tournament's games and the time used by its engines, for progress and reports. Pure functions.
 
-A store has it in columns of its own, so that no record is read for it.
+The store keeps these values in separate columns, so that no records need to be read.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
 
 USED_NAMES = ("moves", "ms", "longest_ms", "nodes")
-USED_COLUMNS = tuple(f"{name}_{color}" for color in COLORS for name in USED_NAMES)  # integers, of one game
-RECENT = 200  # the speed of a run is measured by its last 200 games
-PAUSE_FACTOR = 20  # a gap between two games of 20 times the upper quartile of all gaps is a pause of the run
-SECOND = 1000  # milliseconds
+USED_COLUMNS = tuple(f"{name}_{color}" for color in COLORS for name in USED_NAMES)  # integer columns of a game
+RECENT = 200  # number of latest games used to measure the speed of a run
+PAUSE_FACTOR = 20  # a gap of 20 times the upper quartile of all gaps counts as a pause of the run
+SECOND = 1000  # in milliseconds
 TIME_COLUMNS = ("number", "finished_at", *COLORS, *USED_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What one engine used in all its games.
+    """The resources one engine used in all its games.
 
-    :param moves: the number of its moves, without those of the openings.
-    :param seconds: the time for all of them, as the referee measured it.
-    :param longest: the longest time for one of them, in seconds.
-    :param nodes: the number of nodes that it claims to have searched; 0 if it claims none.
+    :param moves: the number of its moves, without the openings.
+    :param seconds: the total time for them, as measured by the referee.
+    :param longest: the longest time for one move, in seconds.
+    :param nodes: the number of nodes it reports having searched; 0 if it reports none.
     """
 
     moves: int = 0
@@ -41,11 +41,11 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The times of all games that have ended.
+    """The times of all finished games.
 
-    :param used: what each engine used, by its name; one that has not played is missing.
-    :param ends: the times at which the last :data:`RECENT` games ended, in seconds since 1970, the latest first.
-    :param first: the time at which the first game ended.
+    :param used: each engine's usage, by name; engines that have not played are missing.
+    :param ends: the end times of the last :data:`RECENT` games, in seconds since 1970, latest first.
+    :param first: the end time of the first game.
     """
 
     used: Mapping[str, Used] = field(default_factory=dict)
@@ -57,7 +57,7 @@ NO_TIMES = Times()
 
 
 def used_row(record: GameRecord) -> tuple[int, ...]:
-    """Return what the engines used in one game, as the columns :data:`USED_COLUMNS`."""
+    """Return the engines' usage in one game, as the columns :data:`USED_COLUMNS`."""
     row: list[int] = []
     for color in COLORS:
         moves = [move for move in record.moves if move.by == color]
@@ -67,7 +67,7 @@ def used_row(record: GameRecord) -> tuple[int, ...]:
 
 
 def times_of(rows: Iterable[Sequence[Any]]) -> Times:
-    """Return the times of the games whose columns :data:`TIME_COLUMNS` are ``rows``."""
+    """Return the times of games from rows of the columns :data:`TIME_COLUMNS`."""
     count = len(USED_NAMES)
     ends = []
     sums: defaultdict[str, list[int]] = defaultdict(lambda: [0] * count)
@@ -85,15 +85,15 @@ def times_of(rows: Iterable[Sequence[Any]]) -> Times:
 
 
 def read_end(row: Sequence[Any]) -> tuple[int, float]:
-    """Return the number of a game and when it ended, from the columns ``number, finished_at``.
+    """Return a game's number and end time, from the columns ``number, finished_at``.
 
-    :raises ValueError: if they are none.
+    :raises ValueError: if the time is invalid.
     """
     return row[0], datetime.fromisoformat(row[1]).timestamp()
 
 
 def pace(ends: Sequence[float]) -> float | None:
-    """Return how many games a second end, by the last ones and without the pauses; ``None`` of fewer than three."""
+    """Return the games per second, from the latest end times without pauses, or None for fewer than three games."""
     between = sorted(later - earlier for earlier, later in pairwise(sorted(ends)))
     if len(between) < 2:
         return None

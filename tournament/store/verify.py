@@ -1,10 +1,10 @@
-"""Checks a store as if it came from a stranger: each game by the rules, its clocks, its verdict, its place, the table.
+"""Check a store as if it were untrusted: each game by the rules, its clocks, verdict and schedule, and the table.
 
-Of a game that has not ended these are its kept moves and clocks.
+For an unfinished game, its stored moves and clocks are checked.
 
-The moves are played again, the times are taken off the same :class:`~quietmove.referee.game.clock.Clock`, dice are
-rolled anew, and the format is asked which games it wanted. What only the engines know is not checked: the times
-themselves, and the scores that they claimed.
+Moves are replayed, times are charged to the same :class:`~quietmove.referee.game.clock.Clock`, dice are rolled again,
+and the format is asked which games it requires. What only the engines know is not checked: the times themselves, and
+the scores they reported.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.store.rows import game_row
 from quietmove.tournament.store.store import Store
 
-ROUNDING_MS = 1.5  # a time and two readings of a clock, each stored in whole milliseconds, differ by at most this
-LONGEST_VALUE = 100  # a value in a fault is cut off after so many characters
-MOST_AHEAD = 10_000  # no more games are played at once, so no format is asked for more beyond those stored
+ROUNDING_MS = 1.5  # maximum rounding error of a time and two clock readings, each in whole milliseconds
+LONGEST_VALUE = 100  # maximum characters of a value in a message
+MOST_AHEAD = 10_000  # maximum number of concurrent games, so a format needs to look no further ahead
 
 
 def faults_in(store: Store) -> Iterator[str]:
-    """Yield everything that is wrong with a store, a line each; nothing where it is sound.
+    """Yield every fault in a store as a line of text; nothing if it is consistent.
 
-    The table is counted from columns of the store. It is right where these are what the records say.
+    The table is computed from the store's columns. It is correct if these match the records.
 
-    :raises TournamentError: if a game cannot be read at all, or the format is not known here.
+    :raises TournamentError: if a game cannot be read at all, or the format is unknown.
     """
     tournament = store.tournament
     results = store.results()
     wanted = expected_games(tournament, results)
     known = {result.number for result in results}
     for row, game, record in store.rows():
-        if game.number in known:  # a game that was finished meanwhile is left out
+        if game.number in known:  # skip games finished in the meantime
             faults = [
                 difference(f"column {name}", row[name], value)
                 for name, value in game_row(game, record, Result.of(game, record)).items()
                 if row[name] != value
             ]
             if (expected := wanted.get(game.number)) is None:
-                faults.append(f"the format {tournament.format} asks for no such game")
+                faults.append(f"the format {tournament.format} does not ask for this game")
             else:
                 faults += differences("", game, expected)
                 faults += differences("record: ", record.spec, game_spec(tournament, expected))
@@ -69,7 +69,7 @@ def faults_in(store: Store) -> Iterator[str]:
 
 
 def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-    """Yield the games that go on when the tournament is resumed; others of which moves are kept are not asked for."""
+    """Yield the unfinished games that a resumed tournament continues; moves of other games are ignored."""
     kept = store.games_in_progress() - {result.number for result in results}
     if kept:
         games = plan_of(store.tournament).next_games(results)
@@ -77,7 +77,7 @@ def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[Schedu
 
 
 def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
-    """Yield in which fields two values of one type differ."""
+    """Yield the fields in which two values of the same type differ."""
     for field in fields(expected):
         one = getattr(found, field.name)
         other = getattr(expected, field.name)
@@ -86,14 +86,14 @@ def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
 
 
 def difference(what: str, found: object, expected: object) -> str:
-    """Return that a value is another one than it must be."""
+    """Return a message that a value is not the expected one."""
     return f"{what}: must be {printable(repr(expected), LONGEST_VALUE)}, not {printable(repr(found), LONGEST_VALUE)}"
 
 
 def expected_games(tournament: Tournament, results: Sequence[Result]) -> dict[int, ScheduledGame]:
-    """Return by their numbers the games that the format wants where ``results`` are.
+    """Return the games that the format asks for given ``results``, by number.
 
-    It is asked again and again, with the results of the games that it has asked for so far.
+    The format is asked repeatedly, with the results of the games it has asked for so far.
     """
     plan = plan_of(tournament)
     wanted: dict[int, ScheduledGame] = {}
@@ -111,11 +111,11 @@ def expected_games(tournament: Tournament, results: Sequence[Result]) -> dict[in
 
 
 def game_faults(record: GameRecord) -> Iterator[str]:
-    """Yield what is wrong with a game in itself: its moves, clocks and verdict."""
+    """Yield the faults within a game: its moves, clocks and verdict."""
     try:
         position = record.spec.begin()
     except QuietmoveError as error:
-        yield f"it cannot be played again: {error}"
+        yield f"it cannot be replayed: {error}"
         return
     faults = list(move_faults(record.spec, record.moves, position))
     yield from faults
@@ -125,7 +125,7 @@ def game_faults(record: GameRecord) -> Iterator[str]:
 
 
 def move_faults(spec: GameSpec, moves: Sequence[MoveRecord], position: Position) -> Iterator[str]:
-    """Play the moves in ``position``; yield what is wrong with them, up to the first that cannot be played."""
+    """Play the moves in ``position``; yield the faults, up to the first move that cannot be played."""
     game = known_game(spec.game)
     opening = split_opening(spec.opening)[1]
     if tuple(move.move for move in moves[: len(opening)]) != opening:
@@ -142,9 +142,9 @@ def _move_problem(
 ) -> str:
     move, rules, before = moves[index], spec.adjudication, moves[:index]
     if position.is_over():
-        return "the game was over before"
+        return "the game was already over"
     if index >= rules.max_plies or (rules.resign_score and agreed_loser(before, rules)):
-        return "the game was to be adjudicated before"
+        return "the game should have been adjudicated already"
     side = position.side_to_move
     mover = "opening" if index < opening else "chance" if side == NATURE else COLORS[side]
     if move.by != mover:
@@ -154,12 +154,12 @@ def _move_problem(
     except GameError as error:
         return f"not legal: {error}"
     if mover == "chance" and legal != nature_move(position, spec.seed, index):
-        return "not what was rolled"
+        return "not the roll of the dice"
     return ""
 
 
 def time_faults(spec: GameSpec, moves: Sequence[MoveRecord]) -> Iterator[str]:
-    """Yield where the times of the moves do not fit the time control."""
+    """Yield the moves whose times do not fit the time control."""
     clocks = {color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS}
     for index, move in enumerate(moves):
         if move.by not in COLORS:
@@ -177,7 +177,7 @@ def time_faults(spec: GameSpec, moves: Sequence[MoveRecord]) -> Iterator[str]:
             continue
         if abs(left - move.clock_ms) > ROUNDING_MS:
             yield f"{place}: clock: must be {left:.0f} ms by the times, not {move.clock_ms}"
-        clock.remaining_ms = float(move.clock_ms)  # the stored reading, or rounding would add up
+        clock.remaining_ms = float(move.clock_ms)  # use the stored reading, so that rounding errors do not add up
 
 
 def _ply(index: int, move: MoveRecord) -> str:
@@ -185,7 +185,7 @@ def _ply(index: int, move: MoveRecord) -> str:
 
 
 def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
-    """Yield what is wrong with the end of a game, whose last move has led to ``position``."""
+    """Yield the faults in the end of a game whose last move led to ``position``."""
     if position.is_over() != (record.reason == "finished"):
         yield f"verdict {record.reason}: the game is {'' if position.is_over() else 'not '}over on the board"
         return
@@ -194,7 +194,7 @@ def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
         yield f"verdict {record.reason}: nothing ends the game here"
         return
     if record.reason not in ("finished", "adjudicated"):
-        # either player may fail to start, which is before the first move
+        # either player can fail to start, before the first move
         has_begun = any(move.by in COLORS for move in record.moves)
         if has_begun and record.loser != COLORS[position.side_to_move]:
             yield f"verdict {record.reason}: must charge {COLORS[position.side_to_move]}, not {record.loser}"

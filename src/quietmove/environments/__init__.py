@@ -1,4 +1,4 @@
-"""The public name of the environments, which the add-on ``agents`` brings."""
+"""Public names of the reinforcement learning environments, which the add-on ``agents`` provides."""
 
 from quietmove.addons.agents.environments import (
     GameEnv,

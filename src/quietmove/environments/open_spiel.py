@@ -1,4 +1,4 @@
-"""The public name of the bot for OpenSpiel, which the add-on ``agents`` brings."""
+"""Public names of the OpenSpiel bot, which the add-on ``agents`` provides."""
 
 from quietmove.addons.agents.open_spiel import QuietmoveBot, to_position, to_state
 

@@ -64,7 +64,7 @@ FAULTS = {
         ("many-nodes", "nodes", "nodes of the reports: must be at most 6500, not 9000"),
         ("late", "move-time", "takes 1.5… s, allowed 0.10 s"),
         ("late", "game-time", "takes 3.… s for 2 moves, allowed 1.00 s a game (tc=1+0)"),
-        ("chatters", "reports", f"wrote 'thinking hard', which is no line of the protocol{DEBUG_OUTPUT}"),
+        ("chatters", "reports", f"wrote 'thinking hard', which is not a line of the protocol{DEBUG_OUTPUT}"),
         ("bad-number", "reports", "time in 'info …': must be a whole number, not 'lots'"),
         ("illegal-line", "reports", "wrote 'info …' after …: move 1 '1 1': 'a8' is not legal here; legal: …"),
         ("no-hash", "hash", "ended with status 1 before the answer to 'isready'"),
@@ -76,7 +76,7 @@ FAULTS = {
         ("lists-few", "handshake", "does not list protocol_version, name"),
         ("takes-all", "errors", "answer to 'xyzzy': must begin with '?', not '= '"),
         ("no-comments", "comments", "answer to '…': must begin with '=7', not '?…'"),
-        ("plays-on", "finished-game", "answered '= d3' where the game is over"),
+        ("plays-on", "finished-game", "answered '= d3' although the game is over"),
         ("wrong-score", "final-score", "final_score: must begin with …, not '…'"),
         ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
         ("illegal", "legal-moves", "answered '=… …' …: … is not legal here; legal: …"),
@@ -87,11 +87,11 @@ FAULTS = {
         ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
         ("makes-its-move", "board-stays", "answered '=== …' after …: … is not legal here; legal: …"),
         ("deep", "lines", "depth of the reports: must be at most 2, not 5"),
-        ("chatters", "lines", f"wrote 'thinking hard', which is no line of the protocol{DEBUG_OUTPUT}"),
+        ("chatters", "lines", f"wrote 'thinking hard', which is not a line of the protocol{DEBUG_OUTPUT}"),
     ],
     "json": [
         ("illegal", "first-move", "answered '…' in the initial position, which cannot be played: …"),
-        ("chatters", "first-move", "answered 'thinking hard' …, which is no answer: must be a line of JSON such as …"),
+        ("chatters", "first-move", "answered 'thinking hard' …, which is not a move: must be a line of JSON such as …"),
         ("no-pass", "forced-pass", "answered '…' after …, which cannot be played: 'a8' is not legal here; legal: pass"),
         ("late", "move-time", "takes 1.5… s, allowed 0.10 s"),
         ("outlives-input", "end-of-input", f"runs on {IMPATIENT} ms after the end of its input"),
@@ -100,7 +100,7 @@ FAULTS = {
         ("zero", "first-move", "answered '3 2', a move in other coordinates: coordinates=zero"),
         ("white-moves", "white-waits", "wrote '4 6' as White, before Black had moved"),
         ("chatters", "only-moves", f"wrote 'thinking hard' after its move{DEBUG_OUTPUT}"),
-        ("chatters", "whole-games", "answered 'thinking hard', which is no move: must be …"),
+        ("chatters", "whole-games", "answered 'thinking hard', which is not a move: must be …"),
     ],
 }
 ROWS = [(protocol, *row) for protocol, rows in FAULTS.items() for row in rows]
@@ -184,7 +184,7 @@ def test_a_program_that_answers_by_a_letter_fails_once_and_is_told_so() -> None:
     outcomes = run(subject, "first-move", "no-limit", "crlf", "whole-games")
     assert [outcome.status for outcome in outcomes] == ["FAIL", "skip", "ok", "skip"], outcomes
     assert outcomes[0].text == (
-        "answered 'd3', which is no move: must be 'column row' with 1-8 each, row from the bottom, such as '4 6', "
+        "answered 'd3', which is not a move: must be 'column row' with 1-8 each, row from the bottom, such as '4 6', "
         "or 'pass'; "
         "it would be legal as '4 6', numbers instead of a letter and a number"
     )
@@ -293,7 +293,7 @@ def test_nodes_are_the_limit_of_a_players_games() -> None:
 def test_a_slow_program_keeps_its_limit_although_there_is_no_time_for_its_games() -> None:
     (outcome,) = run(student("import time; time.sleep(0.25)", limit="movetime=300", at_most=8000), "whole-games")
     assert (outcome.status, outcome.evidence) == ("ok", None), outcome.text
-    assert outcome.text.endswith("; broken off, since the time for it was up")
+    assert outcome.text.endswith("; aborted, because its time was up")
 
 
 SILENT_PASS = 'moves and print(f"{move[0]} {move[1]}", flush=True)'
@@ -338,7 +338,7 @@ def test_examinations_end_when_their_time_is_up() -> None:
     subject = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", code)))
     outcomes = run(subject, "only-moves", "whole-games", "move-time")
     assert {outcome.status for outcome in outcomes} == {"skip"}
-    assert re.fullmatch(r"not finished within 0.[78] s, its part of the 1 s for all examinations", outcomes[0].text)
+    assert re.fullmatch(r"not finished within 0.[78] s, its share of the 1 s for all checks", outcomes[0].text)
 
 
 def test_the_start_of_an_engine_is_a_part_of_the_time_for_all_examinations() -> None:
@@ -380,7 +380,7 @@ def test_an_engine_without_a_greeting_is_examined_once() -> None:
     silent = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", "input()")))
     first, second = run(silent, "handshake", "quit")
     assert (first.status, first.text) == ("FAIL", "ended with status 0 before uciok")
-    assert (second.status, second.text) == ("skip", "not examined, because handshake failed")
+    assert (second.status, second.text) == ("skip", "not checked, because handshake failed")
 
 
 def test_an_engine_that_cannot_be_started_fails(tmp_path: Path) -> None:
@@ -411,7 +411,7 @@ def test_the_command_prints_a_line_each_and_exits_with_1_after_a_failure() -> No
     lines = done.output.splitlines()
     assert lines[0].startswith("FAIL  bad-lines  sent 'bestmove none' after 'stop'")
     assert re.fullmatch(r"ok    quit       \d+ ms", lines[1])
-    assert re.fullmatch(r"2 examinations in \d+ s: 1 ok, 1 FAIL", lines[2])
+    assert re.fullmatch(r"2 checks in \d+ s: 1 ok, 1 FAIL", lines[2])
     assert done.exit_code == 1
 
 
@@ -489,7 +489,7 @@ def test_the_list_says_what_is_examined() -> None:
     lines = call("--list", "--protocol", "project").output.splitlines()
     assert [line.split()[0] for line in lines] == [name_of(row) for row in PROTOCOLS["project"].examinations]
     assert call("quietmove --protocol gtp", "--list", "--only", "numbers").output == (
-        "numbers  Send commands with a number: the answer repeats it, and has none without one.\n"
+        "numbers  Send commands with and without a number: the response repeats the number, if there is one.\n"
     )
 
 
@@ -497,16 +497,16 @@ def test_the_list_breaks_no_word_on_a_narrow_terminal(monkeypatch: pytest.Monkey
     monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((60, 24)))
     lines = call("--list").output.splitlines()
     assert max(map(len, lines)) <= 60
-    assert " ".join(" ".join(lines).split()).startswith("handshake Greet the engine: it tells its name, and options ")
+    assert " ".join(" ".join(lines).split()).startswith("handshake Do the handshake: the engine sends its name and ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["no-such-program"], "there is no program 'no-such-program', or it may not be run"),
+        (["no-such-program"], "there is no program 'no-such-program', or it is not executable"),
         (
             ["s.py B", "--protocol", "project", "line=none"],
-            "engine: cmd: must have {color} with line=none, which becomes B or W, not s.py B",
+            "engine: cmd: must contain {color} with line=none, which becomes B or W, not s.py B",
         ),
         (
             ["quietmove --project", "protocol=project", "nodes=300"],
@@ -518,7 +518,7 @@ def test_the_list_breaks_no_word_on_a_narrow_terminal(monkeypatch: pytest.Monkey
             ["quietmove", "protocol=in-process"],
             "protocol: must be one of uci, project, ugi, gtp",
         ),
-        ([], "CMD: must be given, the command of the engine that is to be examined"),
+        ([], "CMD: must be given: the command of the engine to check"),
     ],
 )
 def test_what_cannot_be_examined_is_one_error(

@@ -111,7 +111,7 @@ def test_engines_are_asked_at_the_workers(address: str) -> None:
     with open_backend(address, None, None, ignore_notice) as place:
         found = objections([PLAYER, EngineConfig("x", ("gone",))], "othello", place.ask)
     assert [each.engine for each in found] == [1]
-    assert found[0].text.startswith("engine x: there is no program 'gone', or it may not be run (worker inproc://")
+    assert found[0].text.startswith("engine x: there is no program 'gone', or it is not executable (worker inproc://")
 
 
 def test_a_game_file_must_be_the_same_at_the_workers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +206,7 @@ def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_contradicts_is_refused() -> None:
     for arguments, text in (
-        (("tcp://127.0.0.1:1", 2, None), "--cluster, --workers: must be one of them"),
+        (("tcp://127.0.0.1:1", 2, None), "--cluster and --workers cannot be combined"),
         ((None, 4, 3), "--concurrency: must be at least the 4 of --workers, not 3"),
     ):
         with pytest.raises(ClusterError, match=f"^{text}"), open_backend(*arguments, ignore_notice):

@@ -569,7 +569,7 @@ def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context:
     """What is required is not examined, because an examination fails that is only advice."""
     with served(new_hall(tmp_path / "course", ["Ada"], 'required = ["whole-games"]\n')) as own:
         found = own.judged("Ada", WRONG["syntax"][0])
-        assert found["reason"].startswith("whole-games: not examined, because first-move failed")
+        assert found["reason"].startswith("whole-games: not checked, because first-move failed")
         assert found["report"]["examinations"][0]["evidence"]
         with watched(context, own.address.removeprefix("http://")) as page:
             page.goto(f"{own.address}me#key={own.keys['Ada']}")

@@ -78,7 +78,7 @@ def test_a_change_leaves_all_other_lines_as_they_are(tmp_path: Path) -> None:
         ({"command": "x"}, "name: must be given"),
         ({"name": "x", "limit": "fast", "optons": {}}, "did you mean options"),
         ({"name": "x", "protocol": "uic"}, "protocol: must be one of uci"),
-        ({"name": "x", "options": {"Hash": 1.5}}, "options.Hash: must be a text, a whole number, true or false"),
+        ({"name": "x", "options": {"Hash": 1.5}}, "options.Hash: must be a string, an integer, true or false"),
     ],
 )
 def test_a_wrong_engine_is_refused_and_nothing_is_written(tmp_path: Path, table: dict[str, object], said: str) -> None:

@@ -298,7 +298,12 @@ def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -
         ("/api/runs", {"keys": {"name": "hall", "rounds": 1}, "engines": ["full", "mobility"]}, 400, "name: must"),
         ("/api/runs", {"keys": {"name": "..", "rounds": 1}, "engines": ["full", "mobility"]}, 400, "name: must"),
         ("/api/runs", {"keys": {"rounds": 1}, "engines": ["full", "mobility"]}, 400, "name: must"),
-        ("/api/runs", {"keys": {"name": "x", "rounds": 1}, "engines": ["full"]}, 400, "engine: must be two or more"),
+        (
+            "/api/runs",
+            {"keys": {"name": "x", "rounds": 1}, "engines": ["full"]},
+            400,
+            "engine: must be given at least twice",
+        ),
         ("/api/runs", {"file": "../x.toml"}, 404, "file: must be a .toml file"),
         ("/api/runs", {"text": "name = "}, 400, "must be TOML"),
     ],

@@ -147,15 +147,15 @@ def test_undo_and_redo_stop_at_ones_own_turns() -> None:
     game = played("othello", "f5 d6 c3 d3 c4")
     assert [game.undo(FIRST), game.undo(FIRST), game.undo(FIRST)] == [1, 2, 2]
     assert game.texts() == []
-    with pytest.raises(IllegalMoveError, match="no move of yours"):
+    with pytest.raises(IllegalMoveError, match="you have made no move yet"):
         game.undo(FIRST)
     assert [game.redo(FIRST), game.redo(FIRST), game.redo(FIRST)] == [2, 2, 1]
     assert game.texts() == ["f5", "d6", "c3", "d3", "c4"]
-    with pytest.raises(IllegalMoveError, match="no move of yours"):
+    with pytest.raises(IllegalMoveError, match="you have made no move yet"):
         played("othello", "f5").undo(frozenset((1,)))
     game.undo(FIRST)
     game.play(game.position.legal_moves()[0])
-    with pytest.raises(IllegalMoveError, match="no move was taken back"):
+    with pytest.raises(IllegalMoveError, match="there is nothing to redo"):
         game.redo(FIRST)
 
 
@@ -164,7 +164,7 @@ def test_a_resignation_alone_is_taken_back(moves: list[str]) -> None:
     lines = iter([*moves, "resign", "undo", "quit"])
     script = Script(lambda prompt: next(lines))
     played_by(script, talk := PlaySession(Start(get_game("othello"), BOTH, Opponent(), 0), script, color=False))
-    assert "the resignation is taken back" in script.said
+    assert "the resignation is undone" in script.said
     assert (talk.game.texts(), talk.game.is_over) == (moves, False)
 
 
@@ -376,9 +376,8 @@ def test_saved_games_are_listed_by_words(tmp_path: Path, monkeypatch: pytest.Mon
         said += listed
     assert "Stephenson  2026-11-01" in said[-1]  # it was a Tiger before
     obey(talk, "load nobody")
-    wanted = (
-        "load: must be a number of the list, words that a saved game has, or a file that ends in .jsonl, not 'nobody'"
-    )
+    wanted = "load: must be a number from the list, words that occur in a saved game, or a file that ends in .jsonl, "
+    wanted += "not 'nobody'"
     assert wanted in " ".join(script.said)
     obey(talk, "load 3")
     assert len(talk.game.moves) == 7
@@ -443,7 +442,7 @@ def test_a_file_runs_no_program_that_the_person_has_not_named(
         path.write_text(json.dumps({**json.loads(saved("").model_dump_json()), "spec": {"game": written}}))
         for arguments, came in (([], "nothing"), (["--game", "nim"], "nim")):
             assert run_command(["play", "--load", str(path), *arguments]) == 2
-            message = f"its game is a program, {written}, and is run if --game names it too, not {came}"
+            message = f"its game is a program, {written}, which only runs if --game names it too, not {came}"
             assert message in capsys.readouterr().err
     assert run_command(["play", "--load", str(path), "--game", "nim"]) == 2
     assert not (tmp_path / "ran").exists()
@@ -518,14 +517,16 @@ def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: 
     script = Script(answer)
     talk = PlaySession(Start(get_game("othello"), frozenset((side,)), engine, 1), script, color=False)
     said = played_by(script, talk)
-    refused = r"(undo|switch): .*? plays each game to its end; 'new' begins another"
+    refused = r"(undo|switch): .*? plays each game to its end; 'new' starts another"
     assert re.findall(refused, " ".join(said)) == ["undo", "switch"]
     passes = [line for line in said if re.search(r" plays pass,| must pass", line)]
     assert {line.split()[1] for line in passes} == {"plays", "must"}
     assert said[-1].startswith("the game is over: ")
-    with pytest.raises(QuietmoveError, match="its first move would be made at random"):
+    with pytest.raises(QuietmoveError, match="its first move would be random"):
         PlaySession(Start(get_game("othello"), BOTH - {0}, engine, 1, random_first=True), script, color=False)
-    with pytest.raises(QuietmoveError, match="it plays whole games from their start alone; this game was begun"):
+    with pytest.raises(
+        QuietmoveError, match="it only plays whole games from their start; this game has already started"
+    ):
         PlaySession(Start(get_game("othello"), FIRST, engine, 1), script, color=False, game=played("othello", "f5"))
 
 
@@ -547,7 +548,7 @@ def test_an_engine_resigns_and_the_person_goes_on() -> None:
     talk.turn(lambda line: obey(talk, line))
     assert script.said[-1] == "the game is over: White has resigned"
     talk.turn(lambda line: obey(talk, line))
-    assert (script.said[-1], talk.game.is_over) == ("1 move taken back", False)
+    assert (script.said[-1], talk.game.is_over) == ("1 move undone", False)
     played_by(script, talk)
     assert talk.game.texts()[0] == "f5"
 
@@ -584,14 +585,14 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
     ("arguments", "message"),
     [
         (["--color", "red"], "--color: must be one of first, second, random, Black, White, not 'red'"),
-        (["--two", "--level", "3"], "--time: must be left out with --two"),
-        (["--engine", "x", "--level", "3"], "--level: must be left out where --engine plays"),
-        (["--depth", "3", "--time", "1"], "--depth, --nodes, --time: must be at most one of them"),
+        (["--two", "--level", "3"], "--two cannot be combined with --engine, --level"),
+        (["--engine", "x", "--level", "3"], "--level cannot be combined with --engine"),
+        (["--depth", "3", "--time", "1"], "--depth, --nodes and --time cannot be combined"),
         (["--engine", " "], "--engine: must be the command of an engine, not ' '"),
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
-        (["--engine-setting", "protocol=uci"], "--engine-setting: must be left out without --engine"),
+        (["--engine-setting", "protocol=uci"], "--engine-setting needs --engine"),
         (["--load", "none.jsonl"], "none.jsonl: No such file or directory"),
-        (["--load", "none.jsonl", "--seed", "1"], "--seed: must be left out with --load"),
+        (["--load", "none.jsonl", "--seed", "1"], "--seed cannot be combined with --load"),
         (["--engine", "x", "--engine-setting", "unit=x"], "engine: unit: must be given with protocol project only"),
     ],
 )

@@ -133,7 +133,7 @@ def test_a_place_that_is_not_there_is_named_before_the_first_game(fakes: Any) ->
     config = fakes.config("sane", cwd="/nowhere", cpus=(4095,))
     allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
     assert [objection.text for objection in check_engine(config, "othello")] == [
-        "cwd: there is no folder '/nowhere', or it may not be entered",
+        "cwd: there is no folder '/nowhere', or it cannot be entered",
         f"cpus: must be among {allowed}, not 4095",
     ]
     record = play_game(fakes.game(fakes.config("sane", cwd="/nowhere"), fakes.config("sane")))

@@ -22,7 +22,7 @@ FAULTS = [
     ("uci", "babble-and-crash", {}, "crash", "ended with status 3"),
     ("uci", "leave-child-and-crash", {}, "crash", "ended with status 3"),
     ("uci", "kill-itself", {}, "crash", "was ended by signal 9 (SIGKILL)"),
-    ("uci", "close-output", {}, "crash", "closed its output but runs on"),
+    ("uci", "close-output", {}, "crash", "closed its output but is still running"),
     ("uci", "silent-at-start", START, "stall", "did not send uciok within 300 ms"),
     ("uci", "silence", STALL, "stall", "did not answer within 300 ms"),
     ("uci", "illegal", {}, "illegal", "'bestmove 1 1'"),
@@ -32,10 +32,10 @@ FAULTS = [
     ("uci", "resign", {}, "resign", "resigns"),
     ("project", "crash-at-start", {}, "crash", "ended with status 3"),
     ("project", "silent-at-start", START, "stall", "did not read line one within 300 ms"),
-    ("project", "garbage", {}, "illegal", "'i am a fish', which is no move"),
+    ("project", "garbage", {}, "illegal", "'i am a fish', which is not a move"),
     ("project", "empty", STALL, "stall", "did not answer within 300 ms"),
-    ("project", "resign", {}, "illegal", "'resign', which is no move"),
-    ("project", "flood", {}, "illegal", "which is no move"),
+    ("project", "resign", {}, "illegal", "'resign', which is not a move"),
+    ("project", "flood", {}, "illegal", "which is not a move"),
 ]
 
 
@@ -133,7 +133,7 @@ def test_a_program_that_only_writes_moves_plays_both_colours(fakes: Any) -> None
     white = play_game(fakes.game(fakes.config("illegal", "--ply", "2"), moves_alone("9 9")))
     assert black.moves[0].move == "d3"
     assert [move.by for move in white.moves] == ["black"]
-    assert "simple (white) answered '9 9', which is no move" in white.detail
+    assert "simple (white) answered '9 9', which is not a move" in white.detail
 
 
 def test_a_program_that_does_not_flush_is_told_so(fakes: Any) -> None:

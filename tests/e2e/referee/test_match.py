@@ -77,7 +77,7 @@ def test_openings_without_a_file(fakes: Any, run: Any) -> None:
         assert openings[0] == openings[1] != openings[2] == openings[3]
         assert {len(opening) for opening in openings} == {plies}
     status, _, err = run("match", *words, "--openings", "built-in", "--game", "tictactoe")
-    assert (status, "built-in, which is of othello" in err) == (2, True)
+    assert (status, "built-in, which is for othello" in err) == (2, True)
 
 
 def test_an_engine_that_does_not_start_ends_the_match_with_its_last_words(fakes: Any, run: Any) -> None:
@@ -86,8 +86,8 @@ def test_an_engine_that_does_not_start_ends_the_match_with_its_last_words(fakes:
     said = "bad (white) ended with status 3 before uciok; its standard error ends with: fake: crashed on purpose"
     assert (status, out) == (1, "")
     assert err.splitlines()[1:] == [
-        f"note: a game is begun again: {said}",
-        f"error: engine: must start, not fail twice: {said}",
+        f"note: restarting a game: {said}",
+        f"error: engine: must start, but failed twice: {said}",
     ]
 
 
@@ -176,7 +176,7 @@ def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("quietmove.referee.game.record.MAX_DIALOGUE_LINES", 3)
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
     assert len(record.dialogue) == 4
-    assert record.dialogue[3] == "[... further lines were not kept]"
+    assert record.dialogue[3] == "[... further lines were dropped]"
 
 
 def test_closing_the_host_breaks_a_game_off(fakes: Any) -> None:
@@ -253,7 +253,7 @@ def test_every_mistake_of_both_engines_is_reported_at_once(fakes: Any, run: Any,
     assert (status, out) == (2, "")
     starts = [
         "engine: must be one of the keys ",  # speed
-        "engine: limit: must be one at most, not depth=1 and nodes=x",
+        "engine: limit: must be given once, not as depth=1 and nodes=x",
         "engine: must be one of the keys ",  # marging
         "engine beta: stall: ",
         "engine alpha: it has no option 'Knwon'; did you mean Known?",

@@ -26,7 +26,7 @@ HEXAPAWN = f"{ROOT / 'tests' / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hex
 FAKE_ENGINE = ROOT / "tests" / "fakes" / "fake_engine.py"
 WAIT = 60  # seconds after which a wait for an event fails the test
 ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
-MOVED = re.compile(r"(\w+) (?:plays|must|rolls|begins at random with) ([^\s,]+)")
+MOVED = re.compile(r"(\w+) (?:plays|must|rolls|starts at random with) ([^\s,]+)")
 SEED = 5
 Begin = Callable[..., Any]
 
@@ -120,19 +120,19 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
         ("a1", "'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("hlep", "'hlep' is no move; .*; did you mean 'help'\\?"),
         ("f5 d6", "expected one move, got 2"),
-        ("undo", "there is no move of yours to take back"),
-        ("redo", "no move was taken back"),
+        ("undo", "you have made no move yet"),
+        ("redo", "there is nothing to redo"),
         ("hint x", "hint: must be a time such as 500ms or 2s, up to 1,000,000 s, not 'x'"),
         ("level 21", "level: must be a whole number from 0 to 20, not 21"),
-        ("eval now", "eval: must stand alone, not before 'now'"),
+        ("eval now", "eval: takes no argument, not 'now'"),
         ("load nothing.jsonl", "nothing.jsonl: No such file or directory"),
         ("moves", r"4 legal: .*f5 \(6 4\)"),
         ("hint 100ms", r"hint: \S+ \(\d \d\), score [+-]\d+\.\d\d discs, depth \d+, \d+ ms"),
         ("eval", "in discs, for Black, who is to move"),
-        ("help", "undo +go back to your own last turn"),
+        ("help", "undo +go back to your last turn"),
         ("6 4", r"White plays (\S+) \(\d \d\), score .*, depth \d+, [\d.]+ ms"),
-        ("undo", "2 moves taken back"),
-        ("redo", "2 moves made again"),
+        ("undo", "2 moves undone"),
+        ("redo", "2 moves redone"),
         ("switch", "Black \\(Quietmove, level 1, beginner\\) against White \\(you\\)"),
         ("board", r"\([XO]\)"),
     ):
@@ -158,13 +158,13 @@ def test_completion_and_history(begin: Begin) -> None:
 @pytest.mark.parametrize(("leave", "status"), [("\x03", 130), ("\x04", 0), ("quit\r", 0)])
 def test_a_game_that_is_left_goes_on(begin: Begin, tmp_path: Path, leave: str, status: int) -> None:
     terminal = begin("--level", "1", "--color", "white", "--random-first-move")
-    terminal.expect(r"Black begins at random with (\S+) ")
+    terminal.expect(r"Black starts at random with (\S+) ")
     first = terminal.match[1]
     terminal.expect("White>")
     terminal.send(leave)
     said, found = left(terminal)
     assert found == status
-    command = shlex.split(re.search(r"to go on with it:\n *quietmove (.*)", said)[1])  # type: ignore[index]
+    command = shlex.split(re.search(r"to continue it:\n *quietmove (.*)", said)[1])  # type: ignore[index]
     [file] = (tmp_path / "data" / "quietmove" / "games").iterdir()
     assert command == ["play", "--load", str(file)]
     again = begin(*command[1:])
@@ -183,7 +183,7 @@ def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
     terminal = begin("--time", "1000")
     terminal.expect("Black>")
     terminal.sendline("f5")
-    terminal.expect("White thinks for 1000 s at most")
+    terminal.expect("White thinks for at most 1000 s")
     terminal.sendintr()
     said, status = left(terminal)
     assert "quietmove play --load " in said
@@ -193,14 +193,14 @@ def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
     again.expect(
         r"1  othello-[-\d]+  you - Quietmove, 1000 s a move  [-\d]{10}  not over  ([A-Z][^\r]*  )?(1 move|2 moves)\r"
     )  # the book may have replied
-    again.expect("their files, which you may rename and delete, are in\\s+(\\S+)\r")
+    again.expect("their files, which you can rename and delete, are in\\s+(\\S+)\r")
     folder = Path(again.match[1])
     [file] = folder.iterdir()
     file.rename(folder / "a good one.jsonl")
     again.sendline("load")
     again.expect("1  a good one  you - ")
     again.sendline("load 1")
-    again.expect(["White thinks for 1000 s at most", "Black>"])
+    again.expect(["White thinks for at most 1000 s", "Black>"])
 
 
 def test_an_interrupt_of_a_hint_gives_the_best_move_so_far(begin: Begin) -> None:
@@ -208,7 +208,7 @@ def test_an_interrupt_of_a_hint_gives_the_best_move_so_far(begin: Begin) -> None
     terminal.expect("Black>")
     for seconds in (1, 4, 16):  # until its engine has looked at a move
         terminal.sendline("hint 1000")
-        terminal.expect("thinking for 1000 s at most; Ctrl-C gives the best move so far")
+        terminal.expect("thinking for at most 1000 s; Ctrl-C gives the best move so far")
         terminal.expect(pexpect.TIMEOUT, timeout=seconds)
         terminal.sendintr()
         if terminal.expect([r"hint: [a-h]\d \(\d \d\), score", "hint: ended early", pexpect.TIMEOUT], timeout=10) == 0:
@@ -223,7 +223,7 @@ def test_a_terminal_that_is_closed_leaves_the_game_saved(begin: Begin, tmp_path:
     terminal.expect(re.escape("\x1b[?25h"))
     terminal.kill(number)
     said, status = left(terminal)
-    assert "to go on with it" in said
+    assert "to continue it" in said
     assert status == 130
     assert len(list((tmp_path / "data" / "quietmove" / "games").iterdir())) == 1
 

@@ -84,7 +84,7 @@ def test_an_engine_that_cannot_ponder_is_refused_before_the_first_game(fakes: An
 
 FAULTS = [
     ("crash", "first", {}, "crash", "ended with status 3"),
-    ("close-output", "last", {}, "crash", "closed its output but runs on"),
+    ("close-output", "last", {}, "crash", "closed its output but is still running"),
     ("silence", "last", PATIENCE, "stall", "did not answer within 5000 ms"),
     ("flood", "first", {}, "illegal", "more than 32 MiB without an answer"),
 ]

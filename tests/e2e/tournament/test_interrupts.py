@@ -48,8 +48,8 @@ def test_ctrl_c_once_finishes_the_games_that_run(folder: Path) -> None:
     assert (process.returncode, out) == (130, "")
     played = sum(line.startswith("game ") for line in others)
     # None where no game ran at that moment
-    assert sum(line.startswith("note: no game is begun any more") for line in others) <= 1
-    assert last == f"Stopped after {played} of 20000 games. Play on with: quietmove-tournament resume quick.sqlite"
+    assert sum(line.startswith("note: no new games are started") for line in others) <= 1
+    assert last == f"Stopped after {played} of 20000 games. To continue: quietmove-tournament resume quick.sqlite"
     with Store.open_to_read(folder / "quick.sqlite") as store:
         assert played == len(store.results())
 
@@ -82,10 +82,10 @@ def test_a_poor_output_is_no_error_and_none_is_one(folder: Path) -> None:
     assert done.returncode == 0
     assert b"b\\xe9" in done.stdout
     shell = f"{sys.executable} -m quietmove.tournament standings {store}"
-    closed, full = b"it is closed", b"No space left on device"
+    closed, full = b" is closed", b": No space left on device"
     for tail, error in ((">&-", closed), ("<&- >&-", closed), (">/dev/full", full)):
         done = subprocess.run(["sh", "-c", f"{shell} {tail}"], capture_output=True, timeout=120)
-        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"error: standard output: %s\n" % error)
+        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"error: standard output%s\n" % error)
     done = subprocess.run(["sh", "-c", f"{shell} <&- 2>&-"], capture_output=True, timeout=120)
     assert (done.returncode, done.stdout[:5]) == (0, b"quick")
 

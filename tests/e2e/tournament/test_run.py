@@ -151,7 +151,7 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path) -> None:
     terminal.expect(r"game(s/s|), \d+:\d\d elapsed, about \d+:\d\d left")
     terminal.expect("Engine.*Games.*Points")
     terminal.sendintr()
-    terminal.expect(rf"Stopped after \d+ of {many} games. Play on with: quietmove-tournament resume ours.sqlite")
+    terminal.expect(rf"Stopped after \d+ of {many} games. To continue: quietmove-tournament resume ours.sqlite")
     terminal.expect(pexpect.EOF)
     terminal.wait()
     terminal.close()
@@ -170,11 +170,11 @@ def test_a_signal_breaks_off_the_games_that_run(folder: Path, fakes: Any, end: s
     process.send_signal(end)
     if end == signal.SIGINT:  # the games that run are played on until it comes once more
         assert process.stderr is not None
-        assert process.stderr.readline().startswith("note: no game is begun any more")
+        assert process.stderr.readline().startswith("note: no new games are started")
         process.send_signal(end)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, errors
-    assert errors == "Stopped after 0 of 4 games. Play on with: quietmove-tournament resume fakes.sqlite\n"
+    assert errors == "Stopped after 0 of 4 games. To continue: quietmove-tournament resume fakes.sqlite\n"
     assert not fakes.living()
 
 

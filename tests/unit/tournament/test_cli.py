@@ -70,14 +70,14 @@ def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], fold
     assert call("games", "two-of-us.sqlite", "--json", "2") == 0
     assert json.loads(capsys.readouterr().out)["spec"]["black"]["name"] == "b"
     assert call("games", "two-of-us.sqlite", "3") == 2
-    assert "holds no game 3" in capsys.readouterr().err
+    assert "contains no game 3" in capsys.readouterr().err
     assert call("resume", "two-of-us.sqlite") == 0
     out, err = capsys.readouterr()
     assert out == captured.out
     assert err.startswith("no game was missing; all games are in two-of-us.sqlite. What next:\n")
     assert call("run", "c.toml") == 2
     assert capsys.readouterr().err == (
-        "error: store: two-of-us.sqlite exists; 'resume two-of-us.sqlite' plays on, or give another --store\n"
+        "error: store: two-of-us.sqlite exists; continue it with 'resume two-of-us.sqlite', or use another --store\n"
     )
 
 

@@ -123,4 +123,4 @@ def test_a_game_that_does_not_bound_its_length_is_not_solved() -> None:
     assert not any(Adjudication().problems(game, ()))
     ((key, text),) = Adjudication(solve_empties=4).problems(game, ())
     assert key == "solve_empties"
-    assert "does not say how many moves are left" in text
+    assert "does not report how many moves are left" in text

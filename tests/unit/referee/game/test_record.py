@@ -109,11 +109,11 @@ def test_lines_of_a_match() -> None:
     assert lines[:4] == [
         "alpha against beta: 1.5 of 2 points",
         "  won 1, drawn 1, lost 0",
-        "  margin +32.00 a game",
+        "  margin +32.00 per game",
         "  pairs 0-0-0-1-0 with 0, 1/2, 1, 3/2 and 2 points",
     ]
     assert lines[4].startswith("  Elo +190.8, 95% between -")
-    assert lines[-2:] == ["  alpha used 1% of its time a game, 1% to 1%", "  beta lost 1 by crash"]
+    assert lines[-2:] == ["  alpha used 1% of its time per game, 1% to 1%", "  beta lost 1 by crash"]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_margin_and_normalized_elo_are_of_the_distinct_pairs() -> None:
     records = {index: record(index, *pair) for index, pair in enumerate(zip(margins, openings, strict=True))}
     lines = [line.strip() for line in score_lines(NAMES, records)]
     assert "4 of 8 games are distinct; the others repeat one of these exactly" in lines
-    assert "margin +4.00 ± 6.00 (standard error) a game" in lines
+    assert "margin +4.00 ± 6.00 (standard error) per game" in lines
     assert "normalized Elo +245.7 ± 340.5" in lines
     score = document(NAMES, records, complete=True)["score"]
     assert (score["games"], score["distinct"], score["margin"], score["margin_error"]) == (8, 4, 4.0, 6.0)

@@ -214,7 +214,7 @@ def test_a_tie_is_replayed_and_then_the_seed_decides_and_says_so() -> None:
     results = play(cup, drawn)
     assert len(results) == 2 * 2 * (1 + 3)
     assert cup.summary(results).lines[-2:] == (
-        "final: e0 4 - 4 e1 (e0 goes on as the better seed)",
+        "final: e0 4 - 4 e1 (e0 advances as the better seed)",
         "e0 wins the tournament",
     )
 

@@ -144,10 +144,10 @@ def test_a_store_grows_by_who_arrives_and_by_nothing_else(tmp_path: Path) -> Non
         opened.enlarge(more)  # no game has ended
         assert opened.tournament == more
         write_games(opened, 2)
-        with pytest.raises(StoreError, match="must begin in round 2 or later"):
+        with pytest.raises(StoreError, match="must join in round 2 or later"):
             opened.enlarge(replace(ladder(4), arrivals=(*more.arrivals, RosterChange("p03.1", 1))))
         for other in (late, tournament, replace(more, seed=6), replace(more, settings=(("quiet_elo", 50.0),))):
-            with pytest.raises(StoreError, match="with all else as it is"):
+            with pytest.raises(StoreError, match="all else must stay the same"):
                 opened.enlarge(other)
         opened.enlarge(replace(ladder(4), arrivals=(*more.arrivals, RosterChange("p03.1", 2, "p00.1"))))
     with Store.open_to_read(store) as opened:

@@ -112,7 +112,7 @@ def test_a_long_game_goes_on_after_its_last_move_with_the_clocks_as_they_stood(t
         assert first.moves[2:23] == kept[1]
         assert list(faults_in(store)) == []
         assert store.games_in_progress() == set()
-    assert notices == [f"game 1 goes on after ply 23, {kept[1][-1].move}"]
+    assert notices == [f"game 1 continues after ply 23, {kept[1][-1].move}"]
     last = {move.by: move.clock_ms for move in kept[1]}
     assert noted.began == (23, last)
 
@@ -200,7 +200,7 @@ def test_the_kept_part_is_held_to_the_rules(
 
 def test_no_game_goes_on_after_an_illegal_move(tmp_path: Path, stopped: bytes) -> None:
     path = edited(tmp_path / "t.sqlite", stopped, next(iter(FAULTS)))
-    fault = r"^game 1, a - b, could not be played: .*move 12 of a game that goes on"
+    fault = r"^game 1, a - b, could not be played: .*move 12 of a resumed game"
     with Store.open_to_write(path) as store, local_pool(1) as pool, pytest.raises(TournamentError, match=fault):
         list(play_missing(store, pool, kept_above_ms=0))
 
@@ -215,7 +215,7 @@ def test_a_full_disk_ends_the_run_with_one_error(tmp_path: Path) -> None:
         assert store._keeping
         (pages,) = store._keeping.execute("PRAGMA page_count").fetchone()
         store._keeping.execute(f"PRAGMA max_page_count = {pages}")
-        error = rf"full; its games are intact, and 'resume {path}' plays on$"
+        error = rf"full; its games are intact, and 'resume {path}' continues$"
         with pytest.raises(StoreError, match=error):  # noqa: PT012 (how many moves find room is not known)
             for ply in range(4, 1000):
                 keeper.move_made(ply, MoveRecord("c3", "black"), {})

@@ -105,4 +105,4 @@ def test_a_command_prints_events_alone(
 
 def test_a_dry_run_has_no_events(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["run", "--dry-run", "--json"]) == 2
-    assert "--json: must be without --dry-run" in capsys.readouterr().err
+    assert "--json cannot be combined with --dry-run" in capsys.readouterr().err

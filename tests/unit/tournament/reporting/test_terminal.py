@@ -90,10 +90,10 @@ def test_nothing_is_wider_than_the_terminal(width: int) -> None:
 
 def test_a_crosstable_too_wide_for_the_terminal_says_so() -> None:
     text = report(60, many=30)
-    assert "The crosstable of 30 engines is left out" in " ".join(text.split())
+    assert "The crosstable of 30 engines is omitted" in " ".join(text.split())
     assert "Points against" not in text
     assert "Points against" in report(1000, many=30)
-    assert "The crosstable of 101 engines is left out" in report(1000, many=101)
+    assert "The crosstable of 101 engines is omitted" in report(1000, many=101)
 
 
 @pytest.mark.parametrize(("width", "absent"), [(80, ()), (60, ("±SE",)), (40, ("±SE", "%", "Margin"))])
@@ -113,7 +113,7 @@ def test_repeated_games_are_counted_and_explained() -> None:
     lines = [line.split() for line in text.splitlines()]
     assert lines[2][-3:] == ["Margin", "±SE", "Distinct"]
     assert [line[-1] for line in lines if line[1:2] in (["a"], ["b"]) and len(line) > 6] == ["2", "2"]
-    assert "take the distinct games alone" in " ".join(text.split())
+    assert "use the distinct games only" in " ".join(text.split())
     assert "istinct" not in report(1000)
 
 

@@ -60,7 +60,7 @@ def test_a_gauntlet_answers_for_each_pair() -> None:
     ]
     summary = plan.summary(won)
     assert summary.lines[0].startswith("full is better than none: +infinite Elo (95%: +")
-    assert summary.lines[2:] == ("full is better than each of the 2 that it met.",)
+    assert summary.lines[2:] == ("full is better than each of its 2 opponents.",)
     assert summary.facts["better_than_all"] == ["full"]
     level = [replace(each, points_black=0.5) if "static" in each.id.pair else each for each in won]
     summary = plan.summary(level)

@@ -212,7 +212,7 @@ def test_faults_alone_decide_nothing() -> None:
     assert facts["ended"] == "no decision: only faults of the engines lead to H0"
     assert list(plan.next_games(only_faults)) == []
     assert plan.sentence().endswith(
-        "of them lost by a fault; it is not decided whether a is better: only faults of the engines lead to H0."
+        "of them lost by a fault; it is undecided whether a is better: only faults of the engines lead to H0."
     )
 
 
@@ -221,7 +221,7 @@ def test_an_undecided_match_says_how_many_games_more_it_needs() -> None:
     results = [played(game, float(game.number % 4 in (1, 2) or game.number < 5)) for game in plan.next_games([])]
     summary = plan.summary(results)
     assert re.fullmatch(
-        r"a against b: .* Elo \(95%: .*\) after 40 games; it is not decided whether a is better: "
+        r"a against b: .* Elo \(95%: .*\) after 40 games; it is undecided whether a is better: "
         r"about [\d,]+ more games would be needed\.",
         summary.lines[2],
     )
@@ -250,7 +250,7 @@ def test_what_it_cannot_play_is_named_with_its_key() -> None:
     three = (*ENGINES, EngineConfig("c", ("x",)))
     assert match(engines=three, elo0=70.0).problems() == [
         ("elo0", "must be less than elo1, which is 60, not 70"),
-        ("engine", "must be there twice in format 'sprt', not 3 times"),
+        ("engine", "must be given twice in format 'sprt', not 3 times"),
     ]
     assert match().problems() == []
 
@@ -285,7 +285,7 @@ def test_pairs_that_are_added_one_by_one_count_as_all_at_once() -> None:
         (
             {"elo1": 20, "most_games": 60},
             set(),
-            "a is worse by this interval, though the test is not decided: about 10 more games would be needed.",
+            "a is worse by this interval, though the test is undecided: about 10 more games would be needed.",
         ),
     ],
 )

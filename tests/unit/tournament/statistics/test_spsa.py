@@ -57,7 +57,7 @@ def test_parameters_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "must be NAME=START:LEAST:MOST, one at least"),
+        ("", "must be at least one NAME=START:LEAST:MOST"),
         ("a", "must be NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP, not 'a'"),
         ("a=1.5:0:2", "not 'a=1.5:0:2'"),
         ("a=5:0:4", "a: must be LEAST <= START <= MOST and LEAST < MOST, not 'a=5:0:4'"),

@@ -69,7 +69,9 @@ def test_a_store_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     Store.create(path, TOURNAMENT).close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"t.sqlite exists; 'resume .*t.sqlite' plays on, or give another --store$"):
+    with pytest.raises(
+        StoreError, match=r"t.sqlite exists; continue it with 'resume .*t.sqlite', or use another --store$"
+    ):
         Store.create(path, TOURNAMENT)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]

@@ -64,14 +64,14 @@ def games(path: Path) -> int:
 
 def test_a_store_of_another_machine_is_not_run_unasked(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(store, "UPDATE tournament SET machine = 'another'")
-    strange = f"{store} is another user's, or was begun or changed elsewhere"
+    strange = f"{store} belongs to another user, or was created or changed on another machine"
     assert run_command_line(["resume", str(store)]) == 2
     assert capsys.readouterr().err == (
-        f"error: store: {strange}; --yes lets it run a: quietmove; b\u00e9: quietmove Ordering=none\n"
+        f"error: store: {strange}; pass --yes to run a: quietmove; b\u00e9: quietmove Ordering=none\n"
     )
     assert games(store) == 2 * ROUNDS - 1
     assert run_command_line(["resume", str(store), "--yes"]) == 0
-    assert capsys.readouterr().err.startswith(f"{strange}. It runs\n  a: quietmove\n")
+    assert capsys.readouterr().err.startswith(f"{strange}. It would run\n  a: quietmove\n")
     change(store, "DELETE FROM game WHERE number = 3")
     assert run_command_line(["resume", str(store)]) == 0  # the store is this user's own now
 
@@ -97,7 +97,7 @@ def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, caps
     assert run_command_line(["verify", str(store)]) == 1
     assert "evil.py:Game is a file of Python, which is run only if you name it: --game" in capsys.readouterr().out
     assert run_command_line(["resume", str(store)]) == 2  # the machine is right, but the configuration was changed
-    assert "--yes lets it run the game: evil.py:Game" in capsys.readouterr().err
+    assert "pass --yes to run the game: evil.py:Game" in capsys.readouterr().err
     assert not (folder / "proof").exists()
 
 

@@ -97,7 +97,7 @@ def test_missing_games_may_have_been_lost_with_a_log(tmp_path: Path, capsys: pyt
         store.add(game, played(game_spec(store.tournament, game), 20))
     assert run_command_line(["verify", str(path)]) == 0
     note, last = capsys.readouterr().out.splitlines()
-    assert note == f"note: games are missing: not played yet, or lost with {path}-wal: that leaves no trace"
+    assert note == f"note: games are missing: not played yet, or lost without a trace with {path}-wal"
     assert last == f"{path}: 1 games, no fault"
 
 
@@ -123,7 +123,7 @@ CHANGES: dict[str, Change] = {
     r"ply 9, \w\w: time: must be from 0 to \d+ ms, not 99999": lambda r: with_move(r, 8, elapsed_ms=99999),
     r"ply 9, \w\w: time: .*, not -5": lambda record: with_move(record, 8, elapsed_ms=-5),
     r"ply 9, \w\w: clock: must be \d.* by the time control, not None": lambda r: with_move(r, 8, clock_ms=None),
-    r"ply 6\d, .*: the game was over before": lambda r: replace(r, moves=(*r.moves, MoveRecord("pass", "black"))),
+    r"ply 6\d, .*: the game was already over": lambda r: replace(r, moves=(*r.moves, MoveRecord("pass", "black"))),
     r"verdict finished: the game is not over": lambda record: replace(record, moves=record.moves[:-1]),
     r"result: must be .* for Black, .*, not ": lambda r: replace(r, margin_black=r.margin_black + 2),
     r"verdict resign: the game is over on the board": lambda r: replace(r, reason="resign", loser="black"),
@@ -158,7 +158,9 @@ def test_dice_are_rolled_anew() -> None:
     values = {record.moves[index].move for index in rolls}
     index = rolls[-1]
     other = next(value for value in sorted(values) if value != record.moves[index].move)
-    assert f"ply {index + 1}, {other}: not what was rolled" in list(game_faults(with_move(record, index, move=other)))
+    assert f"ply {index + 1}, {other}: not the roll of the dice" in list(
+        game_faults(with_move(record, index, move=other))
+    )
 
 
 def test_an_adjudicated_game_is_judged_again() -> None:
@@ -189,7 +191,7 @@ def test_an_adjudicated_game_is_judged_again() -> None:
         ("UPDATE game SET round = 9 WHERE number = 2", r"game 2: id: must be .*, not GameId\(round=9"),
         (
             "UPDATE game SET number = 99 WHERE number = 2; UPDATE record SET number = 99 WHERE number = 2",
-            "game 99: the format round-robin asks for no such game",
+            "game 99: the format round-robin does not ask for this game",
         ),
         (
             "UPDATE game SET longest_ms_black = 77 WHERE number = 2",

@@ -1,0 +1,37 @@
+"""The examples in the guides: each command prints what its guide shows, apart from times and speeds."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.addons import is_deleted
+
+SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "guide_examples.py"))
+EXAMPLES, unmeasured, shorten = SCRIPT["EXAMPLES"], SCRIPT["unmeasured"], SCRIPT["shorten"]
+OF_LAB = {"pruning", "trace", "ties", "classify"}  # examples of an add-on that can be deleted
+MARKED = re.compile(r"^<!-- example: ([\w-]+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def shown(documents: dict[str, str]) -> dict[str, str]:
+    return {name: block for text in documents.values() for name, block in MARKED.findall(text)}
+
+
+def test_every_example_has_its_place(shown: dict[str, str]) -> None:
+    assert shown.keys() == EXAMPLES.keys() - (OF_LAB if is_deleted("addons/lab") else set())
+
+
+@pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if example.is_quick])
+def test_an_example_prints_what_the_guide_shows(name: str, shown: dict[str, str], tmp_path: Path) -> None:
+    if name in OF_LAB and is_deleted("addons/lab"):
+        pytest.skip("the add-on with this guide was deleted")
+    assert unmeasured(EXAMPLES[name].block(tmp_path)) == unmeasured(shown[name])
+
+
+def test_a_gap_is_three_dots() -> None:
+    assert shorten(["a", "", "b", "c", "", "d"], ["a", "d"]) == ["a", "...", "d"]
+    assert shorten(["a", "", "d", "x"], ["a", "d"]) == ["a", "", "d", "..."]
