@@ -163,7 +163,7 @@ def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
     with closing(sqlite3.connect(folder / "default-against-quietmove.sqlite")) as store:
         assert store.execute("SELECT number FROM game WHERE number IN (2, 5)").fetchall() == [(2,), (5,)]
     assert run_command_line([*arguments, "--seed", "2"]) == 2
-    assert "holds another match or other settings" in capsys.readouterr().err
+    assert "contains another match or other settings" in capsys.readouterr().err
 
 
 def test_one_limit_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
