@@ -39,7 +39,7 @@ class QuietmoveBot(pyspiel.Bot):
     def __init__(self, level: int = 5, seed: int = 0) -> None:
         pyspiel.Bot.__init__(self)
         if check_level(level) in ("random", "self"):
-            raise ArgumentError(f"level: must be a whole number, not {level!r}")
+            raise ArgumentError(f"level: must be an integer, not {level!r}")
         self._level, self._seed = level, seed
         self._game = ""
         self._player: LevelPlayer | None = None

@@ -189,7 +189,7 @@ class Hall:
             form = await request.form(max_files=1, max_fields=3, max_part_size=PART)
         except (MultiPartException, HTTPException) as error:
             text = getattr(error, "message", "") or getattr(error, "detail", "")
-            raise RefusedError(400, f"file: must be a form with one file: {printable(text, 200)}") from None
+            raise RefusedError(400, f"file: expected a form with one file: {printable(text, 200)}") from None
         arrived = (person.name, time.time())
         try:
             self._check_may_hand_in(self.people.by_name(person.name), self.settings)  # the upload may have taken long

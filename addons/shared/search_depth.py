@@ -30,7 +30,7 @@ Command = Callable[..., Any]
 SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the shipped weights files
 
 SELECTIVE_FROM = 6  # minimum depth in plies of a selective search with iterative deepening and a table
-SELECTIVITY = 4  # labels 3 times as many positions a second as full width at depth 6, 8 times at depth 8
+SELECTIVITY = 4  # labels 3 times as many positions per second as a full-width search at depth 6, 8 times at depth 8
 STEP = 2  # plies per deepening step: values at even and odd depths differ systematically
 MEGABYTES = 2  # table size; fits in a level-2 cache
 SOLVED_AT_ONCE = 12  # with at most this many moves left, solve directly, without shallower searches

@@ -118,7 +118,7 @@ async function showGames(from = "") {
   const turns = made("div", "row");
   if (first) turns.append(madeButton("Previous", () => go(`games/${Math.max(0, first - GAMES)}`)));
   if (first + rows.length < found.count) turns.append(madeButton("More", () => go(`games/${first + GAMES}`)));
-  const head = heading("My games", made("span", "quiet", `${found.count} of the version that counts, lost games first`));
+  const head = heading("My games", made("span", "quiet", `${found.count} games of the version that counts, lost games first`));
   put(card(head, list(rows, "No games yet. Versions that pass play on the ladder."), turns));
 }
 

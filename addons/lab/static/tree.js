@@ -246,7 +246,7 @@ function run() {
 }
 
 function tick() {
-  const rate = 2 ** Number($("speed").value); // frames a second
+  const rate = 2 ** Number($("speed").value); // frames per second
   const timer = setTimeout(async () => {
     await go(Math.max(1, Math.round(rate / MOST_TICKS)));
     if (state.timer !== timer) return; // halted in the meantime

@@ -47,8 +47,8 @@ function actionsOf(
   return [...(canReview ? ["review"] : []), ...again, ...own, ...(goesOn ? ["playon"] : [])];
 }
 
-// about: the page's state beyond the game: whether it can be reviewed, is being reviewed or has been, whether the step has
-// a better line, whether its mistake can be practised, whether a hint is available, the shown one, and whether a variation is shown.
+// about: more of the page's state: whether the game can be reviewed, is being reviewed or has been; whether the step has a
+// better line; whether its mistake can be practised; whether a hint is available; the displayed hint; whether a variation is shown.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);

@@ -35,7 +35,7 @@ export function lineThrough(step) {
   return line;
 }
 
-// Return the steps on the way to a step that start a variation.
+// Return the steps on the path to a step at which a variation starts.
 function branchesTo(step) {
   return pathTo(step).filter((each) => each.before && each.before.next[0] !== each);
 }
