@@ -12,7 +12,6 @@ from quietmove.engine.shared_options import version_option
 
 COMMANDS = {
     "match": ("quietmove.referee.match.command:match", "Play a match between two engines."),
-    "bench": ("quietmove.referee.bench:bench", "Measure the referee's overhead on fast games."),
 }
 
 

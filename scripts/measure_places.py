@@ -39,7 +39,7 @@ import psutil
 
 from quietmove.addons.cluster import worker
 from quietmove.addons.cluster.cluster import WORKERS_ALONE, connected
-from quietmove.referee.bench import random_game
+from quietmove.addons.measure.referee_bench import random_game
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 from quietmove.referee.match.running import Pool

@@ -11,7 +11,6 @@ from quietmove.engine.common.entry import run_to_exit
 from quietmove.engine.shared_options import version_option
 
 COMMANDS = {
-    "bench": ("quietmove.tournament.playing.bench_command:bench", "Measure the coordinator."),
     "compare": ("quietmove.tournament.comparing:compare", "Find out which of two engines is better."),
     "export": ("quietmove.tournament.reporting.export_command:export", "Export the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),

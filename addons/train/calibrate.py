@@ -25,11 +25,11 @@ from quietmove.addons.shared.search_depth import (
     processes_option,
     write_output,
 )
+from quietmove.addons.shared.workers import compute
 from quietmove.addons.train.label import BLOCK_POSITIONS, label_block
 from quietmove.addons.train.positions import Records, empties_of, read_source, split, static_values
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
-from quietmove.engine.tools.workers import compute
 
 LAST = STAGES - 1  # maximum empty squares with a constant of their own
 MOST = 42  # skip positions with more empty squares, where search values drift

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from quietmove.addons.shared.workers import compute
 from quietmove.addons.train.fitting import FEATURE_COUNT, choose, descend, predict
 from quietmove.addons.train.positions import EXACT, NO_RESULT, NO_VALUE, Records, count_empties, empties_of
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, PHASES, free_weights, pack_weights
-from quietmove.engine.tools.workers import compute
 
 Floats = npt.NDArray[np.float32]
 

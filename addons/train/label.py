@@ -19,6 +19,7 @@ import click
 import numpy as np
 
 from quietmove.addons.shared.search_depth import Judge, SearchDepth, discs, effort_options, made_by, processes_option
+from quietmove.addons.shared.workers import Workers, compute
 from quietmove.addons.train.fit import (
     Fitted,
     Recipe,
@@ -41,7 +42,6 @@ from quietmove.addons.train.positions import (
 from quietmove.engine.common.command_line import Number, examples, number_option
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.workers import Workers, compute
 
 BLOCK_POSITIONS = 2048
 MOST_STRAY_PLIES = 3

@@ -18,6 +18,7 @@ import click
 import numpy as np
 
 from quietmove.addons.shared.search_depth import SearchDepth, effort_options, processes_option
+from quietmove.addons.shared.workers import compute
 from quietmove.addons.train.label import sampled
 from quietmove.addons.train.positions import Records, read_source, split
 from quietmove.engine.common.command_line import examples, number_option
@@ -28,7 +29,6 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.plot import show, show_options
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Limits, Settings
 
 BLOCK_POSITIONS = 16

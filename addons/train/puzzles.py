@@ -19,6 +19,7 @@ import click
 from quietmove.addons.shared.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
 from quietmove.addons.shared.search_depth import Judge, SearchDepth, made_by, processes_option, write_output
 from quietmove.addons.shared.work_file import WorkFile
+from quietmove.addons.shared.workers import compute
 from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_opening
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.errors import TrainingError
@@ -29,7 +30,6 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
 from quietmove.engine.tools.report import with_progress
-from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 RANDOM_PLIES = (6, 20)  # range of random plies at the start of a game

@@ -16,10 +16,10 @@ from pathlib import Path
 import click
 
 from quietmove.addons.shared.search_depth import Judge, SearchDepth, discs, effort_options, made_by, processes_option
+from quietmove.addons.shared.workers import compute
 from quietmove.addons.train.positions import EXACT, Records, Row, as_records, make_file, result_for
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.tools.workers import compute
 
 BLOCK_GAMES = 64
 

@@ -34,11 +34,12 @@ SHIPPED = {
         "lab": "lab",
         "mcp": "agents",
         "practice": "practice",
+        "suite": "measure",
         "train": "train",
         "winner": "lab",
     },
-    "quietmove-referee": {"check": "check", "serve": "web"},
-    "quietmove-tournament": {"class": "hall", "report": "runner", "serve": "runner"},
+    "quietmove-referee": {"bench": "measure", "check": "check", "serve": "web"},
+    "quietmove-tournament": {"bench": "measure", "class": "hall", "report": "runner", "serve": "runner"},
 }
 
 

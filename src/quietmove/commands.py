@@ -89,7 +89,6 @@ COMMANDS = {
     "doctor": ("quietmove.doctor:doctor", "Check this installation and suggest fixes."),
     "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree, or its positions."),
     "play": ("quietmove.referee.play.command:play", "Play a game in the terminal."),
-    "suite": ("quietmove.engine.tools.suite.command:suite", "Search positions with known values, and compare."),
 }
 
 EPILOG = "\n".join(

@@ -25,7 +25,6 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.protocol.ugi import Ugi
 from quietmove.engine.tools.analysis.records import read_records
-from quietmove.engine.tools.suite.problems import read_problems
 from quietmove.referee.config.model import split_opening
 from quietmove.referee.config.openings import read_openings
 from quietmove.referee.game.transcript import read_transcript
@@ -286,14 +285,6 @@ POSITIONS = {
 }
 
 
-def by_suite(text: str, folder: Path) -> str:
-    path = folder / "suite.obf"
-    path.write_text(f"{text}; F4:+0;\n\n# another\n{PLACED}; F4:+0;\n")
-    first, second = read_problems(path)
-    assert first.position().key == second.position().key
-    return OTHELLO.format_position(first.position())
-
-
 def by_openings(text: str, folder: Path) -> str:
     path = folder / "openings.obf"
     path.write_text(f"{PLACED}\n{text}\n")
@@ -305,7 +296,6 @@ POSITION_DOORS: dict[str, Door] = {
     "position fen": lambda text, _: said(Uci, f"position fen {text}"),
     "position fen in UGI": lambda text, _: said(Ugi, f"position fen {text}"),
     "Position(fen=...)": lambda text, _: Position(fen=text).fen,
-    "a suite": by_suite,
     "a file of openings": by_openings,
 }
 

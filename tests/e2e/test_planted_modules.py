@@ -12,13 +12,10 @@ import pytest
 from tests.fakes.processes import WAIT
 
 PLANTED = ("click", "dask", "json", "multiprocessing", "quietmove")
-SUITE = "---------------------------OX------XO--------------------------- X; F5:+0;\n" * 2
 SCRIPTS = Path(sys.executable).parent
 ENGINES = ("--engine", "cmd=quietmove", "name=a", "depth=1", "--engine", "cmd=quietmove", "name=b", "depth=1")
 COMMANDS = {
     "match": ("quietmove-referee", "match", *ENGINES, "--games", "2"),
-    "check": ("quietmove-referee", "check", "quietmove", "--quick"),
-    "workers": ("quietmove", "suite", "suite.obf", "--depth", "1", "--threads", "2"),
     "compare": ("quietmove-tournament", "compare", "quietmove", f"{SCRIPTS}/quietmove", "--most-games", "4"),
 }
 
@@ -47,7 +44,6 @@ def test_a_command_and_its_processes_import_nothing_of_the_working_folder(
 
 def run_among_planted(tmp_path: Path, mark: Path, command: tuple[str, ...]) -> None:
     plant(tmp_path / "folder", mark)
-    (tmp_path / "folder" / "suite.obf").write_text(SUITE)
     words = [str(SCRIPTS / command[0]), *command[1:]]
     run = subprocess.run(words, cwd=tmp_path / "folder", input="", capture_output=True, text=True, timeout=WAIT)
     assert "Traceback" not in run.stderr

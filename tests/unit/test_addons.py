@@ -82,7 +82,7 @@ def test_two_add_ons_with_one_command_are_an_error_that_names_both(site: Path, p
     error = "error: commands: both the add-on hello and the add-on other add 'hello'; uninstall one of them\n"
     assert run(site, program, "hello", status=2)[1].endswith(error)
     assert run(site, program, "--help", status=2)[1].endswith(error)
-    word = {"quietmove": ("perft", "2"), "quietmove.referee": ("bench", "--help")}[program]
+    word = {"quietmove": ("perft", "2"), "quietmove.referee": ("match", "--help")}[program]
     assert run(site, program, *word)[1] == ""  # a command of the core
 
 

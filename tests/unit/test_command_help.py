@@ -108,7 +108,7 @@ def test_the_documents_name_commands_and_options_that_exist(documents: dict[str,
     ("words", "offered"),
     [
         ("quietmove con", ["convert"]),
-        ("quietmove suite --y", ["--yardstick"]),
+        ("quietmove perft 3 --div", ["--divide"]),
         ("quietmove perft 3 --game tic", ["tictactoe"]),
         ("quietmove --protocol g", ["gtp"]),
         ("quietmove play --game tree --color m", ["Max", "Min"]),

@@ -18,6 +18,7 @@ import click
 from quietmove.addons.library.book.graph import Batch, Graph, SearchedValue
 from quietmove.addons.shared.search_depth import SearchDepth, made_by, processes_option
 from quietmove.addons.shared.work_file import WorkFile
+from quietmove.addons.shared.workers import Workers
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import write_whole
@@ -26,7 +27,6 @@ from quietmove.engine.games.othello.book import pack_book
 from quietmove.engine.games.othello.symmetry import Board, board_of
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Goal, Info, Limits, Settings
 
 BATCH = 64  # positions expanded together

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +10,9 @@ import click
 
 from quietmove.engine.common.command_line import Duration, examples, number_option
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.search.table import Table
-from quietmove.engine.session import make_table
+from quietmove.engine.session import SEARCH_FIELDS, Options, make_table
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
@@ -20,14 +21,22 @@ from quietmove.engine.tools.analysis.review import ReviewEffort, review, review_
 from quietmove.engine.tools.analysis.reviews import keep_review, saved_game_path
 from quietmove.engine.tools.plot import draw_to, plot_option
 from quietmove.engine.tools.report import Cell, with_progress
-from quietmove.engine.tools.suite.command import read_settings, search_option
-from quietmove.engine.values import Limits
+from quietmove.engine.values import MCTS, Limits, Settings
 
 KEPT = "The review was saved with the game; 'quietmove practice' quizzes you on its mistakes."
 NOT_KEPT = "The game already has a review that is at least as deep; it was kept."
 DEFAULT_NODES = 2_000_000  # per search; a game of Othello takes about 20 seconds
 EXACT_BY_SOLVER = 22  # a game's own solver nearly always takes less than a second for this many moves
 EXACT_BY_SEARCH = 12  # without a solver, this many moves take as long
+
+
+search_option = click.option(
+    "--option",
+    "words",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a search option, like 'setoption': Selectivity=0. May be repeated.",
+)
 
 
 @click.command(
@@ -129,3 +138,26 @@ def analyze_games(records: Sequence[ReviewedGame], effort: ReviewEffort, table: 
             table.clear()
         found = with_progress(review(record, effort, table), len(record.moves), "moves")
         yield GameAnalysis(record, list(found)[::-1], effort)
+
+
+def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settings:
+    """Return the default search settings, modified by ``NAME=VALUE`` arguments.
+
+    :param without: fields of the settings that have no effect in these searches.
+    :raises click.UsageError: if an argument is malformed, or is not a search option.
+    :raises OptionError: if there is no such option, or it rejects the value.
+    """
+    options = Options()
+    fields = SEARCH_FIELDS.difference(without, ("exploration",))  # only Algorithm mcts uses exploration
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise click.UsageError(f"--option: must be NAME=VALUE, not {word!r}")
+        option = find_option(name)
+        if option.field not in fields:
+            allowed = ", ".join(each.name for each in OPTIONS if each.field in fields)
+            raise click.UsageError(f"--option: must be one of {allowed}, not {option.name!r}")
+        options = options.changed(option.field, option.parse(value))
+    if options.settings.algorithm == MCTS:
+        raise click.UsageError(f"--option: Algorithm: must be minimax, alphabeta or pvs, not {MCTS!r}")
+    return options.settings

@@ -13,6 +13,7 @@ from quietmove.addons.library.book.build import BATCH, build_book, expand, judge
 from quietmove.addons.library.book.graph import START, Batch, Graph, SearchedValue
 from quietmove.addons.shared.search_depth import SearchDepth, made_by
 from quietmove.addons.shared.work_file import WorkFile
+from quietmove.addons.shared.workers import Workers
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import OthelloPosition
@@ -20,7 +21,6 @@ from quietmove.engine.games.othello.book import OthelloBook
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits
 from tests.fakes.processes import WAIT
 

@@ -147,15 +147,6 @@ def test_a_format_that_is_registered_from_outside_is_played_with_its_settings(
     assert capsys.readouterr().err.startswith("no game was missing; ")
 
 
-def test_a_benchmark_plays_and_stores_every_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("bench", "--games", "20", "--workers", "1") == 0
-    assert capsys.readouterr().out.startswith("20 games, 1 at once: ")
-    assert call("bench", "--games", "20", "--workers", "64", "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["games"], found["workers"]) == (20, 64)
-    assert found.keys() == {"games", "workers", "games_per_second", "cpu_ms_per_game", "memory_mb"}
-
-
 def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("run", "--help") == 0
     words = capsys.readouterr().out.split()

@@ -300,7 +300,7 @@ def test_what_it_does_not_do_is_refused() -> None:
         SessionTalk(algorithm="mcts", trace=True).session.go(Limits(nodes=10), print, print, print, print)
     with pytest.raises(LimitsError, match="does not support games with hidden cards, such as whist"):
         SessionTalk(algorithm="mcts", game="whist").go(Limits(nodes=10))
-    answer = CliRunner().invoke(quietmove, ["suite", "none.obf", "--nodes", "9", "--option", "Algorithm=mcts"])
+    answer = CliRunner().invoke(quietmove, ["analyze", "f5", "--nodes", "9", "--option", "Algorithm=mcts"])
     assert answer.exit_code == 2
     assert "--option: Algorithm: must be minimax, alphabeta or pvs, not 'mcts'" in answer.output
 

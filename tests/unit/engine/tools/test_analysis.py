@@ -18,10 +18,10 @@ from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis import report
+from quietmove.engine.tools.analysis.command import read_settings
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, totals
-from quietmove.engine.tools.suite.command import read_settings
 from quietmove.engine.values import Limits, Settings
 from tests.fakes.games import play_at_random
 

@@ -1,14 +1,8 @@
-"""The engine in the referee's own process plays the same games as in one of its own; the benchmark that uses it."""
+"""The engine in the referee's own process plays the same games as in one of its own."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import multiprocessing
-import os
-import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -16,12 +10,10 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.errors import WorkerError
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
-from quietmove.referee.bench import Report, WorkerResources, measure
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.game.clock import Clock
@@ -172,37 +164,3 @@ def test_its_options_and_its_command_are_checked() -> None:
         check_config(EngineConfig("a", ("other",), "in-process"))
     with pytest.raises(SetupError, match="sandbox: must not be given with protocol in-process"):
         check_config(EngineConfig("a", (), "in-process", sandbox=True))
-
-
-def test_what_grows_after_the_first_games_is_told() -> None:
-    megabytes = 1 << 20
-    report = Report(
-        "process", settled={1: WorkerResources(50 * megabytes, 10, 3)}, last={1: WorkerResources(54 * megabytes, 10, 3)}
-    )
-    assert report.faults == []
-    report.last[1] = WorkerResources(60 * megabytes, 11, 3)
-    assert report.faults == ["memory grew from 50 to 60 MB", "handles grew from 10 to 11"]
-
-
-def test_the_benchmark_plays_and_leaves_no_process() -> None:
-    command = [sys.executable, "-m", "quietmove.referee", "bench", "overhead", "--games", "60", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stderr) == (0, "")  # it returns when the last worker has closed its output
-    values = json.loads(done.stdout)
-    assert (values["kind"], values["games"], values["verdicts"], values["faults"]) == (
-        "overhead",
-        60,
-        {"finished": 60},
-        [],
-    )
-    assert values["moves"] > 60 * 50
-
-
-def test_a_process_of_the_benchmark_that_is_killed_is_one_error() -> None:
-    def kill(report: Report) -> None:
-        for process in multiprocessing.active_children():
-            os.kill(process.pid or 0, signal.SIGKILL)
-
-    with pytest.raises(WorkerError, match="a worker process ended early"):
-        measure("overhead", 10_000, 1, 1, kill)
-    assert not multiprocessing.active_children()

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
+from quietmove.addons.measure import yardstick as fixed_search
+from quietmove.addons.measure.problems import OTHELLO, Outcome, Summary, read_problems, solve_all, summarise
 from quietmove.engine.common.command_line import examples, number_option, show_problem
-from quietmove.engine.games.othello import yardstick as fixed_search
 from quietmove.engine.protocol.describe import pluralize
-from quietmove.engine.protocol.options import OPTIONS, find_option
-from quietmove.engine.session import SEARCH_FIELDS, Options
+from quietmove.engine.tools.analysis.command import read_settings, search_option
 from quietmove.engine.tools.plot import draw_to, plot_option
 from quietmove.engine.tools.report import Cell, Figure, Report, columns, with_progress
-from quietmove.engine.tools.suite.problems import OTHELLO, Outcome, Summary, read_problems, solve_all, summarise
-from quietmove.engine.values import MCTS, Limits, Settings
+from quietmove.engine.values import Limits
 
 
 def outcome_line(outcome: Outcome) -> str:
@@ -107,15 +106,6 @@ def as_figure(title: str, parameters: Mapping[str, Cell], outcomes: Sequence[Out
     )
 
 
-search_option = click.option(
-    "--option",
-    "words",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a search option, like 'setoption': Selectivity=0. May be repeated.",
-)
-
-
 @click.command(
     epilog=examples(
         "quietmove suite problems.obf --exact", "quietmove suite problems.obf --depth 8 --option Selectivity=0"
@@ -190,26 +180,3 @@ def suite(
     for line in wrong:
         show_problem(line)
     return 1 if wrong else 0
-
-
-def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settings:
-    """Return the default search settings, modified by ``NAME=VALUE`` arguments.
-
-    :param without: fields of the settings that have no effect in these searches.
-    :raises click.UsageError: if an argument is malformed, or is not a search option.
-    :raises OptionError: if there is no such option, or it rejects the value.
-    """
-    options = Options()
-    fields = SEARCH_FIELDS.difference(without, ("exploration",))  # only Algorithm mcts uses exploration
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise click.UsageError(f"--option: must be NAME=VALUE, not {word!r}")
-        option = find_option(name)
-        if option.field not in fields:
-            allowed = ", ".join(each.name for each in OPTIONS if each.field in fields)
-            raise click.UsageError(f"--option: must be one of {allowed}, not {option.name!r}")
-        options = options.changed(option.field, option.parse(value))
-    if options.settings.algorithm == MCTS:
-        raise click.UsageError(f"--option: Algorithm: must be minimax, alphabeta or pvs, not {MCTS!r}")
-    return options.settings

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.shared.workers import Workers
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.workers import Workers
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.measure.referee_bench import random_game
 from quietmove.engine.common.command_line import examples, number_option
-from quietmove.referee.bench import random_game
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 from quietmove.referee.match.running import Pool

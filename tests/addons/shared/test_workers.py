@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
+from quietmove.addons.shared.workers import Workers, compute
 from quietmove.engine.errors import WorkerError
-from quietmove.engine.tools.workers import Workers, compute
 
 
 def test_results_come_in_the_order_of_the_tasks() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
+from quietmove.addons.shared.workers import Workers
 from quietmove.engine.errors import GameError, SuiteError
 from quietmove.engine.files import read_bytes
 from quietmove.engine.games.base import Position
@@ -17,7 +18,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.session import make_table
 from quietmove.engine.tools.bench import finish
-from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits, Settings
 
 OTHELLO = get_game("othello")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from quietmove.addons.measure import yardstick
+from quietmove.addons.measure.problems import OTHELLO, read_problems
 from quietmove.commands import run_command
-from quietmove.engine.games.othello import yardstick
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.suite.problems import OTHELLO, read_problems
 from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[3]

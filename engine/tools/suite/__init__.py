@@ -1,1 +1,0 @@
-"""Test suites: positions with known move values, searched one by one and compared with these values."""

@@ -1,0 +1,11 @@
+"""Modules in the working folder, under the names of those that every command imports: an examination runs none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.e2e.test_planted_modules import mark, run_among_planted  # noqa: F401 (a fixture)
+
+
+def test_an_examination_imports_nothing_of_the_working_folder(tmp_path: Path, mark: Path) -> None:  # noqa: F811
+    run_among_planted(tmp_path, mark, ("quietmove-referee", "check", "quietmove", "--quick"))
