@@ -9,158 +9,169 @@ import random
 import struct
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import ClientSession, StdioServerParameters, stdio_client
 
 import quietmove
 from tests.fakes.processes import WAIT
 
 COMMAND = StdioServerParameters(command=sys.executable, args=["-m", "quietmove", "mcp"])
-Ask = Callable[..., Awaitable[Any]]
+Ask = Callable[..., Any]
 
 
-def talk(conversation: Callable[[ClientSession, Ask], Awaitable[None]]) -> None:
-    """Hold a conversation with a new process; ``ask`` returns a tool's value, or the text of its error."""
+@dataclass(frozen=True)
+class Client:
+    """The library's own client of a server; its loop runs in another thread."""
 
-    async def run() -> None:
-        async with stdio_client(COMMAND) as streams, ClientSession(*streams) as session:
-            await session.initialize()
+    portal: BlockingPortal
+    session: ClientSession
 
-            async def ask(tool: str, **arguments: Any) -> Any:
-                result = await session.call_tool(tool, arguments)
-                if result.is_error:
-                    return result.content[0].text  # type: ignore[union-attr]
-                value = result.structured_content
-                return value["result"] if value and list(value) == ["result"] else value or result.content[0]
+    async def call(self, tool: str, **arguments: Any) -> Any:
+        """Return the value of a tool, or the text of its error."""
+        result = await self.session.call_tool(tool, arguments)
+        if result.is_error:
+            return result.content[0].text  # type: ignore[union-attr]
+        value = result.structured_content
+        return value["result"] if value and list(value) == ["result"] else value or result.content[0]
 
-            await conversation(session, ask)
-
-    asyncio.run(asyncio.wait_for(run(), WAIT))
-
-
-def test_every_tool_says_what_it_takes_and_gives() -> None:
-    async def conversation(session: ClientSession, ask: Ask) -> None:
-        tools = (await session.list_tools()).tools
-        assert len(tools) == 11
-        for tool in tools:
-            assert tool.description
-            properties = tool.input_schema["properties"]
-            assert all("description" in each for each in properties.values()) or tool.name in (
-                "undo",
-                "analyse_position",
-            )
-            assert tool.output_schema or tool.name == "board_picture"
-
-    talk(conversation)
+    def ask(self, tool: str, **arguments: Any) -> Any:
+        return self.portal.call(partial(self.call, tool, **arguments))
 
 
-def test_an_assistant_plays_a_whole_game() -> None:
+@asynccontextmanager
+async def connected() -> AsyncIterator[ClientSession]:
+    async with stdio_client(COMMAND) as streams, ClientSession(*streams) as session:
+        await session.initialize()
+        yield session
+
+
+@contextmanager
+def served() -> Iterator[Client]:
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(connected()) as session:
+        yield Client(portal, session)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """One server for all tests; each begins a game of its own."""
+    with served() as client:
+        yield client
+
+
+@pytest.fixture
+def ask(client: Client) -> Ask:
+    return client.ask
+
+
+def test_every_tool_says_what_it_takes_and_gives(client: Client) -> None:
+    tools = client.portal.call(client.session.list_tools).tools
+    assert len(tools) == 11
+    for tool in tools:
+        assert tool.description
+        properties = tool.input_schema["properties"]
+        assert all("description" in each for each in properties.values()) or tool.name in (
+            "undo",
+            "analyse_position",
+        )
+        assert tool.output_schema or tool.name == "board_picture"
+
+
+def test_an_assistant_plays_a_whole_game(ask: Ask) -> None:
     """Play random moves against a level without random errors, which wins the same game each time; then review it."""
-
-    async def conversation(session: ClientSession, ask: Ask) -> None:
-        told, chance = await ask("new_game", game="othello 6x6"), random.Random(1)
-        while not told["result"]:
-            assert sorted(told["legal_moves"]) == sorted(await ask("legal_moves"))
-            told = await ask("play", moves=chance.choice(told["legal_moves"]))
-            if not told["result"]:
-                told = await ask("engine_move", level=15)
-                assert told["last_move"] == told["moves"][-1]
-        position = quietmove.Position("othello 6x6", moves=told["moves"])
-        assert (position.is_over, told["to_move"]) == (True, "")
-        rows = [line.split() for line in str(position).splitlines()]
-        assert [line.split() for line in told["board"].splitlines()] == [
-            rows[0],
-            *(row[:-1] for row in rows[1:7]),  # the rows are numbered once
-            rows[-1],
-        ]
-        assert position.result is not None
-        assert told["result"] == f"White wins by {-position.result:g}"
-        reviewed = await ask("review_game", nodes=2000)
-        assert reviewed["moves"] == len(position.moves)
-        assert reviewed["mistakes"]["Black"] > reviewed["mistakes"]["White"]
-        assert len(reviewed["worst"]) == min(15, sum(reviewed["mistakes"].values()))
-        for line in reviewed["worst"]:
-            number, player, move, *_ = line.split()
-            assert move.rstrip("?!") == position.moves[int(number[:-1]) - 1]
-            assert move.endswith(("?!", "?"))
-            assert player in ("Black", "White")
-        assert "game: it is over" in await ask("engine_move")
-        assert "game: it is over" in await ask("analyse_position")
-        assert len((await ask("undo", count=3))["moves"]) == len(position.moves) - 3
-
-    talk(conversation)
+    told, chance = ask("new_game", game="othello 6x6"), random.Random(1)
+    while not told["result"]:
+        assert sorted(told["legal_moves"]) == sorted(ask("legal_moves"))
+        told = ask("play", moves=chance.choice(told["legal_moves"]))
+        if not told["result"]:
+            told = ask("engine_move", level=15)
+            assert told["last_move"] == told["moves"][-1]
+    position = quietmove.Position("othello 6x6", moves=told["moves"])
+    assert (position.is_over, told["to_move"]) == (True, "")
+    rows = [line.split() for line in str(position).splitlines()]
+    assert [line.split() for line in told["board"].splitlines()] == [
+        rows[0],
+        *(row[:-1] for row in rows[1:7]),  # the rows are numbered once
+        rows[-1],
+    ]
+    assert position.result is not None
+    assert told["result"] == f"White wins by {-position.result:g}"
+    reviewed = ask("review_game", nodes=2000)
+    assert reviewed["moves"] == len(position.moves)
+    assert reviewed["mistakes"]["Black"] > reviewed["mistakes"]["White"]
+    assert len(reviewed["worst"]) == min(15, sum(reviewed["mistakes"].values()))
+    for line in reviewed["worst"]:
+        number, player, move, *_ = line.split()
+        assert move.rstrip("?!") == position.moves[int(number[:-1]) - 1]
+        assert move.endswith(("?!", "?"))
+        assert player in ("Black", "White")
+    assert "game: it is over" in ask("engine_move")
+    assert "game: it is over" in ask("analyse_position")
+    assert len((ask("undo", count=3))["moves"]) == len(position.moves) - 3
 
 
-def test_an_assistant_asks_about_a_position() -> None:
-    async def conversation(session: ClientSession, ask: Ask) -> None:
-        await ask("new_game", moves="f5 d6 c3 d3 c4 f4")
-        first, second = await ask("analyse_position", seconds=20, depth=8, lines=2)
-        expected = quietmove.analyse(quietmove.Position(moves="f5 d6 c3 d3 c4 f4"), depth=8, multipv=2, hash=16)
-        lines = {info.rank: info for info in expected}
-        assert [first["move"], second["move"]] == [lines[1].move, lines[2].move]
-        assert (float(first["value"]), first["depth"]) == (lines[1].score / 100, 8)
-        assert float(first["value"]) >= float(second["value"])
-        explained = await ask("explain_move", move=second["move"].upper())
-        assert explained["review"].startswith(f"7. Black {second['move']}")
-        assert explained["expected"].split()[0] == second["move"] == second["line"].split()[0]
-        assert explained["legal_moves_left_to_the_opponent"] > 0
-        assert set(explained["estimate_before"]) == set(explained["estimate_after"])
-        assert {"mobility", "potential mobility", "corners", "parity"} < set(explained["estimate_before"])
-        assert explained["reasons"] == []  # nothing is known against a good move
-        worse = await ask("explain_move", move="f3")
-        assert worse["review"].startswith("7. Black f3? ")
-        assert any("f3" in reason and "White has" in reason for reason in worse["reasons"])
-        picture = await ask("board_picture")
-        data = base64.b64decode(picture.data)
-        assert (data[:8], picture.mime_type) == (b"\x89PNG\r\n\x1a\n", "image/png")
-        assert min(struct.unpack(">II", data[16:24])) > 300
-        assert (await ask("show"))["moves"] == ["f5", "d6", "c3", "d3", "c4", "f4"]
-
-    talk(conversation)
+def test_an_assistant_asks_about_a_position(ask: Ask) -> None:
+    ask("new_game", moves="f5 d6 c3 d3 c4 f4")
+    first, second = ask("analyse_position", seconds=20, depth=8, lines=2)
+    expected = quietmove.analyse(quietmove.Position(moves="f5 d6 c3 d3 c4 f4"), depth=8, multipv=2, hash=16)
+    lines = {info.rank: info for info in expected}
+    assert [first["move"], second["move"]] == [lines[1].move, lines[2].move]
+    assert (float(first["value"]), first["depth"]) == (lines[1].score / 100, 8)
+    assert float(first["value"]) >= float(second["value"])
+    explained = ask("explain_move", move=second["move"].upper())
+    assert explained["review"].startswith(f"7. Black {second['move']}")
+    assert explained["expected"].split()[0] == second["move"] == second["line"].split()[0]
+    assert explained["legal_moves_left_to_the_opponent"] > 0
+    assert set(explained["estimate_before"]) == set(explained["estimate_after"])
+    assert {"mobility", "potential mobility", "corners", "parity"} < set(explained["estimate_before"])
+    assert explained["reasons"] == []  # nothing is known against a good move
+    worse = ask("explain_move", move="f3")
+    assert worse["review"].startswith("7. Black f3? ")
+    assert any("f3" in reason and "White has" in reason for reason in worse["reasons"])
+    picture = ask("board_picture")
+    data = base64.b64decode(picture.data)
+    assert (data[:8], picture.mime_type) == (b"\x89PNG\r\n\x1a\n", "image/png")
+    assert min(struct.unpack(">II", data[16:24])) > 300
+    assert (ask("show"))["moves"] == ["f5", "d6", "c3", "d3", "c4", "f4"]
 
 
-def test_a_won_ending_is_explained_in_moves() -> None:
-    async def conversation(session: ClientSession, ask: Ask) -> None:
-        await ask("new_game", game="nim 1,2", moves="")
-        assert "2-1 win in 3;" in (await ask("explain_move", move="2-1"))["review"]
-        assert "2-2?? " in (await ask("explain_move", move="2-2"))["review"]
-        assert set(await ask("list_games")) == set(quietmove.games()) - {"einstein", "whist"}
-
-    talk(conversation)
+def test_a_won_ending_is_explained_in_moves(ask: Ask) -> None:
+    ask("new_game", game="nim 1,2", moves="")
+    assert "2-1 win in 3;" in (ask("explain_move", move="2-1"))["review"]
+    assert "2-2?? " in (ask("explain_move", move="2-2"))["review"]
+    assert set(ask("list_games")) == set(quietmove.games()) - {"einstein", "whist"}
 
 
-def test_the_review_of_a_game_fits_in_two_kilobytes() -> None:
+def test_the_review_of_a_game_fits_in_two_kilobytes(client: Client, ask: Ask) -> None:
     """A game of random moves has as many mistakes as any."""
-
-    async def conversation(session: ClientSession, ask: Ask) -> None:
-        moves = [quietmove.Board.format_move(move) for move in quietmove.Board().random_game(3)]
-        await ask("new_game", moves=" ".join(moves))
-        result = await session.call_tool("review_game", {"nodes": 500})
-        text = "".join(part.text for part in result.content)  # type: ignore[union-attr]
-        assert len(json.loads(text)["worst"]) == 15
-        assert len(text.encode()) < 2048
-
-    talk(conversation)
+    moves = [quietmove.Board.format_move(move) for move in quietmove.Board().random_game(3)]
+    ask("new_game", moves=" ".join(moves))
+    result = client.portal.call(client.session.call_tool, "review_game", {"nodes": 500})
+    text = "".join(part.text for part in result.content)  # type: ignore[union-attr]
+    assert len(json.loads(text)["worst"]) == 15
+    assert len(text.encode()) < 2048
 
 
 def test_several_games_are_told_apart_by_their_ids() -> None:
-    async def conversation(session: ClientSession, ask: Ask) -> None:
-        first = await ask("new_game", moves="f5")
-        second = await ask("new_game", game="nim 1,2", game_id="piles")
+    with served() as client:
+        ask = client.ask
+        first = ask("new_game", moves="f5")
+        second = ask("new_game", game="nim 1,2", game_id="piles")
         assert (first["game_id"], second["game_id"]) == ("1", "piles")
-        assert (await ask("play", moves="2-1", game_id="piles"))["moves"] == ["2-1"]
-        assert (await ask("show"))["moves"] == ["f5"]
-        assert (await ask("undo", game_id="piles"))["last_move"] == ""
-        assert (await ask("new_game", game_id="piles"))["game"] == "othello"
+        assert (ask("play", moves="2-1", game_id="piles"))["moves"] == ["2-1"]
+        assert (ask("show"))["moves"] == ["f5"]
+        assert (ask("undo", game_id="piles"))["last_move"] == ""
+        assert (ask("new_game", game_id="piles"))["game"] == "othello"
         for number in range(98):
-            await ask("new_game", game_id=f"more {number}")
-        assert "there are already 100 games" in await ask("new_game", game_id="too many")
-        assert (await ask("new_game", game_id="more 5"))["moves"] == []
-
-    talk(conversation)
+            ask("new_game", game_id=f"more {number}")
+        assert "there are already 100 games" in ask("new_game", game_id="too many")
+        assert (ask("new_game", game_id="more 5"))["moves"] == []
 
 
 @pytest.mark.parametrize(
@@ -182,18 +193,18 @@ def test_several_games_are_told_apart_by_their_ids() -> None:
         ("show", {"game_id": "b"}, "game_id: must be one of 1, not 'b'"),
     ],
 )
-def test_what_is_not_allowed_is_answered_and_changes_nothing(tool: str, arguments: dict[str, Any], text: str) -> None:
-    async def conversation(session: ClientSession, ask: Ask) -> None:
-        before = await ask("show")
-        said = await ask(tool, **arguments)
-        assert isinstance(said, str)
-        assert text in said
-        assert "Traceback" not in said
-        assert "http" not in said
-        assert "\n" not in said
-        assert await ask("show") == before
-
-    talk(conversation)
+def test_what_is_not_allowed_is_answered_and_changes_nothing(
+    ask: Ask, tool: str, arguments: dict[str, Any], text: str
+) -> None:
+    ask("new_game")
+    before = ask("show")
+    said = ask(tool, **arguments)
+    assert isinstance(said, str)
+    assert text in said
+    assert "Traceback" not in said
+    assert "http" not in said
+    assert "\n" not in said
+    assert ask("show") == before
 
 
 def test_it_writes_nothing_but_the_protocol_and_ends_with_its_input() -> None:
@@ -220,19 +231,19 @@ def test_without_the_extra_the_command_says_which(missing: str) -> None:
     assert done.stderr == f"error: quietmove mcp needs {missing}: pip install 'quietmove[mcp]'\n"
 
 
-def test_requests_at_the_same_time_are_answered_in_their_order_each_about_its_own_game() -> None:
-    async def conversation(session: ClientSession, ask: Ask) -> None:
-        await ask("new_game", moves="f5 d6 c3 d3 c4 f4 f6 f3")
-        reviewed, begun, *played = await asyncio.gather(
-            ask("review_game", nodes=20_000),
-            ask("new_game", game="nim 1,2,3"),
-            *(ask("play", moves=move) for move in ("1-1", "2-2", "3-3")),
+def test_requests_at_the_same_time_are_answered_in_their_order_each_about_its_own_game(client: Client) -> None:
+    async def ask_all() -> list[Any]:
+        return await asyncio.gather(
+            client.call("review_game", nodes=20_000),
+            client.call("new_game", game="nim 1,2,3"),
+            *(client.call("play", moves=move) for move in ("1-1", "2-2", "3-3")),
         )
-        assert reviewed["moves"] == 8
-        assert begun["game"] == "nim 1,2,3"
-        assert [each["moves"] for each in played] == [["1-1"], ["1-1", "2-2"], ["1-1", "2-2", "3-3"]]
 
-    talk(conversation)
+    client.ask("new_game", moves="f5 d6 c3 d3 c4 f4 f6 f3")
+    reviewed, begun, *played = client.portal.call(ask_all)
+    assert reviewed["moves"] == 8
+    assert begun["game"] == "nim 1,2,3"
+    assert [each["moves"] for each in played] == [["1-1"], ["1-1", "2-2"], ["1-1", "2-2", "3-3"]]
 
 
 def test_half_a_surrogate_pair_is_an_error_and_a_closed_input_ends_a_search() -> None:

@@ -1,14 +1,17 @@
-"""``quietmove practice`` as a process, with pipes, and the days of a person who practises."""
+"""``quietmove practice``, which reads lines, and the days of a person who practises."""
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,47 +20,61 @@ import pytest
 from quietmove.addons.practice.positions import Practice
 from quietmove.addons.practice.problems import endgame_problems
 from quietmove.addons.practice.schedule import FILE_NAME, NEW_A_DAY
+from quietmove.commands import run_command
 from quietmove.referee.game.saved import read_game
 from tests.addons.practice.kept_games import keep_game, review
-from tests.fakes.processes import run_module
 
 DAY = timedelta(days=1)
+Run = Callable[..., str]
 
 
 @pytest.fixture
-def games(tmp_path: Path) -> Path:
+def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "quietmove" / "games"
     folder.mkdir(parents=True)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     return folder
 
 
-def practice(games: Path, *arguments: str, said: str = "", status: int = 0) -> str:
-    folder = games.parents[1]
-    done = run_module(folder, "quietmove", "practice", *arguments, said=said, status=status, XDG_DATA_HOME=str(folder))
-    return done.stdout + done.stderr
+@pytest.fixture
+def run(games: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs a command in this process and returns what it writes."""
+
+    def run(*arguments: str, said: str = "", status: int = 0) -> str:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(said.encode())))
+        assert run_command(arguments) == status
+        streams = capfd.readouterr()
+        return streams.out + streams.err
+
+    return run
 
 
-def listed(games: Path) -> dict[str, Any]:
-    found = json.loads(practice(games, "--json"))
+@pytest.fixture
+def practice(run: Run) -> Run:
+    return partial(run, "practice")
+
+
+def listed(practice: Run) -> dict[str, Any]:
+    found = json.loads(practice("--json"))
     assert isinstance(found, dict)
     return found
 
 
-def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) -> None:
+def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path, practice: Run) -> None:
     path = keep_game(games, 2)
-    said = practice(games)
+    said = practice()
     assert "nothing to practise yet" in said
     assert "1 saved game without a review: review with 'quietmove practice --review'." in said
-    said = practice(games, "--review", "--nodes", "2000", "--list")
+    said = practice("--review", "--nodes", "2000", "--list")
     assert said.startswith(f"reviewed {path.name}\n")
     assert read_game(path).review
-    positions = listed(games)["positions"]
+    positions = listed(practice)["positions"]
     assert len(positions) > 2
     assert f"{len(positions)} due today; {len(positions)} positions, 0 learnt" in said
 
     first, second = sorted(positions, key=lambda each: each["value"] - each["played_value"], reverse=True)[:2]
     lines = ["help", "hint", "hint", "hint", "zz", first["played"][0], "later", "quit"]
-    said = practice(games, said="\n".join(lines))
+    said = practice(said="\n".join(lines))
     lost = round((first["value"] - first["played_value"]) / 100)
     assert f"{first['played'][0]} loses {lost} discs: {first['best']} was better" in said
     assert f"{' '.join(first['line'])}\n" in said
@@ -66,106 +83,103 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) 
     assert "hint 3 of 3: It is " in said
     assert "It comes back tomorrow." in said
 
-    said = practice(games, said=second["best"])  # the input ends there
+    said = practice(said=second["best"])  # the input ends there
     assert f"Right: {second['best']}. It keeps " in said
     assert "It comes back in 2 days." in said
-    found = listed(games)
+    found = listed(practice)
     assert found["due"] == len(positions) - 2
     answers = {each["position"]: each["answers"] for each in found["positions"]}
     assert [rating for _, rating in answers[first["position"]]] == [1]
     assert [rating for _, rating in answers[second["position"]]] == [3]
 
-    said = practice(games, said="answer\n" * len(positions))
+    said = practice(said="answer\n" * len(positions))
     assert said.count("The answer is ") == len(positions) - 2
     assert f"Done for today: {len(positions)} positions, 1 right." in said
     assert "Right in the last 30 days: " in said
-    said = practice(games)
+    said = practice()
     assert said.startswith("0 due today")
     assert "The next is due on " in said
-    more = practice(games, "--more", "--most", "1", said="quit")
+    more = practice("--more", "--most", "1", said="quit")
     assert "1 of 1: your game of " in more
 
 
-def test_endgames_are_asked_by_their_difficulty_and_come_again(games: Path) -> None:
+def test_endgames_are_asked_by_their_difficulty_and_come_again(games: Path, practice: Run) -> None:
     hard = [each for each in endgame_problems() if each.level == 9]
-    said = practice(games, "--kind", "endgames", "--level", "9", said=f"{hard[0].best}\nanswer\nhint\n")
+    said = practice("--kind", "endgames", "--level", "9", said=f"{hard[0].best}\nanswer\nhint\n")
     assert f"20 due today; {len(hard)} positions" in said
     assert f"1 of 20: an endgame of difficulty 9, {hard[0].empties} empty squares" in said
     assert f"Right: {hard[0].best}. It keeps {round(hard[0].value / 100):+d}." in said
     assert f"The answer is {hard[1].best}." in said
     assert "hint 1 of 3: " in said
-    found = json.loads(practice(games, "--kind", "endgames", "--level", "9", "--json"))
+    found = json.loads(practice("--kind", "endgames", "--level", "9", "--json"))
     assert found["due"] == 18
-    lines = practice(games, "--kind", "endgames", "--level", "9", "--list").splitlines()[1:]
+    lines = practice("--kind", "endgames", "--level", "9", "--list").splitlines()[1:]
     assert len(set(lines)) == len(lines) == len(hard)
     assert any(line.endswith(f": {found['positions'][5]['position']}") for line in lines)
     assert [len(each["answers"]) for each in found["positions"][:3]] == [1, 1, 0]
-    assert "error: --level needs --kind endgames" in practice(games, "--level", "9", status=2)
+    assert "error: --level needs --kind endgames" in practice("--level", "9", status=2)
 
 
-def test_reviews_from_every_command_are_kept(games: Path) -> None:
+def test_reviews_from_every_command_are_kept(games: Path, run: Run) -> None:
     folder = games.parents[1]
     path = keep_game(games, 0)
-    one = ["quietmove", "analyze", str(path), "--exact", "4"]
-    said = run_module(folder, *one, "--nodes", "3000", XDG_DATA_HOME=str(folder)).stdout
+    one = ["analyze", str(path), "--exact", "4"]
+    said = run(*one, "--nodes", "3000")
     assert "The review was saved with the game" in said
     kept = path.read_bytes()
-    said = run_module(folder, *one, "--depth", "1", XDG_DATA_HOME=str(folder)).stdout
+    said = run(*one, "--depth", "1")
     assert "at least as deep; it was kept" in said
     assert path.read_bytes() == kept
     elsewhere = folder / "copy.jsonl"
     elsewhere.write_text(json.dumps({**json.loads(kept), "review": None}))
     before = elsewhere.read_bytes()
-    run_module(folder, "quietmove", "analyze", str(elsewhere), "--depth", "1", XDG_DATA_HOME=str(folder))
+    run("analyze", str(elsewhere), "--depth", "1")
     assert elsewhere.read_bytes() == before
 
     path.unlink()
-    run_module(folder, "quietmove", "play", "--level", "0", said="f5\nanalyze\nquit\n", XDG_DATA_HOME=str(folder))
+    run("play", "--level", "0", said="f5\nanalyze\nquit\n")
     (path,) = games.glob("*.jsonl")
     review = read_game(path).review
     assert review
     assert len(review.moves) == len(read_game(path).moves)
-    words = ["quietmove", "play", "--load", str(path)]
-    run_module(folder, *words, said="quit\n", XDG_DATA_HOME=str(folder))
+    words = ["play", "--load", str(path)]
+    run(*words, said="quit\n")
     assert read_game(path).review == review
-    run_module(folder, *words, said="undo\nf5\nquit\n", XDG_DATA_HOME=str(folder))
+    run(*words, said="undo\nf5\nquit\n")
     moves = len(read_game(path).moves)
     assert read_game(path).review in (None, review)
-    run_module(folder, *words, said="undo\nd3\nquit\n", XDG_DATA_HOME=str(folder))
+    run(*words, said="undo\nd3\nquit\n")
     assert moves == len(read_game(path).moves)
     assert read_game(path).review is None  # it was of other moves
 
 
-def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path) -> None:
+def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path, practice: Run, run: Run) -> None:
     path = keep_game(games, 2)
-    practice(games, "--review", "--nodes", "500", "--most", "2", said="answer\nanswer\n")
+    practice("--review", "--nodes", "500", "--most", "2", said="answer\nanswer\n")
     file = games / FILE_NAME
     good = file.read_text()
     file.write_text(good.replace('"due"', '"due', 1))
     damaged = file.read_bytes()
     for arguments in ((), ("--json",)):
-        said = practice(games, *arguments, said="answer\n", status=2)
+        said = practice(*arguments, said="answer\n", status=2)
         assert said.startswith("error: ")
         assert said.count("\n") == 1
         assert f"{file}: line 2, column " in said
     assert file.read_bytes() == damaged
-    folder = games.parents[1]
-    run_module(folder, "quietmove", "analyze", str(path), "--depth", "1", XDG_DATA_HOME=str(folder))
+    run("analyze", str(path), "--depth", "1")
     file.write_text(good)
-    assert len([each for each in listed(games)["positions"] if each["answers"]]) == 2
+    assert len([each for each in listed(practice)["positions"] if each["answers"]]) == 2
     (games / "broken.jsonl").write_text("{")  # a damaged game keeps no other from being practised
-    said = practice(games, "--list")
+    said = practice("--list")
     assert f"skipped: {games / 'broken.jsonl'}: " in said
     assert said.count("broken.jsonl") == 1
     assert " positions, " in said
-    done = run_module(folder, "quietmove", "practice", "--json", XDG_DATA_HOME=str(folder))
-    assert json.loads(done.stdout)["positions"]
-    assert "error: --nodes needs --review" in practice(games, "--nodes", "5", status=2)
+    assert "error: --nodes needs --review" in practice("--nodes", "5", status=2)
 
 
-def test_a_kill_loses_no_answer_that_was_told(games: Path) -> None:
+def test_a_kill_loses_no_answer_that_was_told(games: Path, practice: Run) -> None:
     keep_game(games, 2)
-    practice(games, "--review", "--nodes", "500", "--list")
+    practice("--review", "--nodes", "500", "--list")
     folder, file = games.parents[1], games / FILE_NAME
     for told in (1, 2, 3):
         process = subprocess.Popen(
