@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from tests.addons.hall.classes import make_class
 from tests.addons.roles import Visitor, refused_websocket, walk
 
 HOST = "testserver"
+GUIDE = Path(__file__).parents[3] / "addons" / "hall" / "README.md"
 
 
 @pytest.fixture(params=["open", "keys"])
@@ -64,6 +66,24 @@ def test_each_row_lets_in_its_roles_and_nobody_else(served: tuple[Starlette, lis
     app, visitors = served
     assert {Role.PUBLIC, Role.SPECTATOR, Role.STUDENT, Role.TEACHER} == {row.role for row in app.state.rows}
     walk(app, HOST, visitors, status_of, KeyAccess.most_bytes)
+
+
+def test_the_guide_says_who_may_ask_each_request(served: tuple[Starlette, list[Visitor]]) -> None:
+    """The words of the table for scripts are the promise; the table of routes must keep it."""
+    roles = {"all": Role.SPECTATOR, "the teacher": Role.TEACHER}
+    promised = {
+        (method, re.sub(r"\?.*|\b(?:N|1|NAME)\b", lambda found: "" if found[0][0] == "?" else "x", path)): roles.get(
+            who, Role.STUDENT
+        )
+        for requests, who in re.findall(r"^\| (`(?:GET|POST|PUT) .*?) \| (.*?) \|", GUIDE.read_text(), re.MULTILINE)
+        for method, path in re.findall(r"`(GET|POST|PUT) (/api/[^\s`]+)", requests)
+    }
+    rows = {
+        (row.method, re.sub(r"\{[^}]*\}", "x", row.path)): row.role
+        for row in served[0].state.rows
+        if row.path.startswith("/api/") and row.path not in ("/api/login", "/api/logout")
+    }
+    assert promised == rows
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,23 @@ def test_fewer_nodes_at_lower_confidence(middle_games: list[Position], full_widt
     assert 2 * nodes[-1] < nodes[0]
 
 
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        (1, [(2411, 116644), (-879, 81511), (2323, 4181), (-880, 92107)]),
+        (2, [(2411, 101720), (-879, 68929), (2323, 4005), (-880, 81240)]),
+        (3, [(2411, 71912), (-879, 53352), (2323, 3691), (-880, 64885)]),
+        (4, [(2411, 53193), (-879, 39123), (2323, 3064), (-1015, 46390)]),
+        (5, [(2411, 37656), (-979, 22324), (2319, 2470), (-1015, 32089)]),
+    ],
+)
+def test_values_and_nodes_of_fixed_positions(level: int, expected: list[tuple[int, int]]) -> None:
+    """A change of the search, or of the shipped evaluation, changes these numbers."""
+    limits = Limits(depth=10)
+    last = [searched(played(n, 30 + n), Settings(selectivity=level), limits, Table(1))[-1] for n in range(4)]
+    assert [(info.score.value, info.nodes) for info in last] == expected
+
+
 def test_the_first_iterations_leave_nothing_out(middle_games: list[Position], full_width: list[list[Info]]) -> None:
     for position, whole in zip(middle_games, full_width, strict=True):
         infos = searched(position, Settings(selectivity=5), Limits(depth=DEPTH), Table(1))

@@ -83,6 +83,17 @@ def test_what_went_wrong_outside_the_engines_is_told_and_loses_no_game(tmp_path:
         assert len(play(store, answer)) == 24 - before
 
 
+def test_a_gap_is_filled_and_no_stored_game_is_played_again(tmp_path: Path) -> None:
+    """Games end in another order than they begin, so a run that was killed leaves gaps."""
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        games = list(plan_of(store.tournament).next_games([]))
+        for game in (games[0], games[1], games[3]):
+            store.add(game, answer(game_spec(store.tournament, game)))
+        missing = [game.number for game in (games[2], *games[4:])]
+        assert sorted(play(store, answer)) == missing
+        assert len(store.results()) == len(games)
+
+
 def test_the_seed_of_the_game_reaches_the_engines() -> None:
     plan = tournament()
     game = list(plan_of(plan).next_games([]))[3]
