@@ -137,9 +137,10 @@ def context() -> Iterator[Any]:
     assert CHROMIUM is not None, "CI installs chromium"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--process-per-site"]
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--process-per-site"],
         )
-        made = browser.new_context(viewport=VIEWPORT)
+        made = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")  # a test of an animation asks for it
         made.set_default_timeout(WAIT_MS)
         yield made
         made.close()
