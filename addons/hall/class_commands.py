@@ -16,9 +16,11 @@ from quietmove.referee.errors import SetupError
 
 HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
+    "backup": (f"{HERE}:backup", "Save a class to one file."),
     "key": (f"{HERE}:key", "Print a new key for a person."),
     "new": (f"{HERE}:new", "Create the folder of a class."),
     "play": (f"{HERE}:play", "Play the pending games."),
+    "restore": (f"{HERE}:restore", "Restore a class from a backup."),
     "serve": (f"{HERE}:serve", "Serve the pages of a class."),
 }
 PLAIN = "This is plain HTTP: on a network you do not control, put it behind a reverse proxy with TLS.\n"
@@ -101,6 +103,28 @@ def key(folder: Path, name: str) -> None:
 
     made = People(open_hall(folder)).give_key(name, TEACHER)
     click.echo(csv_text([("name", "key"), (name, made)]), nl=False)
+
+
+@click.command()
+@folder_argument
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(folder: Path, file: Path) -> None:
+    """Save a class to a new file: people, versions, ladder, finals and settings. The server can keep running."""
+    from quietmove.addons.hall.backups import back_up
+
+    back_up(folder, file)
+    click.echo(f"{folder} is saved in {file}; 'quietmove-tournament class restore {file} FOLDER' restores it", err=True)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@folder_argument
+def restore(file: Path, folder: Path) -> None:
+    """Create the folder of a class from a backup, on this or another machine."""
+    from quietmove.addons.hall.backups import restore as restore_class
+
+    restore_class(file, folder)
+    click.echo(f"Next: quietmove-tournament class serve {folder}", err=True)
 
 
 @click.command()

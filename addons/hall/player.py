@@ -6,6 +6,7 @@ server; after a crash, the next process plays exactly the missing games.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 import time
@@ -38,6 +39,7 @@ from quietmove.tournament.store.store import Store
 
 LADDER = "ladder.sqlite"  # the ladder's run, whichever store it uses
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
+ANCHOR = "anchor.py"  # the ladder's random player, a copy of TEMPLATE: its path is the same on every machine
 OPENINGS, OPENING_PLIES = 500, 8
 RETRY_SECONDS = 30.0  # delay before restarting a failed player: by then the disk may have space
 LOOK_SECONDS = 1.0  # seconds between polls of the requested runs
@@ -46,7 +48,7 @@ LOOK_SECONDS = 1.0  # seconds between polls of the requested runs
 def base_of(settings: ClassSettings) -> Tournament:
     """Return the ladder of a class before any version has joined: its anchors, which never repeat a game."""
     limit = settings.limit
-    template = (settings.python, str(TEMPLATE), "{seed}")
+    template = (settings.python, ANCHOR, "{seed}")
     lots = EngineConfig(RANDOM, template, "project", limit=limit, settings=(("openings", "line"),))
     levels = [
         EngineConfig(f"level {level}", (OWN_ENGINE,), options=(("Level", str(level)), *VARIED), limit=limit)
@@ -190,6 +192,7 @@ class ClassRunner:
         settings = read_settings(self._folder)
         base = base_of(settings)
         path = ladder_path(self._folder, base)
+        shutil.copyfile(TEMPLATE, self._folder / ANCHOR)
         with Store.create_or_grow(path, base) as store, Snapshot(path, _notice) as snapshot:
             self._check(store)
             while not self._ending.is_set() and self._is_wanted(LADDER) and self._settings_unchanged(settings):

@@ -1,0 +1,97 @@
+"""Backups of a class: save its folder to one file while it is served, and restore it anywhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from contextlib import closing, suppress
+from pathlib import Path
+
+from quietmove.addons.hall.settings import CLASS_FILE
+from quietmove.addons.web.database import HALL_FILE
+from quietmove.engine.common.text import explain, printable
+from quietmove.referee.errors import SetupError
+
+MEMBER = re.compile(
+    rf"{re.escape(CLASS_FILE)}|{re.escape(HALL_FILE)}|(ladder|final)(-\d+)?\.sqlite|entries(/.+)?", re.ASCII
+)
+
+
+def back_up(folder: Path, file: Path) -> None:
+    """Save a class to a new file, a compressed tar archive, while it is served or plays.
+
+    Databases are copied by SQLite's online backup. ``hall.sqlite`` is copied last, so it contains every version that
+    plays in a store.
+
+    :raises SetupError: if the folder is not a class, or the file exists or cannot be written.
+    """
+    if not (folder / HALL_FILE).is_file():
+        raise SetupError(f"{folder}: must be the folder of a class, with {HALL_FILE} in it")
+    stores = sorted(path.name for path in folder.glob("*.sqlite") if MEMBER.fullmatch(path.name))
+    stores.sort(key=HALL_FILE.__eq__)
+    part = file.with_name(f"{file.name}.part")
+    try:
+        if file.exists():
+            raise SetupError(f"{file}: must be a new file; it exists")
+        with tempfile.TemporaryDirectory(dir=folder) as copies, open(part, "wb", opener=_private) as output:
+            for name in stores:
+                _copy_database(folder / name, Path(copies, name))
+            with tarfile.open(fileobj=output, mode="w:gz") as archive:
+                for name in stores:
+                    archive.add(Path(copies, name), name)
+                archive.add(folder / CLASS_FILE, CLASS_FILE)
+                for path in sorted((folder / "entries").rglob("*")):
+                    with suppress(FileNotFoundError):  # checks replace files in the meantime
+                        archive.add(path, str(path.relative_to(folder)), recursive=False)
+            output.flush()
+            os.fsync(output.fileno())
+        part.rename(file)
+    except (OSError, sqlite3.Error) as error:
+        part.unlink(missing_ok=True)
+        raise SetupError(f"{file}: {explain(error) if isinstance(error, OSError) else error}") from None
+
+
+def restore(file: Path, folder: Path) -> None:
+    """Create the folder of a class from a file of :func:`back_up`.
+
+    :raises SetupError: if the folder exists, or the file is not a backup of a class; no folder is created.
+    """
+    new = folder.with_name(f"{folder.name}.part")
+    try:
+        if folder.exists():
+            raise SetupError(f"{folder}: must be a new folder; it exists")
+        new.mkdir(mode=0o700)
+    except OSError as error:
+        raise SetupError(explain(error)) from None
+    try:
+        with tarfile.open(file, "r:gz") as archive:
+            names = set[str]()
+            for member in archive:
+                if not (MEMBER.fullmatch(member.name) and (member.isfile() or member.isdir())):
+                    raise SetupError(
+                        f"{file}: must contain only the files of a class, not {printable(member.name, 80)}"
+                    )
+                archive.extract(member, new, filter="data")
+                names.add(member.name)
+        if missing := {CLASS_FILE, HALL_FILE} - names:
+            raise SetupError(f"{file}: must contain {' and '.join(sorted(missing))}")
+        new.rename(folder)
+    except (OSError, tarfile.TarError, EOFError) as error:
+        why = explain(error) if isinstance(error, OSError) and error.strerror else f"not a backup of a class: {error}"
+        raise SetupError(f"{file}: {printable(why)}") from None
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    address = f"{source.resolve().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(address, uri=True)) as one, closing(sqlite3.connect(target)) as other:
+        one.backup(other)
