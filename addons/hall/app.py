@@ -9,9 +9,10 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.responses import FileResponse, JSONResponse, Response
 
@@ -20,8 +21,9 @@ from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import MOST_SEED, newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, error_response, person_of, wrong_key
-from quietmove.addons.hall.people import Person
+from quietmove.addons.hall.people import Member, Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
+from quietmove.addons.hall.roster import read_roster
 from quietmove.addons.web.access import Handlers, create_application, keep_cookie, refusal
 from quietmove.addons.web.app import Pages
 from quietmove.addons.web.boards import Json
@@ -48,6 +50,7 @@ MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
 MOST_SHOWN = 200_000  # characters of a file
 
+T = TypeVar("T", Person, Member)
 Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]
 
 
@@ -68,7 +71,7 @@ async def hand_in(hall: Hall, request: Request, person: Person) -> Json:
 
 def list_entries(hall: Hall, request: Request, person: Person) -> Json:
     """Return the person's own versions, or all versions for a teacher."""
-    entries = hall.entries.all() if person.is_teacher else hall.entries.of(person.name)
+    entries = hall.entries.all() if person.sees_all else hall.entries.of(person.name)
     return {"entries": documents.entries(hall, entries)}
 
 
@@ -88,17 +91,47 @@ async def download(hall: Hall, request: Request, person: Person) -> Response:
 def change_key(hall: Hall, request: Request, person: Person) -> Response:
     """Issue a new key and revoke the old one."""
     now = time.time()
-    made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == person.name and each["what"] == "key"]
+    own = person.member
+    made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == own and each["what"] == "key"]
     today = [at for at in (float(str(each["at"])) for each in made) if now - DAY < at <= now]
     if not person.is_teacher and len(today) >= MOST_KEYS_A_DAY:
         raise RefusedError(429, f"you may have {MOST_KEYS_A_DAY} new keys a day", DAY)
-    key = hall.people.give_key(person.name, person.name)
-    return keep_cookie(request, JSONResponse({"name": person.name, "key": key}), key, COOKIE_SECONDS)
+    key = hall.people.give_key(own, own)
+    return keep_cookie(request, JSONResponse({"name": own, "key": key}), key, COOKIE_SECONDS)
+
+
+async def add_people(hall: Hall, request: Request, person: Person) -> Json:
+    """Add the people in a list, and return their keys."""
+    text = (await _body(request, {"list": str}))["list"]
+    people = read_roster(text.encode(), "list")
+    keys = hall.people.add(people, shown_by_name=hall.settings.names == "names", asked_by=person.name)
+    return {"keys": [{"name": name, "key": key} for name, key in keys.items()], **documents.people(hall)}
+
+
+def remove_person(hall: Hall, request: Request, person: Person) -> Json:
+    """Remove a person."""
+    name = _member(hall, request)
+    participant = hall.people.member(name).person
+    hall.people.remove(name, person.name)
+    hall.end_by_hand(participant)
+    hall.examiners.wake()
+    return documents.people(hall)
+
+
+async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
+    """Set a participant's own deadline, or remove it."""
+    try:
+        deadline = parse_json(await request.body())["deadline"]
+        moment = None if deadline is None else datetime.fromisoformat(deadline).timestamp()
+    except (ValueError, TypeError, KeyError, OverflowError):
+        raise SetupError('deadline: must be a time such as "2027-02-01T18:00", or null') from None
+    hall.people.extend(_named(hall, request), moment, person.name)
+    return documents.people(hall)
 
 
 def key_for(hall: Hall, request: Request, person: Person) -> Json:
     """Issue a new key for another person."""
-    name = _named(hall, request)
+    name = _member(hall, request)
     return {"name": name, "key": hall.people.give_key(name, person.name)}
 
 
@@ -143,7 +176,7 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Json:
         own = None
         with suppress(ValueError):
             own = hall.entries.get(parse_number(asked))
-        if own is None or not (person.is_teacher or own.person == person.name):
+        if own is None or not (person.sees_all or own.person == person.name):
             raise RefusedError(404, f"there is no entry {printable(asked, 40)} of yours")
     if own is None:
         return {"entry": None, "count": 0, "from": 0, "games": []}
@@ -175,7 +208,7 @@ async def show_game(hall: Hall, request: Request, person: Person) -> Json:
     with suppress(StoreError):
         found, players = await asyncio.to_thread(hall.ladder.game, hall.settings, number, hall.shown_players())
     own = [side for side, name in enumerate(players) if name.rpartition(".")[0] == person.name]
-    if not (own or (players and person.is_teacher)):
+    if not (own or (players and person.sees_all)):
         raise RefusedError(404, f"there is no game {number} of yours")
     return {**found, "own": own}
 
@@ -333,27 +366,30 @@ API: tuple[tuple[str, str, Work, Role], ...] = (
     ("GET", "/api/games/{number}", show_game, Role.STUDENT),
     ("GET", "/api/games/{number}/review", show_review, Role.STUDENT),
     ("POST", "/api/games/{number}/review", review_game, Role.STUDENT),
-    ("PUT", "/api/ladder", want_ladder, Role.TEACHER),
-    ("GET", "/api/alike", list_alike, Role.TEACHER),
-    ("GET", "/api/entries/{number}/files", show_source, Role.TEACHER),
-    ("POST", "/api/entries/{number}/check", check_again, Role.TEACHER),
-    ("PUT", "/api/entries/{number}/block", block_entry, Role.TEACHER),
-    ("GET", "/api/people", lambda hall, *_: documents.people(hall), Role.TEACHER),
+    ("PUT", "/api/ladder", want_ladder, Role.ASSISTANT),
+    ("GET", "/api/alike", list_alike, Role.ASSISTANT),
+    ("GET", "/api/entries/{number}/files", show_source, Role.ASSISTANT),
+    ("POST", "/api/entries/{number}/check", check_again, Role.ASSISTANT),
+    ("PUT", "/api/entries/{number}/block", block_entry, Role.ASSISTANT),
+    ("GET", "/api/people", lambda hall, *_: documents.people(hall), Role.ASSISTANT),
+    ("POST", "/api/people", add_people, Role.TEACHER),
     ("POST", "/api/people/{name:path}/key", key_for, Role.TEACHER),
     ("PUT", "/api/people/{name:path}/block", block_person, Role.TEACHER),
-    ("GET", "/api/events", lambda hall, *_: {"events": hall.people.events(MOST_EVENTS)}, Role.TEACHER),
+    ("PUT", "/api/people/{name:path}/deadline", extend_deadline, Role.TEACHER),
+    ("DELETE", "/api/people/{name:path}", remove_person, Role.TEACHER),
+    ("GET", "/api/events", lambda hall, *_: {"events": hall.people.events(MOST_EVENTS)}, Role.ASSISTANT),
     ("POST", "/api/sessions", open_session, Role.STUDENT),
-    ("GET", "/api/finals", list_finals, Role.TEACHER),
-    ("POST", "/api/finals", begin_final, Role.TEACHER),
-    ("PUT", "/api/finals/{number}", change_final, Role.TEACHER),
-    ("GET", "/api/export.csv", lambda hall, *_: _file(exports.as_csv(hall), "text/csv", "class.csv"), Role.TEACHER),
+    ("GET", "/api/finals", list_finals, Role.ASSISTANT),
+    ("POST", "/api/finals", begin_final, Role.ASSISTANT),
+    ("PUT", "/api/finals/{number}", change_final, Role.ASSISTANT),
+    ("GET", "/api/export.csv", lambda hall, *_: _file(exports.as_csv(hall), "text/csv", "class.csv"), Role.ASSISTANT),
     (
         "GET",
         "/api/export.json",
         lambda hall, *_: _file(exports.as_json(hall), "application/json", "class.json"),
-        Role.TEACHER,
+        Role.ASSISTANT,
     ),
-    ("GET", "/api/results/{name:path}.json", export_results, Role.TEACHER),
+    ("GET", "/api/results/{name:path}.json", export_results, Role.ASSISTANT),
 )
 STATUS: dict[Work, int] = {open_session: 201, **dict.fromkeys((review_game, want_ladder, begin_final), 202)}
 
@@ -383,11 +419,11 @@ def create_app(hall: Hall) -> Starlette:
         person = hall.people.by_key(key)
         if person is None:
             return wrong_key(hall.tries, request)
-        return keep_cookie(request, JSONResponse({"name": person.name, "role": person.role}), key, COOKIE_SECONDS)
+        return keep_cookie(request, JSONResponse({"name": person.member, "role": person.role}), key, COOKIE_SECONDS)
 
     def whoami(request: Request) -> Json:
         person = person_of(request)
-        return {"name": person and person.name, "role": person and person.role}
+        return {"name": person and person.member, "role": person and person.role}
 
     def log_out(request: Request) -> Response:
         return keep_cookie(request, Response(status_code=204), "", 0)
@@ -469,13 +505,24 @@ async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
 
 
 def _named(hall: Hall, request: Request) -> str:
-    """Return the person's name in the address.
+    """Return the participant's name in the address.
+
+    :raises RefusedError: if there is no such participant.
+    """
+    return _known(hall.people.by_name, request).name
+
+
+def _member(hall: Hall, request: Request) -> str:
+    """Return the name of the key's owner in the address.
 
     :raises RefusedError: if there is no such person.
     """
-    name: str = request.path_params["name"]
+    return _known(hall.people.member, request).name
+
+
+def _known(find: Callable[[str], T], request: Request) -> T:
     try:
-        return hall.people.by_name(name).name
+        return find(request.path_params["name"])
     except SetupError as error:
         raise RefusedError(404, str(error)) from None
 
@@ -487,6 +534,6 @@ def _own(hall: Hall, request: Request, person: Person) -> Entry:
     """
     number = path_number(request)
     entry = hall.entries.get(number)
-    if entry is None or not (person.is_teacher or entry.person == person.name):
+    if entry is None or not (person.sees_all or entry.person == person.name):
         raise RefusedError(404, f"there is no entry {number} of yours")
     return entry

@@ -6,6 +6,7 @@ import fcntl
 import os
 import sys
 import webbrowser
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -16,10 +17,12 @@ from quietmove.referee.errors import SetupError
 
 HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
+    "add": (f"{HERE}:add", "Add people to a class."),
     "backup": (f"{HERE}:backup", "Save a class to one file."),
     "key": (f"{HERE}:key", "Print a new key for a person."),
     "new": (f"{HERE}:new", "Create the folder of a class."),
     "play": (f"{HERE}:play", "Play the pending games."),
+    "remove": (f"{HERE}:remove", "Remove a person from a class."),
     "restore": (f"{HERE}:restore", "Restore a class from a backup."),
     "serve": (f"{HERE}:serve", "Serve the pages of a class."),
 }
@@ -63,15 +66,16 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     Only hashes of the keys are saved. The folder's class.toml contains all settings. If none of the people is a
     teacher, a teacher named 'teacher' is added, whose key is printed on standard error.
     """
-    from quietmove.addons.hall.people import TEACHER, People, csv_text, folded, read_people
+    from quietmove.addons.hall.people import TEACHER, Newcomer, People, folded
+    from quietmove.addons.hall.roster import read_file
     from quietmove.addons.hall.settings import CLASS_FILE, default_text, read_settings
     from quietmove.addons.web.database import open_hall
 
-    found = read_people(people)
+    found = read_file(people)
     if not title.isprintable() or not title or len(title) > 100 or '"' in title or "\\" in title:
         raise SetupError(f"--title: must be 1 to 100 printable characters without quotes, not {title!r}")
-    added = [] if TEACHER in {role for _, role in found} else [(TEACHER, TEACHER)]
-    if added and folded(TEACHER) in {folded(name) for name, _ in found}:
+    added = [] if TEACHER in {each.role for each in found} else [Newcomer(TEACHER, TEACHER)]
+    if added and folded(TEACHER) in {folded(name) for each in found for name in (each.name, each.team)}:
         raise SetupError(f"--people: {people}: the name {TEACHER!r} is taken, so give someone the role teacher")
     try:
         folder.mkdir(mode=0o700)
@@ -79,10 +83,10 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
         raise SetupError(f"{folder}: already exists; name a new folder") from None
     except OSError as error:
         raise SetupError(explain(error)) from None
-    (folder / CLASS_FILE).write_text(default_text(title), encoding="utf-8")
+    (folder / CLASS_FILE).write_text(default_text(title, shown_by_name=names), encoding="utf-8")
     read_settings(folder)
     keys = People(open_hall(folder, make=True)).add([*found, *added], shown_by_name=names)
-    click.echo(csv_text([("name", "key"), *((name, keys[name]) for name, _ in found)]), nl=False)
+    print_keys({each.name: keys[each.name] for each in found})
     if added:
         click.echo(f"The teacher's key is {keys[TEACHER]}", err=True)
     who = "1 person is" if len(found) == 1 else f"{len(found)} people are"
@@ -93,16 +97,56 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     )
 
 
+def print_keys(keys: Mapping[str, str]) -> None:
+    """Print each person's key as CSV."""
+    from quietmove.addons.hall.people import csv_text
+
+    click.echo(csv_text([("name", "key"), *keys.items()]), nl=False)
+
+
+@click.command()
+@folder_argument
+@click.argument("people", metavar="FILE|NAME")
+def add(folder: Path, people: str) -> None:
+    """Add people to a class, and print each one's key once, as CSV. The server can keep running.
+
+    FILE is a list like that of 'class new'; anything that is not a file is one person's NAME.
+    """
+    from quietmove.addons.hall.people import Newcomer, People, name_refusal
+    from quietmove.addons.hall.roster import read_file
+    from quietmove.addons.hall.settings import read_settings
+    from quietmove.addons.web.database import open_hall
+
+    if Path(people).is_file():
+        found = read_file(Path(people))
+    elif reason := name_refusal(people):
+        raise SetupError(f"name: {reason}")
+    else:
+        found = [Newcomer(people)]
+    by_name = read_settings(folder).names == "names"
+    print_keys(People(open_hall(folder)).add(found, shown_by_name=by_name))
+
+
+@click.command()
+@folder_argument
+@click.argument("name")
+def remove(folder: Path, name: str) -> None:
+    """Remove a person from a class: the key stops working, and their versions play no more."""
+    from quietmove.addons.hall.people import TEACHER, People
+    from quietmove.addons.web.database import open_hall
+
+    People(open_hall(folder)).remove(name, TEACHER)
+
+
 @click.command()
 @folder_argument
 @click.argument("name")
 def key(folder: Path, name: str) -> None:
     """Print a new key for a person of the class as CSV; the old key stops working."""
-    from quietmove.addons.hall.people import TEACHER, People, csv_text
+    from quietmove.addons.hall.people import TEACHER, People
     from quietmove.addons.web.database import open_hall
 
-    made = People(open_hall(folder)).give_key(name, TEACHER)
-    click.echo(csv_text([("name", "key"), (name, made)]), nl=False)
+    print_keys({name: People(open_hall(folder)).give_key(name, TEACHER)})
 
 
 @click.command()

@@ -69,6 +69,7 @@ def me(hall: Hall, person: Person) -> Json:
     """Return what a person may see of the class settings and their own versions."""
     settings = hall.settings
     own = hall.entries.of(person.name)
+    deadline = settings.deadline_for(person.deadline)
     return {
         **asdict(person),
         "title": settings.title,
@@ -76,10 +77,10 @@ def me(hall: Hall, person: Person) -> Json:
         "memory": settings.memory,
         "languages": list(settings.languages),
         "kilobytes": settings.upload_kilobytes,
-        "deadline": settings.deadline.timestamp() if settings.deadline else None,
-        "over": settings.is_over,
+        "deadline": deadline.timestamp() if deadline else None,
+        "over": settings.is_over_for(person.deadline),
         "refusal": hall.refusal,
-        "problem": hall.problem if person.is_teacher else "",
+        "problem": hall.problem if person.sees_all else "",
         "entries": entries(hall, reversed(own)),
     }
 
@@ -115,19 +116,23 @@ def people(hall: Hall) -> Json:
     newest: dict[str, Entry] = {each.person: each for each in hall.entries.all()}
     counting = hall.entries.newest_passed()
     shown = {each["entry"]: each for each in entries(hall, newest.values())}
+    members = hall.people.members()
     rows = []
     for each in hall.people.all():
         last = newest.get(each.name)
         rows.append(
             {
                 **asdict(each),
+                "members": [asdict(member) for member in members if member.person == each.name],
                 "newest": shown[last.number] if last else None,
                 "counts": counting[each.name].version if each.name in counting else None,
             }
         )
     ladder = hall.runs.wanted().get(LADDER)
+    deadline = hall.settings.deadline
     return {
         "people": rows,
+        "deadline": deadline and deadline.timestamp(),
         "problem": hall.problem,
         "refusal": hall.refusal,
         "ladder": ladder and ladder.wanted,

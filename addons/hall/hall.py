@@ -133,7 +133,8 @@ class Hall:
         settings = self.settings
         last = newest_final(self.folder)
         number = int(last.stem.partition("-")[2]) if last else 0
-        if number >= len(settings.finals) or not settings.is_over or shown != (last.stem if last else ""):
+        latest = max((each.deadline or 0 for each in self.people.all()), default=0)
+        if number >= len(settings.finals) or not settings.is_over_for(latest) or shown != (last.stem if last else ""):
             return
         if shown != self._seen[0]:
             self._seen = (shown, time.monotonic())
@@ -222,8 +223,8 @@ class Hall:
             raise RefusedError(503, self.refusal)
         if person.blocked:  # blocked during the request
             raise RefusedError(403, f"your teacher has blocked you: {person.reason or 'ask why'}")
-        if settings.is_over and settings.deadline:
-            when = f"{settings.deadline.astimezone():%Y-%m-%d %H:%M %Z}"
+        if settings.is_over_for(person.deadline):
+            when = f"{settings.deadline_for(person.deadline):%Y-%m-%d %H:%M %Z}"
             raise RefusedError(409, f"the deadline was {when}; nothing is accepted any more")
         now = time.time()
         self._refused = [each for each in self._refused if each[1] > now - HOUR]

@@ -37,7 +37,7 @@ class KeyAccess(Authority):
     :param is_board_public: returns whether everyone may see the board, or only people with a key.
     """
 
-    most_bytes: ClassVar[int] = 20_000
+    most_bytes: ClassVar[int] = 200_000
 
     def __init__(self, people: People, tries: Tries, is_board_public: Callable[[], bool]) -> None:
         self._people = people
@@ -73,7 +73,9 @@ class KeyAccess(Authority):
         if person is None:
             status, error = DENIED[min(role, Role.STUDENT)]
             return error_response(error, status)
-        if role is Role.TEACHER and not person.is_teacher:
+        if role is Role.TEACHER and person.sees_all:
+            return error_response("only a teacher may change people", 403)
+        if role >= Role.ASSISTANT:
             return error_response("there is nothing at this address for you", 404)
         return error_response(f"your teacher has blocked you: {person.reason or 'ask why'}", 403)
 
@@ -82,7 +84,9 @@ def role_of(person: Person, connection: HTTPConnection) -> Role:
     """Return a person's role. Blocked people keep a student's read access and cannot change anything."""
     if person.blocked and is_changing(connection):
         return Role.SPECTATOR
-    return Role.TEACHER if person.is_teacher else Role.STUDENT
+    if not person.sees_all:
+        return Role.STUDENT
+    return Role.TEACHER if person.is_teacher else Role.ASSISTANT
 
 
 def wrong_key(tries: Tries, connection: HTTPConnection) -> Response:

@@ -11,20 +11,22 @@ import secrets
 import sqlite3
 import time
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import datetime
+from typing import NamedTuple
 
 from quietmove.addons.hall.settings import ANCHORS
 from quietmove.addons.web.database import transaction
-from quietmove.engine.common.text import explain, printable
+from quietmove.engine.common.text import printable
 from quietmove.referee.errors import SetupError
 
+STUDENT = "student"
+ASSISTANT = "assistant"  # sees what a teacher sees, but cannot add, remove or block people
 TEACHER = "teacher"  # a role, and the default teacher's name
-ROLES = ("student", TEACHER)
+ROLES = (STUDENT, ASSISTANT, TEACHER)
 KEY_BYTES = 15  # 120 random bits need no slow hash, and take 24 letters in base 32
 GROUP = 4  # letters between hyphens in a key
-MOST_PEOPLE = 2000
 LONGEST_NAME = 40
 LONGEST_REASON = 200
 FORMULA = ("=", "+", "-", "@")  # spreadsheets treat a cell with this prefix as a formula
@@ -50,12 +52,28 @@ ANIMALS = (  # for pseudonyms
 )
 
 
+class Newcomer(NamedTuple):
+    """A person to add to a class.
+
+    :ivar id: the person's ID at the university; may be empty.
+    :ivar team: the team that the person joins, or "" if the person takes part alone.
+    """
+
+    name: str
+    role: str = STUDENT
+    id: str = ""
+    email: str = ""
+    team: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person with a key.
+    """A participant: a person, or a team whose members have a key each.
 
-    :param shown: the name on the public board.
-    :param reason: the teacher's reason for blocking the person, or "".
+    :ivar shown: the name on the public board.
+    :ivar reason: the teacher's reason for blocking the participant.
+    :ivar deadline: the participant's own deadline in seconds since 1970, or None for that of the class.
+    :ivar member: the name of the key's owner, which differs from ``name`` in a team; "" if no key was given.
     """
 
     name: str
@@ -63,55 +81,31 @@ class Person:
     role: str
     blocked: bool = False
     reason: str = ""
+    deadline: float | None = None
+    member: str = ""
 
     @property
     def is_teacher(self) -> bool:
         """Whether this person has a teacher's rights."""
         return self.role == TEACHER and not self.blocked
 
+    @property
+    def sees_all(self) -> bool:
+        """Whether this person sees the data of all people."""
+        return self.role in (TEACHER, ASSISTANT) and not self.blocked
 
-def read_people(path: Path) -> list[tuple[str, str]]:
-    """Return the names in a CSV file, each with a role.
 
-    A header may name the columns ``name`` and ``role`` (student, the default, or teacher). Columns are separated by
-    commas, or by semicolons, as spreadsheets write them in many countries.
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person with a key; someone who takes part alone is their own only member.
 
-    :raises SetupError: listing everything that is wrong, with line numbers.
+    :ivar person: the participant's name.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise SetupError(f"--people: {explain(error)}") from None
-    except UnicodeDecodeError:
-        raise SetupError(f"--people: {path}: must be UTF-8") from None
-    head = text.partition("\n")[0]
-    lines = csv.reader(io.StringIO(text), delimiter=";" if ";" in head and "," not in head else ",")
-    rows = [(number, row) for number, row in enumerate(lines, 1) if any(map(str.strip, row))]
-    columns = [cell.strip().lower() for cell in rows[0][1]] if rows else []
-    if "name" in columns:
-        rows = rows[1:]
-    else:
-        columns = ["name", "role"]
-    found = []
-    problems = []
-    seen = dict[str, int]()
-    for number, row in rows:
-        cells = dict(zip(columns, map(str.strip, row), strict=False))
-        name = cells.get("name", "")
-        role = cells.get("role", "") or ROLES[0]
-        where = f"--people: {path}:{number}"
-        if wrong := name_refusal(name):
-            problems.append(f"{where}: name: {wrong}")
-        elif (first := seen.setdefault(folded(name), number)) != number:
-            problems.append(f"{where}: name: {name!r} is already in line {first}")
-        if role not in ROLES:
-            problems.append(f"{where}: role: must be one of {', '.join(ROLES)}, not {printable(role, 60)!r}")
-        found.append((name, role))
-    if not 1 <= len(found) <= MOST_PEOPLE:
-        problems.append(f"--people: {path}: must have from 1 to {MOST_PEOPLE} names, not {len(found)}")
-    if problems:
-        raise SetupError(problems)
-    return found
+
+    name: str
+    person: str
+    id: str
+    email: str
 
 
 def name_refusal(name: str) -> str:
@@ -179,33 +173,115 @@ class People:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def add(self, people: Sequence[tuple[str, str]], *, shown_by_name: bool) -> dict[str, str]:
-        """Add people, and return each one's key.
+    def add(self, people: Sequence[Newcomer], *, shown_by_name: bool, asked_by: str = TEACHER) -> dict[str, str]:
+        """Add people, and return each one's key. People with the same team become members of one participant.
 
         :param shown_by_name: whether the board shows real names instead of pseudonyms until a person chooses.
+        :raises SetupError: if a name is taken; nobody is added then.
         """
-        taken = {folded(name) for name, _ in people}
-        keys = {name: new_key() for name, _ in people}
+        keys = {each.name: new_key() for each in people}
         with transaction(self._connection) as connection:
-            for name, role in people:
-                shown = name if shown_by_name or role == TEACHER else _pseudonym(taken)
-                values = (name, shown, role, key_hash(keys[name]))
-                connection.execute("INSERT INTO person VALUES (?, ?, ?, ?, 0, '')", values)
+            known = self.all()
+            teams = self._teams()
+            self._check_new(people, teams)
+            taken = {folded(text) for each in known for text in (each.name, each.shown)} | set(map(folded, keys))
+            for each in people:
+                name = teams.get(folded(each.team), each.team or each.name)
+                if name == each.name or folded(name) not in teams:
+                    shown = name if shown_by_name or each.role != STUDENT else _pseudonym(taken)
+                    connection.execute(
+                        "INSERT INTO person VALUES (?, ?, ?, 0, '', NULL) "
+                        "ON CONFLICT (name) DO UPDATE SET role = excluded.role, blocked = 0, reason = ''",
+                        (name, shown, each.role),
+                    )
+                if each.team:
+                    teams[folded(each.team)] = name
+                values = (each.name, name, key_hash(keys[each.name]), each.id, each.email)
+                connection.execute("INSERT INTO member VALUES (?, ?, ?, ?, ?)", values)
+            if known:
+                self.note(asked_by, "add", ", ".join(keys))
         return keys
 
+    def _teams(self) -> dict[str, str]:
+        """Return the names of the teams, by their normalized names."""
+        return {folded(each.person): each.person for each in self.members() if each.name != each.person}
+
+    def _check_new(self, people: Sequence[Newcomer], teams: Mapping[str, str]) -> None:
+        """Check that the names of people and new teams are free.
+
+        :raises SetupError: listing all names that are taken.
+        """
+        known = {folded(name) for each in self.members() for name in (each.name, each.person)}
+        new = {folded(each.name) for each in people}
+        problems = [f"name: {each.name!r} is already in this class" for each in people if folded(each.name) in known]
+        for team in dict.fromkeys(each.team for each in people if each.team):
+            if folded(team) in new or (folded(team) in known and folded(team) not in teams):
+                problems.append(f"team: {team!r} is the name of a person")
+        if problems:
+            raise SetupError(problems)
+
+    def remove(self, name: str, asked_by: str) -> None:
+        """Remove a person: the key stops working, and a participant without members takes part no more.
+
+        The versions of a participant stay, since their games belong to the ladder.
+
+        :raises SetupError: if there is no such person, or it is the one who asks, or the last teacher.
+        """
+        with transaction(self._connection) as connection:
+            member = self.member(name)
+            person = self.by_name(member.person)
+            self._check_dispensable(person, asked_by)
+            connection.execute("DELETE FROM member WHERE name = ?", (name,))
+            if all(each.person != person.name for each in self.members()):
+                connection.execute("UPDATE person SET blocked = 1, reason = 'removed' WHERE name = ?", (person.name,))
+                connection.execute(
+                    "DELETE FROM person WHERE name = ? AND name NOT IN (SELECT person FROM entry)", (person.name,)
+                )
+            self.note(asked_by, "remove", name)
+
+    def extend(self, name: str, deadline: float | None, asked_by: str) -> None:
+        """Set a participant's own deadline, in seconds since 1970, or None for that of the class.
+
+        :raises SetupError: if there is no such participant.
+        """
+        with transaction(self._connection) as connection:
+            self.by_name(name)
+            connection.execute("UPDATE person SET deadline = ? WHERE name = ?", (deadline, name))
+            until = "that of the class" if deadline is None else f"{datetime.fromtimestamp(deadline):%Y-%m-%d %H:%M}"
+            self.note(asked_by, "deadline", f"{name}: {until}")
+
     def all(self) -> list[Person]:
-        """Return all people, sorted by name."""
+        """Return all participants, sorted by name."""
         return [_person(row) for row in self._connection.execute("SELECT * FROM person ORDER BY name")]
 
+    def members(self) -> list[Member]:
+        """Return everyone with a key, sorted by name."""
+        rows = self._connection.execute("SELECT name, person, id, email FROM member ORDER BY name")
+        return [Member(*row) for row in rows]
+
+    def member(self, name: str) -> Member:
+        """Return the person with this name.
+
+        :raises SetupError: if nobody of this name has a key.
+        """
+        found = next((each for each in self.members() if each.name == name), None)
+        if found is None:
+            raise SetupError(f"name: this class has no {printable(name, 60)!r}")
+        return found
+
     def by_key(self, key: str) -> Person | None:
-        """Return the key's owner, or None. The lookup is by hash, so timing reveals nothing about a key."""
-        row = self._connection.execute("SELECT * FROM person WHERE key_hash = ?", (key_hash(key),)).fetchone()
+        """Return the participant with this key, or None. Keys are found by hash, so timing reveals nothing."""
+        query = (
+            "SELECT person.*, member.name AS member FROM member JOIN person ON person.name = member.person "
+            "WHERE member.key_hash = ?"
+        )
+        row = self._connection.execute(query, (key_hash(key),)).fetchone()
         return _person(row) if row else None
 
     def by_name(self, name: str) -> Person:
-        """Return the person with this name.
+        """Return the participant with this name.
 
-        :raises SetupError: if there is no such person.
+        :raises SetupError: if there is no such participant.
         """
         row = self._connection.execute("SELECT * FROM person WHERE name = ?", (name,)).fetchone()
         if row is None:
@@ -215,12 +291,12 @@ class People:
     def give_key(self, name: str, asked_by: str) -> str:
         """Issue a new key for a person and revoke the old one.
 
-        :raises SetupError: if there is no such person.
+        :raises SetupError: if nobody of this name has a key.
         """
         key = new_key()
         with transaction(self._connection):
-            self.by_name(name)
-            self._connection.execute("UPDATE person SET key_hash = ? WHERE name = ?", (key_hash(key), name))
+            self.member(name)
+            self._connection.execute("UPDATE member SET key_hash = ? WHERE name = ?", (key_hash(key), name))
             self.note(asked_by, "key", f"a new key for {name}")
         return key
 
@@ -255,18 +331,22 @@ class People:
             )
         with transaction(self._connection):
             person = self.by_name(name)
-            if blocked and name == asked_by:
-                raise SetupError("name: you cannot block yourself")
-            if (
-                blocked
-                and person.is_teacher
-                and not any(each.is_teacher and not each.blocked and each.name != name for each in self.all())
-            ):
-                raise SetupError(f"name: {name} is the last teacher who is not blocked")
+            if blocked:
+                self._check_dispensable(person, asked_by)
             self._connection.execute(
                 "UPDATE person SET blocked = ?, reason = ? WHERE name = ?", (blocked, reason if blocked else "", name)
             )
             self.note(asked_by, "block" if blocked else "unblock", f"{name}: {reason}" if reason else name)
+
+    def _check_dispensable(self, person: Person, asked_by: str) -> None:
+        """Check that a participant may be blocked or removed.
+
+        :raises SetupError: if it is the one who asks, or the last teacher.
+        """
+        if person.name == asked_by:
+            raise SetupError("name: you cannot block or remove yourself")
+        if person.is_teacher and not any(each.is_teacher and each.name != person.name for each in self.all()):
+            raise SetupError(f"name: {person.name} is the last teacher who is not blocked")
 
     def note(self, person: str, what: str, text: str) -> None:
         """Log an event for the teacher."""
@@ -280,7 +360,7 @@ class People:
 
 
 def _person(row: sqlite3.Row) -> Person:
-    return Person(row["name"], row["shown"], row["role"], bool(row["blocked"]), row["reason"])
+    return Person(**{**dict(row), "blocked": bool(row["blocked"])})
 
 
 def _pseudonym(taken: set[str]) -> str:

@@ -125,6 +125,9 @@ class ClassSettings:
     uploads_an_hour: Annotated[Count, Field(description="versions a person can hand in per hour")] = 12
     upload_kilobytes: Annotated[Count, Field(description="size limit of a file or zip")] = 2000
     folder_megabytes: Annotated[Count, Field(description="size limit of all versions together")] = 4000
+    names: Annotated[
+        Literal["pseudonyms", "names"], Field(description="what the board shows of new people until they choose")
+    ] = "pseudonyms"
     board: Annotated[
         Literal["open", "keys"], Field(description="who sees the board: everyone, or people with a key")
     ] = "open"
@@ -175,10 +178,19 @@ class ClassSettings:
         others = {"move-time": self.limit.movetime_ms, "game-time": self.limit.base_ms}
         return {name for name in self.required if others.get(name, True) is not None}
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.deadline is not None and datetime.now().timestamp() >= self.deadline.timestamp()
+    def deadline_for(self, extension: float | None) -> datetime | None:
+        """Return the deadline of a participant in local time, or None if the class has none.
+
+        :param extension: the participant's own deadline in seconds since 1970; only a later one counts.
+        """
+        if self.deadline is None:
+            return None
+        return datetime.fromtimestamp(max(self.deadline.timestamp(), extension or 0)).astimezone()
+
+    def is_over_for(self, extension: float | None) -> bool:
+        """Return whether the deadline of a participant has passed."""
+        deadline = self.deadline_for(extension)
+        return deadline is not None and datetime.now().astimezone() >= deadline
 
 
 def read_settings(folder: Path) -> ClassSettings:
@@ -202,7 +214,7 @@ def read_settings(folder: Path) -> ClassSettings:
     return found
 
 
-def default_text(title: str) -> str:
+def default_text(title: str, *, shown_by_name: bool = False) -> str:
     """Return the text of a new settings file: each key commented out, with its meaning and its default."""
     lines = [f"title = {toml_value(title)}", ""]
     defaults = replace(ClassSettings(), deadline=datetime(2027, 1, 31, 18))
@@ -211,4 +223,6 @@ def default_text(title: str) -> str:
             value = getattr(defaults, key)
             text = toml_value(str(value) if isinstance(value, TimeControl) else value)
             lines += [f"# {info.description}", f"# {key} = {text}", ""]
+            if key == "names" and shown_by_name:
+                lines.insert(-1, 'names = "names"')
     return "\n".join(lines)

@@ -14,13 +14,17 @@ from quietmove.engine.common.database import WRITE_AHEAD, DatabaseFormat, open_d
 from quietmove.tournament.errors import StoreError
 
 HALL_FILE = "hall.sqlite"
-SCHEMA_VERSION = 2
-BUSY_SECONDS = 20.0  # how long a writer waits for another one, in seconds
+SCHEMA_VERSION = 3
+BUSY_SECONDS = 30.0  # how long a writer waits for another one, in seconds
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS person (
-    name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL,
-    key_hash BLOB UNIQUE, blocked INTEGER NOT NULL DEFAULT 0,
-    reason TEXT NOT NULL DEFAULT '' -- why the person is blocked
+    name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL, blocked INTEGER NOT NULL DEFAULT 0,
+    reason TEXT NOT NULL DEFAULT '', -- why the person is blocked
+    deadline REAL -- an extension
+) STRICT;
+CREATE TABLE IF NOT EXISTS member ( -- who has a key: a person, or each member of a team
+    name TEXT PRIMARY KEY, person TEXT NOT NULL REFERENCES person(name), key_hash BLOB UNIQUE,
+    id TEXT NOT NULL DEFAULT '', email TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE TABLE IF NOT EXISTS entry (
     number INTEGER PRIMARY KEY AUTOINCREMENT, person TEXT NOT NULL REFERENCES person(name), version INTEGER NOT NULL,

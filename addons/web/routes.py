@@ -32,8 +32,9 @@ class Role(IntEnum):
     SEAT = 2  # has the address of a seat in one game
     PLAYER = 3  # has logged in to `serve` with the password
     STUDENT = 4
-    TEACHER = 5
-    OWNER = 6  # started the server on this machine: may start programs
+    ASSISTANT = 5
+    TEACHER = 6
+    OWNER = 7  # started the server on this machine: may start programs
 
 
 @dataclass(frozen=True, slots=True)

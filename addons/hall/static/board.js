@@ -13,7 +13,7 @@ async function refresh() {
 }
 
 function pageOf({ role }) {
-  return role === "teacher" ? "/teacher" : "/me";
+  return role === "student" ? "/me" : "/teacher";
 }
 
 await attempt(async () => {

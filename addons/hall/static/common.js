@@ -106,6 +106,8 @@ export function later(act, pause) {
   timer = setTimeout(act, pause);
 }
 
+addEventListener("hashchange", () => location.hash.startsWith("#key=") && location.reload());
+
 // Log in with the key in the address, which a printed link can contain as `#key=`, and remove it from the address.
 // Return the person who has logged in, or null.
 export async function whoAsks() {
@@ -121,7 +123,7 @@ export async function whoAsks() {
 // Return whether someone with this role (or any role) has logged in; if not, show the login form.
 export async function mayEnter(title, role = null) {
   const who = await whoAsks();
-  if (who && [null, who.role].includes(role)) return true;
+  if (who && (role === null || role.includes(who.role))) return true;
   const place = card(title);
   put(place);
   showLogin(place, () => location.reload());

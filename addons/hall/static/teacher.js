@@ -13,16 +13,49 @@ const STATES = [["", "all states"], "passed", ["refused", "failed"], ["waiting",
 const FORMATS = [["auto", "round robin up to 12, else Swiss"], ["swiss", "Swiss"], ["round-robin", "round robin"], "knockout"];
 
 async function start() {
-  if (!(await mayEnter("The teacher's key", "teacher"))) return;
+  if (!(await mayEnter("The teacher's key", ["teacher", "assistant"]))) return;
   state.me = await ask("/api/me");
   $("who").textContent = deadlineText(state.me);
   chooseBy([
     ["entries", "Entries", showEntries],
+    ...(isTeacher() ? [["people", "Add people", showNewcomers]] : []),
     ["alike", "Similar", showAlike],
     ["final", "Final", showFinal],
     ["export", "Export", showExport],
     ["events", "Events", showEvents],
   ])();
+}
+
+function isTeacher() {
+  return state.me.role === "teacher";
+}
+
+// The form that adds people: a list like that of `class new`, pasted or from a file.
+function showNewcomers() {
+  const text = made("textarea", { rows: 8, placeholder: "name\nAda Lovelace\nAlan Turing", ariaLabel: "List of people" });
+  const file = made("input", { type: "file", accept: ".csv,.txt,text/csv,text/plain", ariaLabel: "File with the list" });
+  file.addEventListener("change", async () => {
+    if (file.files[0]) text.value = await fileText(file.files[0]);
+  });
+  const keys = made("pre", "shell");
+  const add = async () => {
+    const answer = await ask("/api/people", { list: text.value });
+    keys.textContent = ["name,key", ...answer.keys.map(({ name, key }) => `"${name.replaceAll('"', '""')}",${key}`)].join("\n");
+    text.value = "";
+  };
+  const help = "A name per line, or a spreadsheet saved as CSV. Columns: name (or first name and surname), ID, e-mail, role, team.";
+  const box = made("label", "stack", "People", text);
+  put(card("Add people", made("p", "", help), form([box, file], "Add", add), made("p", "quiet", "Keys are shown only once."), keys));
+}
+
+// Return the text of a file in UTF-8 or, if it is not, in Latin-1.
+async function fileText(file) {
+  const data = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(data);
+  } catch {
+    return new TextDecoder("latin1").decode(data);
+  }
 }
 
 // Ask the server for a change, and redraw part of the page.
@@ -131,7 +164,7 @@ function people(rows) {
       ? made("span", "tag warn", "blocked")
       : newest
         ? stateTag(newest)
-        : made("span", "tag", row.role === "teacher" ? "teacher" : "none yet");
+        : made("span", "tag", row.role === "student" ? "none yet" : row.role);
     const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : row.reason || (newest?.reason ?? "");
     const open = madeButton("Open", () => go(`entries/of-${encodeURIComponent(row.name)}`), { ariaLabel: `Open ${row.name}` });
     return [row.name, row.shown, newest ? `v${newest.version}` : "", tag, newest ? timeText(newest.received_at) : "", made("small", "", remark), open];
@@ -146,21 +179,56 @@ async function showPerson(name) {
   const own = entries.filter((each) => each.person === name).reverse();
   const path = `/api/people/${encodeURIComponent(name)}`;
   const key = made("p", "key");
-  const renew = madeButton("New key", () => {});
-  confirmFirst(renew, "Replace the old key?", () =>
-    attempt(async () => {
-      key.textContent = (await ask(`${path}/key`, {})).key;
-    }),
-  );
   const reason = made("input", { placeholder: "Reason (shown to the person)", ariaLabel: "Reason", maxLength: 200, hidden: person.blocked });
   const block = madeButton(person.blocked ? "Unblock" : "Block", () => {});
   const question = person.blocked ? "Let them take part again?" : "Remove from the ladder and reject uploads?";
   const toggle = () => change(() => showPerson(name), `${path}/block`, { blocked: !person.blocked, reason: reason.value }, "PUT");
   confirmFirst(block, question, toggle);
   const rows = own.map((each) => versionRow(each, `, ${each.language}`, `entries/${each.entry}`));
-  const title = heading(`${name}, shown as ${person.shown}`, made("span", "row", renew, ...(name === state.me.name ? [] : [reason, block])));
+  const mayBlock = isTeacher() && name !== state.me.name;
+  const title = heading(`${name}, shown as ${person.shown}`, made("span", "row", ...(mayBlock ? [reason, block] : [])));
   const refusal = person.blocked ? [note("warn", "Blocked.", person.reason)] : [];
-  return put(made("div", "row", back("All entries", "entries")), card(title, ...refusal, key, list(rows, "Nothing handed in yet.")));
+  const members = person.members.map((each) => memberRow(each, person, key));
+  const cards = [card(title, ...refusal, list(members), key), card("Versions", list(rows, "Nothing handed in yet."))];
+  return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path));
+}
+
+// A person with a key: one who takes part alone, or a member of a team.
+function memberRow({ name, id, email }, person, key) {
+  const path = `/api/people/${encodeURIComponent(name)}`;
+  const renew = madeButton("New key", () => {}, { ariaLabel: `New key for ${name}` });
+  confirmFirst(renew, "Replace the old key?", () =>
+    attempt(async () => {
+      key.textContent = (await ask(`${path}/key`, {})).key;
+    }),
+  );
+  const remove = madeButton("Remove", () => {}, { ariaLabel: `Remove ${name}` });
+  confirmFirst(remove, "End the key, and the last member's versions?", () =>
+    attempt(async () => {
+      await ask(path, undefined, "DELETE");
+      go("entries");
+    }),
+  );
+  const buttons = isTeacher() ? [renew, ...(person.name === state.me.name ? [] : [remove])] : [];
+  return [made("b", "n", name), made("small", "", [id, email].filter(Boolean).join(", ")), made("span", "row", ...buttons)];
+}
+
+// The form for a later deadline, if the class has one.
+function extension(person, path) {
+  if (state.me.deadline === null || person.role !== "student" || !isTeacher()) return [];
+  const own = field("Later deadline; empty for that of the class", { type: "datetime-local" });
+  if (person.deadline !== null) own.input.value = localTime(person.deadline);
+  const save = async () => {
+    const moment = own.input.value ? new Date(own.input.value).toISOString() : null;
+    await ask(`${path}/deadline`, { deadline: moment }, "PUT");
+    await showPerson(person.name);
+  };
+  return [card("Extension", form([own.box], "Save", save))];
+}
+
+function localTime(seconds) {
+  const moment = new Date(1000 * seconds);
+  return new Date(moment - 60000 * moment.getTimezoneOffset()).toISOString().slice(0, 16);
 }
 
 async function showReport(number) {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from quietmove.addons.hall.building import read_player
 from quietmove.addons.hall.entries import Entries
-from quietmove.addons.hall.people import People
+from quietmove.addons.hall.people import Newcomer, People
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 
@@ -19,7 +19,7 @@ def make_class(folder: Path, names: Iterable[str], settings: str = "") -> dict[s
     """Make a class's folder, and return the key of each person; 'teacher' is one of them."""
     folder.mkdir(mode=0o700)
     (folder / "class.toml").write_text(settings)
-    people = [*((name, "student") for name in names), ("teacher", "teacher")]
+    people = [*map(Newcomer, names), Newcomer("teacher", "teacher")]
     with closing(open_hall(folder, make=True)) as database:
         return People(database).add(people, shown_by_name=True)
 

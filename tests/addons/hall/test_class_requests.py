@@ -20,7 +20,7 @@ from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.entries import Entries, sizes
 from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.people import People, csv_text
+from quietmove.addons.hall.people import Newcomer, People, csv_text
 from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
@@ -116,7 +116,7 @@ def test_a_blocked_teacher_is_no_teacher(tmp_path: Path) -> None:
     folder = tmp_path / "course"
     keys = make_class(folder, PEOPLE, SETTINGS)
     with closing(open_hall(folder)) as database:
-        keys |= People(database).add([("Grace", "teacher")], shown_by_name=True)
+        keys |= People(database).add([Newcomer("Grace", "teacher")], shown_by_name=True)
     hall = Hall(folder, read_settings(folder), "")
     client = TestClient(create_app(hall))
     as_grace = {"Authorization": f"Bearer {keys['Grace']}"}
@@ -213,7 +213,7 @@ def test_a_name_of_one_script_is_shown_in_one_form(asked: Asked, shown: str, kep
 def test_a_person_may_show_the_own_name_whatever_its_scripts(tmp_path: Path) -> None:
     with closing(open_hall(tmp_path, make=True)) as database:
         people = People(database)
-        people.add([("WANG \u738b", "student"), ("Ada", "student")], shown_by_name=False)
+        people.add([Newcomer("WANG \u738b"), Newcomer("Ada")], shown_by_name=False)
         people.show_as("WANG \u738b", "WANG \u738b")
         with pytest.raises(SetupError, match="single script"):
             people.show_as("Ada", "Ada \u738b")

@@ -5,73 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from quietmove.addons.hall.class_commands import group
-from quietmove.addons.hall.people import People, folded, read_people
+from quietmove.addons.hall.entries import Entries
+from quietmove.addons.hall.people import Newcomer, People, Person, folded
 from quietmove.addons.hall.settings import ClassSettings, read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError, StoreError
-
-
-def people_of(tmp_path: Path, text: str) -> list[tuple[str, str]]:
-    path = tmp_path / "people.csv"
-    path.write_bytes(text.encode())
-    return read_people(path)
-
-
-@pytest.mark.parametrize(
-    ("text", "people"),
-    [
-        ("name\nAda\nAlan\n", [("Ada", "student"), ("Alan", "student")]),
-        ("Ada\n\n  Alan \n", [("Ada", "student"), ("Alan", "student")]),
-        ('\ufeffrole,Name\nteacher,"Hopper, G."\n,Ada\n', [("Hopper, G.", "teacher"), ("Ada", "student")]),
-        ("Name\nAda\n", [("Ada", "student")]),
-        ("name,email\nAda,ada@example.org\n", [("Ada", "student")]),
-        ("Email;NAME\nada@example.org;Ada\n", [("Ada", "student")]),
-        ("Name;Role\nHopper, G.;teacher\nAda;\n", [("Hopper, G.", "teacher"), ("Ada", "student")]),
-    ],
-)
-def test_a_file_of_people_is_read(tmp_path: Path, text: str, people: list[tuple[str, str]]) -> None:
-    assert people_of(tmp_path, text) == people
-
-
-@pytest.mark.parametrize(
-    ("text", "errors"),
-    [
-        ("", ["must have from 1 to 2000 names, not 0"]),
-        ("name\n", ["must have from 1 to 2000 names, not 0"]),
-        (f"{'x' * 500}\n", [":1: name: must have from 1 to 40 letters, not 500"]),
-        ("Ada\nALAN\nalan\n", [":3: name: 'alan' is already in line 2"]),
-        (
-            "name,role\nAda,queen\nA\u202eB,student\n",
-            [":2: role: must be one of student, teacher", ":3: name: must be"],
-        ),
-    ],
-)
-def test_all_mistakes_of_such_a_file_are_told(tmp_path: Path, text: str, errors: list[str]) -> None:
-    with pytest.raises(SetupError) as raised:
-        people_of(tmp_path, text)
-    assert len(raised.value.problems) == len(errors)
-    assert all(error in problem for error, problem in zip(errors, raised.value.problems, strict=True))
-
-
-def test_a_file_that_is_not_there_or_no_text_is_one_error(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match="No such file"):
-        read_people(tmp_path / "none.csv")
-    (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SetupError, match="must be UTF-8"):
-        read_people(tmp_path / "bytes.csv")
+from tests.addons.hall.class_programs import TEMPLATE
+from tests.addons.hall.classes import add_passed, make_class
 
 
 def test_pseudonyms_differ_however_many_there_are_and_tell_no_name(tmp_path: Path) -> None:
     people = People(open_hall(tmp_path, make=True))
-    people.add([(f"p{number}", "student") for number in range(300)], shown_by_name=False)
+    people.add([Newcomer(f"p{number}") for number in range(300)], shown_by_name=False)
     shown = [each.shown for each in people.all()]
     assert len({folded(name) for name in shown}) == 300
     assert all(name.startswith("Anonymous ") for name in shown)
@@ -80,7 +34,7 @@ def test_pseudonyms_differ_however_many_there_are_and_tell_no_name(tmp_path: Pat
 def test_a_key_is_found_however_it_is_typed_and_only_its_hash_is_kept(tmp_path: Path) -> None:
     connection = open_hall(tmp_path, make=True)
     people = People(connection)
-    key = people.add([("Ada", "student")], shown_by_name=True)["Ada"]
+    key = people.add([Newcomer("Ada")], shown_by_name=True)["Ada"]
     for typed in (key, key.upper(), f" {key} ", key.replace("-", "")):
         found = people.by_key(typed)
         assert found is not None
@@ -126,16 +80,16 @@ def test_the_board_of_a_class_may_show_names(tmp_path: Path) -> None:
 
 def test_nobody_blocks_himself_or_the_last_teacher(tmp_path: Path) -> None:
     people = People(open_hall(tmp_path, make=True))
-    people.add([("Ada", "student"), ("Grace", "teacher"), ("Niklaus", "teacher")], shown_by_name=True)
+    people.add([Newcomer("Ada"), *(Newcomer(name, "teacher") for name in ("Grace", "Niklaus"))], shown_by_name=True)
     people.block("Ada", "Grace", blocked=True, reason="It is Alan's program.")
     assert people.by_name("Ada").reason == "It is Alan's program."
     assert people.events(1)[0]["text"] == "Ada: It is Alan's program."
     people.block("Ada", "Grace", blocked=False)
     assert not people.by_name("Ada").reason
-    with pytest.raises(SetupError, match="you cannot block yourself"):
+    with pytest.raises(SetupError, match="you cannot block or remove yourself"):
         people.block("Grace", "Grace", blocked=True)
     people.block("Niklaus", "Grace", blocked=True)
-    with pytest.raises(SetupError, match="Grace is the last one"):
+    with pytest.raises(SetupError, match="Grace is the last teacher"):
         people.block("Grace", "Niklaus", blocked=True)
     for reason in ("x" * 201, "a\nb"):
         with pytest.raises(SetupError, match="reason: must be one line of at most 200 characters"):
@@ -193,3 +147,73 @@ def test_a_folder_that_is_no_class_is_one_error(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match="schema version"):
         open_hall(tmp_path)
+
+
+def test_people_are_added_to_a_class_once(tmp_path: Path) -> None:
+    people = People(open_hall(tmp_path, make=True))
+    people.add([Newcomer("Ada"), Newcomer("teacher", "teacher")], shown_by_name=True)
+    keys = people.add([Newcomer("Alan"), Newcomer("Bo", id="7", email="bo@example.org")], shown_by_name=True)
+    found = people.by_key(keys["Alan"])
+    assert found is not None
+    assert found.name == "Alan"
+    assert people.member("Bo").email == "bo@example.org"
+    assert people.events(1)[0]["text"] == "Alan, Bo"
+    before = people.all()
+    with pytest.raises(SetupError) as raised:
+        people.add([Newcomer("Cleo"), Newcomer("ADA"), Newcomer("bo")], shown_by_name=True)
+    assert raised.value.problems == ["name: 'ADA' is already in this class", "name: 'bo' is already in this class"]
+    assert people.all() == before
+
+
+def test_a_team_is_one_participant_with_a_key_for_each_member(tmp_path: Path) -> None:
+    people = People(open_hall(tmp_path, make=True))
+    keys = people.add(
+        [Newcomer("Ada", team="Engines"), Newcomer("Alan", team="engines"), Newcomer("Bo")], shown_by_name=True
+    )
+    keys |= people.add([Newcomer("Cleo", team="ENGINES")], shown_by_name=True)
+    assert [each.name for each in people.all()] == ["Bo", "Engines"]
+    for name in ("Ada", "Alan", "Cleo"):
+        found = people.by_key(keys[name])
+        assert found is not None
+        assert (found.name, found.member) == ("Engines", name)
+    assert people.by_key(people.give_key("Ada", "teacher")) == Person("Engines", "Engines", "student", member="Ada")
+    assert people.by_key(keys["Ada"]) is None
+    for newcomer in (Newcomer("Dan", team="Bo"), Newcomer("Dan", team="dan")):
+        with pytest.raises(SetupError, match="is the name of a person"):
+            people.add([newcomer], shown_by_name=True)
+
+
+def test_a_removed_person_has_no_key_and_can_be_added_again(tmp_path: Path) -> None:
+    keys = make_class(tmp_path / "course", ["Ada", "Bob"])
+    add_passed(tmp_path / "course", "Ada", TEMPLATE)
+    connection = open_hall(tmp_path / "course")
+    people, entries = People(connection), Entries(connection, tmp_path / "course")
+    assert list(entries.newest_passed()) == ["Ada"]
+    people.remove("Ada", "teacher")
+    people.remove("Bob", "teacher")
+    assert [people.by_key(keys[name]) for name in ("Ada", "Bob")] == [None, None]
+    assert list(entries.newest_passed()) == []
+    assert [(each.name, each.reason) for each in people.all()] == [("Ada", "removed"), ("teacher", "")]
+    for name in ("Ada", "nobody"):
+        with pytest.raises(SetupError, match="this class has no"):
+            people.remove(name, "teacher")
+    with pytest.raises(SetupError, match="you cannot block or remove yourself"):
+        people.remove("teacher", "teacher")
+    with pytest.raises(SetupError, match="is the last teacher"):
+        people.remove("teacher", "someone else")
+    people.add([Newcomer("Ada")], shown_by_name=True)
+    assert list(entries.newest_passed()) == ["Ada"]
+
+
+def test_an_extension_moves_the_deadline_of_one_participant(tmp_path: Path) -> None:
+    settings = ClassSettings(deadline=datetime(2020, 1, 1, tzinfo=UTC))
+    assert settings.is_over_for(None)
+    assert settings.is_over_for(datetime(2019, 1, 1, tzinfo=UTC).timestamp())
+    assert not settings.is_over_for(datetime(2120, 1, 1, tzinfo=UTC).timestamp())
+    assert not ClassSettings().is_over_for(1.0)
+    people = People(open_hall(tmp_path, make=True))
+    people.add([Newcomer("Ada")], shown_by_name=True)
+    people.extend("Ada", 5e9, "teacher")
+    assert people.by_name("Ada").deadline == 5e9
+    people.extend("Ada", None, "teacher")
+    assert people.by_name("Ada").deadline is None

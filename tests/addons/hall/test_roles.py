@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from quietmove.addons.hall.app import create_app
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.key_access import KeyAccess
-from quietmove.addons.hall.people import People
+from quietmove.addons.hall.people import Newcomer, People
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.addons.web.routes import Role, Row
@@ -31,7 +31,7 @@ def served(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Starlette, l
     keys = make_class(folder, ["Ada", "Bob"], f'board = "{request.param}"\n')
     with closing(open_hall(folder)) as database:
         people = People(database)
-        keys |= people.add([("Grace", "teacher")], shown_by_name=True)
+        keys |= people.add([Newcomer("Grace", "teacher")], shown_by_name=True)
         for name in ("Bob", "Grace"):
             people.block(name, "teacher", blocked=True, reason="")
     hall = Hall(folder, read_settings(folder), "")
