@@ -21,6 +21,7 @@ from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import MOST_SEED, newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, error_response, person_of, wrong_key
+from quietmove.addons.hall.marks import Marks, total
 from quietmove.addons.hall.people import Member, Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
 from quietmove.addons.hall.roster import read_roster
@@ -293,9 +294,9 @@ def tagged(request: Request, text: str) -> Response:
     return Response(text, media_type="application/json", headers=headers)
 
 
-def _file(found: str | Json, kind: str, name: str) -> Response:
-    text = found if isinstance(found, str) else json_text(found)
-    return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+def _file(found: str | bytes | Json, kind: str, name: str) -> Response:
+    content = json_text(found) if isinstance(found, dict) else found
+    return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 async def open_session(hall: Hall, request: Request, person: Person) -> Json:
@@ -355,6 +356,17 @@ def export_results(hall: Hall, request: Request, person: Person) -> Response:
     return _file(found, "application/json", "results.json")
 
 
+def export_all_results(hall: Hall, request: Request, person: Person) -> Response:
+    """Return an autograder's results of every student in a zip."""
+    return _file(exports.results_zip(hall), "application/zip", "results.zip")
+
+
+def show_mark(hall: Hall, request: Request, person: Person) -> Json:
+    """Return the parts of the person's own mark, or none if class.toml has no marks."""
+    parts = Marks(hall).of(person.name) if hall.settings.marks else []
+    return {"parts": [asdict(part) for part in parts], "total": total(parts)}
+
+
 API: tuple[tuple[str, str, Work, Role], ...] = (
     ("GET", "/api/me", lambda hall, _, person: documents.me(hall, person), Role.STUDENT),
     ("PUT", "/api/me", change_me, Role.STUDENT),
@@ -389,7 +401,9 @@ API: tuple[tuple[str, str, Work, Role], ...] = (
         lambda hall, *_: _file(exports.as_json(hall), "application/json", "class.json"),
         Role.ASSISTANT,
     ),
+    ("GET", "/api/results.zip", export_all_results, Role.ASSISTANT),
     ("GET", "/api/results/{name:path}.json", export_results, Role.ASSISTANT),
+    ("GET", "/api/mark", show_mark, Role.STUDENT),
 )
 STATUS: dict[Work, int] = {open_session: 201, **dict.fromkeys((review_game, want_ladder, begin_final), 202)}
 

@@ -2,46 +2,68 @@
 
 from __future__ import annotations
 
+import io
+import re
+import zipfile
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime
+
 from quietmove.addons.check.examination import Outcome, refused_results, results
 from quietmove.addons.check.talk import FailureDetails
 from quietmove.addons.hall import documents
+from quietmove.addons.hall.finals import Final, final_stores
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.people import csv_text
+from quietmove.addons.hall.marks import Marks, total
+from quietmove.addons.hall.people import STUDENT, csv_text
 from quietmove.addons.web.boards import Json
+from quietmove.addons.web.routes import json_text
 from quietmove.engine.games.registry import get_game
 from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.errors import RefusedError
+from quietmove.tournament.reporting.document import document
 
-COLUMNS = ("name", "shown", "blocked", "version", "state", "reason", "passed", "examinations", "counts", "place", "elo")
+COLUMNS = (
+    *("id", "name", "email", "team", "shown", "blocked", "version", "state", "reason", "handed_in", "late_hours"),
+    *("language", "passed", "examinations", "counts", "goals", "games", "place", "elo", "error", "final", "mark"),
+)
 
 
 def _rows(hall: Hall) -> list[Json]:
-    """Return a row per student: the newest version, the one that counts, and the place on the ladder."""
-    ladder = _by_person(hall)
+    """Return a row per student; the members of a team share their results.
+
+    A row has the newest version, the one that counts, the place on the ladder and in the final, and the mark.
+    """
+    marks = Marks(hall)
+    deadline = hall.settings.deadline
     rows = []
     for each in documents.people(hall)["people"]:
+        if each["role"] != STUDENT:
+            continue
         newest = each["newest"] or {}
-        place = ladder.get(each["name"], {})
+        ladder = marks.ladder_row(each["name"])
+        parts = marks.of(each["name"])
         report = (hall.entries.report(newest["entry"]) if newest else None) or {"examinations": []}
-        if each["role"] == "student":
-            rows.append(
-                {
-                    **{key: each[key] for key in ("name", "shown", "blocked", "counts")},
-                    **{key: newest.get(key) for key in ("version", "state", "reason")},
-                    "passed": sum(row["status"] == "ok" for row in report["examinations"]),
-                    "examinations": len(report["examinations"]),
-                    "place": place.get("place"),
-                    "elo": place.get("elo"),
-                    "report": report,
-                }
-            )
+        received = newest.get("received_at")
+        late = max(0.0, received - deadline.timestamp()) / 3600 if received and deadline else 0.0
+        results = {
+            **{key: each[key] for key in ("shown", "blocked", "counts")},
+            **{key: newest.get(key) for key in ("version", "state", "reason", "language")},
+            "handed_in": f"{datetime.fromtimestamp(received):%Y-%m-%d %H:%M:%S}" if received else None,
+            "late_hours": round(late, 1),
+            "passed": sum(row["status"] == "ok" for row in report["examinations"]),
+            "examinations": len(report["examinations"]),
+            "goals": sum(goal["reached"] for goal in ladder.get("goals", ())),
+            **{key: ladder.get(key) for key in ("games", "place", "elo", "error")},
+            "final": marks.final_place(each["name"]),
+            "mark": total(parts) if hall.settings.marks else None,
+            "parts": [asdict(part) for part in parts],
+            "report": report,
+        }
+        for member in each["members"]:
+            team = each["name"] if each["name"] != member["name"] else ""
+            rows.append({"id": member["id"], "name": member["name"], "email": member["email"], "team": team, **results})
     return rows
-
-
-def _by_person(hall: Hall) -> dict[str, Json]:
-    """Return the ladder rows keyed by person, found by entry number: names on the board are not to be trusted."""
-    rows = {row["entry"]: row for row in documents.standings(hall)["rows"] if not row["anchor"]}
-    return {name: rows[each.number] for name, each in hall.entries.newest_passed().items() if each.number in rows}
 
 
 def as_csv(hall: Hall) -> str:
@@ -56,7 +78,13 @@ def as_json(hall: Hall) -> Json:
         "people": _rows(hall),
         "entries": documents.entries(hall, hall.entries.all()),
         "standings": documents.standings(hall)["rows"],
+        "finals": [_final(Final.read(path)) for path in final_stores(hall.folder)],
     }
+
+
+def _final(final: Final) -> Json:
+    rows = document(final.tournament, final.results)["standings"]
+    return {"final": final.path.stem, "format": final.tournament.format, "is_over": final.is_over, "standings": rows}
 
 
 def results_of(hall: Hall, name: str) -> Json:
@@ -76,12 +104,30 @@ def results_of(hall: Hall, name: str) -> Json:
         return refused_results(own[-1].reason)
     outcomes = [_outcome(row) for row in report["examinations"]]
     found = results(get_game(DEFAULT_GAME), outcomes)
-    place = _by_person(hall).get(person.name)
-    if place:
+    marks = Marks(hall)
+    if place := marks.ladder_row(person.name):
         found["leaderboard"].append({"name": "place", "value": place["place"], "order": "asc"})
         if place["elo"] is not None:
             found["leaderboard"].append({"name": "elo", "value": round(place["elo"])})
+    parts = marks.of(person.name)
+    for part in parts:
+        found["tests"].append(
+            {"name": part.name, "score": part.points, "max_score": part.weight, "output": part.reason}
+        )
+    found["score"] = total(parts) + (0 if hall.settings.marks else found["score"])
     return found
+
+
+def results_zip(hall: Hall) -> bytes:
+    """Return a zip with the ``results.json`` of every student whose newest version is decided."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for person in hall.people.all():
+            if person.role == STUDENT:
+                with suppress(RefusedError):
+                    folder = re.sub(r"[^\w .-]", "_", person.name)
+                    archive.writestr(f"{folder}/results.json", json_text(results_of(hall, person.name)))
+    return buffer.getvalue()
 
 
 def _outcome(row: Json) -> Outcome:

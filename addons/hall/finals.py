@@ -75,10 +75,15 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
     return found
 
 
+def final_stores(folder: Path) -> list[Path]:
+    """Return the stores of all finals, oldest first."""
+    stores = [path for path in folder.iterdir() if re.fullmatch(r"final-[1-9][0-9]{0,8}\.sqlite", path.name)]
+    return sorted(stores, key=lambda path: int(path.stem.partition("-")[2]))
+
+
 def newest_final(folder: Path) -> Path | None:
     """Return the store of the latest final, or None before the first."""
-    stores = [path for path in folder.iterdir() if re.fullmatch(r"final-[1-9][0-9]{0,8}\.sqlite", path.name)]
-    return max(stores, key=lambda path: int(path.stem.partition("-")[2]), default=None)
+    return next(reversed(final_stores(folder)), None)
 
 
 def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: bool) -> list[Result]:

@@ -23,6 +23,7 @@ CLASS_FILE = "class.toml"
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
 HIGHEST_LEVEL = 20
+CHECK, FINAL = "check", "final"  # parts of a mark, besides the goals
 ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # all possible anchor names
 YEARS = range(1970, 9999)  # of a deadline, so that it stays in the calendar in any time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
@@ -67,6 +68,22 @@ def _examination(text: str) -> str:
     known = {name_of(each): None for protocol in PROTOCOLS.values() for each in protocol.examinations}
     if text not in known:
         raise ValueError(f"must be one of {', '.join(known)}")
+    return text
+
+
+def parsed_mark(text: str) -> tuple[str, int]:
+    """Return the part of a mark and its percentage, which a text such as ``check 40`` spells.
+
+    :raises ValueError: if it spells none.
+    """
+    part, _, percent = text.rpartition(" ")
+    if not part or not re.fullmatch(r"\d{1,3}", percent, re.ASCII):
+        raise ValueError("must be a part and its percentage, such as 'check 40', 'random 24-0 30' or 'final 30'")
+    return part, int(percent)
+
+
+def _mark(text: str) -> str:
+    parsed_mark(text)
     return text
 
 
@@ -163,6 +180,13 @@ class ClassSettings:
         tuple[Goal, ...],
         Field(description="points for a version to score against an anchor, such as 'random 24-0'"),
     ] = ()
+    marks: Annotated[
+        tuple[Annotated[Text, AfterValidator(_mark)], ...],
+        Field(
+            description="the parts of a mark with their percentages: check, goals and final, such as 'check 40', "
+            "'random 24-0 30', 'final 30'"
+        ),
+    ] = ()
     examiners: Annotated[
         Annotated[int, Field(ge=0, le=256)], Field(description="versions checked in parallel; 0: half the processors")
     ] = 0
@@ -171,6 +195,11 @@ class ClassSettings:
     def parsed_goals(self) -> list[ParsedGoal]:
         """The parsed goals."""
         return [ParsedGoal.read(goal) for goal in self.goals]
+
+    @property
+    def parsed_marks(self) -> list[tuple[str, int]]:
+        """The parts of a mark with their percentages."""
+        return list(map(parsed_mark, self.marks))
 
     @property
     def needed(self) -> set[str]:
@@ -209,6 +238,14 @@ def read_settings(folder: Path) -> ClassSettings:
     for index, goal in enumerate(found.parsed_goals if found else ()):
         if goal.anchor not in anchors:
             file.mistake(("goals", index), requirement_text(f"must be against one of {', '.join(anchors)}", goal.text))
+    for index, (part, _) in enumerate(found.parsed_marks if found else ()):
+        parts = [CHECK, *found.goals, FINAL] if found else []
+        if part not in parts:
+            file.mistake(
+                ("marks", index), requirement_text(f"must be one of {', '.join(parts)}, and a percentage", part)
+            )
+    if found and found.marks and (percent := sum(each for _, each in found.parsed_marks)) != 100:
+        file.mistake(("marks",), requirement_text("must add up to 100", percent))
     if found is None or file.problems:
         raise ConfigFileError(file.problems)
     return found

@@ -3,7 +3,7 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
 import { signed } from "/static/charts.js";
-import { card, chooseBy, deadlineText, field, form, go, heading, ladder, later, list, mayEnter, note, put, versionRow } from "./common.js";
+import { card, chooseBy, deadlineText, field, form, go, heading, ladder, later, lines, list, mayEnter, note, put, versionRow } from "./common.js";
 import { playAgainst } from "./hand.js";
 import { reportOn } from "./report.js";
 
@@ -137,11 +137,12 @@ async function showPlay() {
   put(...playAgainst(versions, ownEntries()));
 }
 
-function showYou() {
+async function showYou() {
+  const mark = await ask("/api/mark");
   const { input, box } = field("Shown on the public board as", { value: state.me.shown, maxLength: 40 });
   const rename = async () => {
     state.me = await ask("/api/me", { shown: input.value }, "PUT");
-    showYou();
+    await showYou();
   };
   const nameForm = form([box], "Save", rename, { field: input });
   const useOwn = madeButton(`Use ${state.me.name}`, () => {
@@ -163,7 +164,15 @@ function showYou() {
     }),
   );
   place.append(made("div", "row", change));
-  put(made("div", "cols", card("Your name", nameForm), card("Your key", place, made("div", "row", leave))));
+  const cards = [card("Your name", nameForm), card("Your key", place, made("div", "row", leave))];
+  put(...markOf(mark), made("div", "cols", ...cards));
+}
+
+// Return a card with the parts of the mark; none if the class gives no marks.
+function markOf({ parts, total }) {
+  if (!parts.length) return [];
+  const rows = parts.map(({ name, weight, points, reason }) => [made("b", "n", `${points} of ${weight}`), lines([name], reason)]);
+  return [card(heading(`Your mark so far: ${total} of 100`), list(rows))];
 }
 
 report(null);

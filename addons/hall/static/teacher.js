@@ -289,6 +289,7 @@ async function showExport() {
   const link = (href, text) => made("a", { href, download: "" }, text);
   const rows = [
     [made("b", "n", "CSV"), lines(["one line per person: version, state, place, rating"], "for a spreadsheet"), link("/api/export.csv", "Save")],
+    [made("b", "n", "Gradescope"), made("span", "", "results.json of everyone, in a zip"), link("/api/results.zip", "Save")],
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];
   const results = people

@@ -1,0 +1,86 @@
+"""Marks: how much of each part a participant has earned, by the percentages in class.toml."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from quietmove.addons.hall import documents
+from quietmove.addons.hall.finals import Final, newest_final
+from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.settings import CHECK, FINAL
+from quietmove.addons.web.boards import Json
+from quietmove.tournament.errors import StoreError
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a mark.
+
+    :ivar weight: the points for all of it: percent, by class.toml.
+    :ivar points: the points earned, 0 to ``weight``.
+    :ivar reason: how the points come about.
+    """
+
+    name: str
+    weight: int
+    points: float
+    reason: str
+
+
+class Marks:
+    """The marks of a class as it is now.
+
+    ``check`` is earned by a version that passed; a goal by reaching it; ``final`` in equal steps from the last place,
+    which earns nothing, to the first. If class.toml has no marks, each goal has one point.
+    """
+
+    def __init__(self, hall: Hall) -> None:
+        self._parts = hall.settings.parsed_marks or [(goal, 1) for goal in hall.settings.goals]
+        self._counting = hall.entries.newest_passed()
+        self._ladder = {row["entry"]: row for row in documents.standings(hall)["rows"] if not row["anchor"]}
+        self._final: list[str] | None = None  # the participants by place, or None before the final is over
+        last = newest_final(hall.folder)
+        if last is not None:
+            with suppress(StoreError):
+                final = Final.read(last)
+                if final.is_over:
+                    self._final = [name.rpartition(".")[0] for name in final.table]
+
+    def ladder_row(self, person: str) -> Json:
+        """Return a participant's row of the ladder, or an empty one."""
+        entry = self._counting.get(person)
+        return self._ladder.get(entry.number, {}) if entry else {}
+
+    def final_place(self, person: str) -> int | None:
+        """Return a participant's place in the final, from 1, or None."""
+        return self._final.index(person) + 1 if self._final and person in self._final else None
+
+    def of(self, person: str) -> list[Part]:
+        """Return the parts of a participant's mark."""
+        return [Part(name, weight, *self._earned(name, weight, person)) for name, weight in self._parts]
+
+    def _earned(self, name: str, weight: int, person: str) -> tuple[float, str]:
+        if name == CHECK:
+            entry = self._counting.get(person)
+            return (weight, f"version {entry.version} passed") if entry else (0, "no version has passed")
+        if name == FINAL:
+            return self._earned_in_final(weight, person)
+        goal = next((each for each in self.ladder_row(person).get("goals", ()) if each["goal"] == name), None)
+        if goal is None:
+            return 0, "no games yet"
+        reason = f"{goal['points']:g} points in {goal['games']} of {goal['of']} games"
+        return weight if goal["reached"] else 0, reason
+
+    def _earned_in_final(self, weight: int, person: str) -> tuple[float, str]:
+        if self._final is None:
+            return 0, "not played yet"
+        place, count = self.final_place(person), len(self._final)
+        if place is None:
+            return 0, "did not take part"
+        return round(weight * (count - place) / max(1, count - 1), 1), f"place {place} of {count}"
+
+
+def total(parts: list[Part]) -> float:
+    """Return the points of all parts."""
+    return round(sum(part.points for part in parts), 1)
