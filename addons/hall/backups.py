@@ -30,7 +30,7 @@ def back_up(folder: Path, file: Path) -> None:
     :raises SetupError: if the folder is not a class, or the file exists or cannot be written.
     """
     if not (folder / HALL_FILE).is_file():
-        raise SetupError(f"{folder}: must be the folder of a class, with {HALL_FILE} in it")
+        raise SetupError(f"{folder}: is not a class folder: it has no {HALL_FILE}")
     stores = sorted(path.name for path in folder.glob("*.sqlite") if MEMBER.fullmatch(path.name))
     stores.sort(key=HALL_FILE.__eq__)
     part = file.with_name(f"{file.name}.part")

@@ -55,7 +55,7 @@ def test_a_backup_and_a_restored_folder_are_new(tmp_path: Path) -> None:
     course, file = tmp_path / "course", tmp_path / "course.tar.gz"
     make_class(course, ["Ada"])
     (course / "entries").mkdir()
-    with pytest.raises(SetupError, match="must be the folder of a class"):
+    with pytest.raises(SetupError, match="is not a class folder"):
         run("backup", tmp_path, file)
     run("backup", course, file)
     before = file.read_bytes()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import shutil
 import sqlite3
 import time
+import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -190,7 +192,7 @@ def test_no_answer_sends_a_browser_to_the_host_of_the_request(asked: Asked) -> N
 def test_a_name_that_looks_like_another_is_refused(asked: Asked, shown: str) -> None:
     asked.client("Bob").put("/api/me", json={"shown": "Bob"})
     answer = asked.client("Eve").put("/api/me", json={"shown": shown})
-    assert (answer.status_code, answer.json()["error"][:6]) == (400, "shown:")
+    assert (answer.status_code, answer.json()["error"][:6]) == (400, "displa")
 
 
 @pytest.mark.parametrize(
@@ -374,3 +376,124 @@ def test_a_clock_that_is_set_back_stops_no_projector(asked: Asked, monkeypatch: 
     yesterday = time.time() - 86400
     monkeypatch.setattr(time, "time", lambda: yesterday)
     assert asked.hall.presenter.look(3600, {})["shown"] > 0
+
+
+# ---- people and marks of a term
+
+
+def test_a_teacher_adds_and_removes_people_and_an_assistant_does_not(asked: Asked) -> None:
+    teacher = asked.client("teacher")
+    listed = "First name;Surname;ID;team;role\nDan;Diaz;7;Engines;\nEli;Ek;8;Engines;\nTim;Ott;;;assistant\n"
+    answer = teacher.post("/api/people", json={"list": listed})
+    asked.keys |= {each["name"]: each["key"] for each in answer.json()["keys"]}
+    assert asked.client("Dan Diaz").get("/api/me").json()["name"] == "Engines"
+    team = next(each for each in answer.json()["people"] if each["name"] == "Engines")
+    assert [each["id"] for each in team["members"]] == ["7", "8"]
+    assert asked.client("Tim Ott").get("/api/people").status_code == 200
+    for method, path, body in (
+        ("POST", "/api/people", {"list": "Flo\n"}),
+        ("DELETE", "/api/people/Bob", None),
+        ("POST", "/api/people/Bob/key", {}),
+        ("PUT", "/api/people/Bob/deadline", {"deadline": None}),
+    ):
+        refused = asked.client("Tim Ott").request(method, path, json=body)
+        assert (refused.status_code, refused.json()["error"]) == (403, "only a teacher may change people")
+    before = teacher.get("/api/people").json()
+    for text, error in (
+        ("Flo\nada\n", "name: 'ada' is already in this class"),
+        ("name;mood\nFlo;good\n", "list:1: column 'mood': must be one of"),
+        ("name,id\nFlo,1\n,2\n", "list:3: name: "),
+    ):
+        refused = teacher.post("/api/people", json={"list": text})
+        assert refused.status_code == 400
+        assert error in refused.json()["error"]
+    assert teacher.get("/api/people").json() == before
+    assert teacher.delete("/api/people/Eli Ek").status_code == 200
+    assert teacher.delete("/api/people/Eli Ek").status_code == 404
+    assert asked.client("Eli Ek").get("/api/me").status_code == 401
+    assert asked.client("Dan Diaz").get("/api/me").status_code == 200
+
+
+def test_an_extension_lets_one_person_hand_in_later(asked: Asked) -> None:
+    (asked.folder / "class.toml").write_text(f"{SETTINGS}deadline = 2020-01-01T00:00:00Z\n")
+    teacher = asked.client("teacher")
+    program = {"file": ("player.py", random_player(1))}
+    assert asked.client("Ada").post("/api/entries", files=program).status_code == 409
+    assert teacher.put("/api/people/Ada/deadline", json={"deadline": "2120-01-01T00:00"}).status_code == 200
+    assert asked.client("Ada").get("/api/me").json()["over"] is False
+    assert asked.client("Ada").post("/api/entries", files=program).status_code == 202
+    assert asked.client("Bob").post("/api/entries", files=program).status_code == 409
+    rows = csv.DictReader(io.StringIO(teacher.get("/api/export.csv").text))
+    late = {row["name"]: float(row["late_hours"]) for row in rows}
+    assert late["Ada"] > 24 * 365
+    assert late["Bob"] == 0
+    for wrong in ("soon", 7, [], "+10000-01-01"):
+        refused = teacher.put("/api/people/Ada/deadline", json={"deadline": wrong})
+        assert (refused.status_code, refused.json()["error"][:9]) == (400, "deadline:")
+    assert teacher.put("/api/people/nobody/deadline", json={"deadline": None}).status_code == 404
+
+
+def test_a_mark_is_the_sum_of_its_parts(asked: Asked) -> None:
+    marks = 'goals = ["random 2-0"]\nmarks = ["check 40", "random 2-0 20", "final 40"]\n'
+    (asked.folder / "class.toml").write_text(SETTINGS + marks)
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name))
+    assert asked.client("Eve").get("/api/mark").json()["total"] == 0
+    assert asked.client("Ada").get("/api/mark").json() == {
+        "parts": [
+            {"name": "check", "weight": 40, "points": 40, "reason": "version 1 passed"},
+            {"name": "random 2-0", "weight": 20, "points": 0, "reason": "no games yet"},
+            {"name": "final", "weight": 40, "points": 0, "reason": "not played yet"},
+        ],
+        "total": 40,
+    }
+    asked.hall.begin_final("round-robin", 1, 0, "teacher")
+    with Store.open_to_write(asked.folder / "final-1.sqlite") as store:
+        for game in plan_of(store.tournament).next_games([]):
+            spec = game_spec(store.tournament, game)
+            points = 1.0 if spec.black.name.startswith("Ada.") else 0.0
+            store.add(game, GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, points, 0, ""))
+    found = {name: asked.client(name).get("/api/mark").json() for name in ("Ada", "Bob")}
+    assert {name: mark["total"] for name, mark in found.items()} == {"Ada": 80, "Bob": 40}
+    assert found["Bob"]["parts"][2]["reason"] == "place 2 of 2"
+    teacher = asked.client("teacher")
+    rows = csv.DictReader(io.StringIO(teacher.get("/api/export.csv").text))
+    assert {row["name"]: (row["mark"], row["final"]) for row in rows} == {
+        "Ada": ("80.0", "1"),
+        "Bob": ("40.0", "2"),
+        "Eve": ("0", ""),
+    }
+    assert [each["final"] for each in teacher.get("/api/export.json").json()["finals"]] == ["final-1"]
+    asked.hall.entries.decide(1, "passed", "", {"build": None, "examinations": [EXAMINED]})
+    with zipfile.ZipFile(io.BytesIO(teacher.get("/api/results.zip").content)) as archive:
+        assert archive.namelist() == ["Ada/results.json", "Bob/results.json", "Eve/results.json"]
+        results = json.loads(archive.read("Ada/results.json"))
+    assert results["score"] == 80
+    assert {test["name"] for test in results["tests"]} >= {"first-move", "check", "random 2-0", "final"}
+
+
+@pytest.mark.parametrize(
+    ("marks", "error"),
+    [
+        ('["check 40", "final 50"]', "marks: must add up to 100, not 90"),
+        ('["check"]', "marks.0: must be a part and its percentage"),
+        ('["homework 100"]', "marks.0: must be one of check, final, and a percentage, not 'homework'"),
+    ],
+)
+def test_marks_that_cannot_be_given_leave_the_settings_as_they_were(asked: Asked, marks: str, error: str) -> None:
+    (asked.folder / "class.toml").write_text(f"marks = {marks}\n")
+    problem = asked.client("teacher").get("/api/people").json()["problem"]
+    assert f"class.toml:1: {error}" in problem
+    assert asked.client("Ada").get("/api/me").json()["limit"] == "depth=1"
+
+
+def test_people_are_added_and_removed_by_command(asked: Asked) -> None:
+    added = CliRunner().invoke(group, ["add", str(asked.folder), "Flo"], catch_exceptions=False)
+    (row,) = csv.DictReader(io.StringIO(added.stdout))
+    asked.keys[row["name"]] = row["key"]
+    assert asked.client("Flo").get("/api/me").json()["name"] == "Flo"
+    CliRunner().invoke(group, ["remove", str(asked.folder), "Flo"], catch_exceptions=False)
+    assert asked.client("Flo").get("/api/me").status_code == 401
+    for arguments, error in ((["add", "Ada"], "already in this class"), (["remove", "Flo"], "this class has no 'Flo'")):
+        with pytest.raises(SetupError, match=error):
+            CliRunner().invoke(group, [arguments[0], str(asked.folder), arguments[1]], catch_exceptions=False)

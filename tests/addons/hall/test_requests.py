@@ -18,14 +18,14 @@ from starlette.testclient import TestClient
 
 from quietmove.addons.hall.app import create_app
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.people import People
+from quietmove.addons.hall.people import Newcomer, People
 from quietmove.addons.hall.settings import default_text, read_settings
 from quietmove.addons.web.access import HEADERS
 from quietmove.addons.web.database import open_hall
 from tests.addons.hall.class_programs import TEMPLATE, packed
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
 
-PEOPLE = [("Ada", "student"), ("teacher", "teacher")]
+PEOPLE = [Newcomer("Ada"), Newcomer("teacher", "teacher")]
 # What a request says, by the end of its address.
 OBJECTS: dict[str, dict[str, object]] = {
     "/me": {"shown": "x"},

@@ -31,7 +31,7 @@ def served(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Starlette, l
     keys = make_class(folder, ["Ada", "Bob"], f'board = "{request.param}"\n')
     with closing(open_hall(folder)) as database:
         people = People(database)
-        keys |= people.add([Newcomer("Grace", "teacher")], shown_by_name=True)
+        keys |= people.add([Newcomer("Grace", "teacher"), Newcomer("Tim", "assistant")], shown_by_name=True)
         for name in ("Bob", "Grace"):
             people.block(name, "teacher", blocked=True, reason="")
     hall = Hall(folder, read_settings(folder), "")
@@ -48,6 +48,7 @@ def served(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Starlette, l
         Visitor("nobody", {"Cookie": f"quietmove-{HOST}=old"}, nobody),
         *with_key("Ada", Role.STUDENT),
         *with_key("teacher", Role.TEACHER),
+        *with_key("Tim", Role.ASSISTANT),
         *with_key("Bob", Role.STUDENT, Role.SPECTATOR),
         *with_key("Grace", Role.STUDENT, Role.SPECTATOR),
     ]
@@ -56,15 +57,19 @@ def served(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Starlette, l
 
 
 def status_of(visitor: Visitor, row: Row) -> int:
-    """Return how somebody is refused: without a key, as no teacher, or as blocked."""
+    """Return the status for a visitor without a key, for one who is not a teacher, and for a blocked one."""
     if visitor.name == "nobody":
         return refused_websocket(row) or 401
-    return 404 if row.role is Role.TEACHER else 403
+    if visitor.role is Role.ASSISTANT:
+        return 403
+    return 404 if row.role >= Role.ASSISTANT else 403
 
 
 def test_each_row_lets_in_its_roles_and_nobody_else(served: tuple[Starlette, list[Visitor]]) -> None:
     app, visitors = served
-    assert {Role.PUBLIC, Role.SPECTATOR, Role.STUDENT, Role.TEACHER} == {row.role for row in app.state.rows}
+    assert {Role.PUBLIC, Role.SPECTATOR, Role.STUDENT, Role.ASSISTANT, Role.TEACHER} == {
+        row.role for row in app.state.rows
+    }
     walk(app, HOST, visitors, status_of, KeyAccess.most_bytes)
 
 
