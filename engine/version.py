@@ -30,10 +30,10 @@ def version_text() -> str:
 
 def code() -> str:
     """Return the instruction set of the compiled code in use, noting whether QUIETMOVE_CPU selected it."""
-    wanted = os.environ.get("QUIETMOVE_CPU")
+    requested = os.environ.get("QUIETMOVE_CPU")
     name = Path(str(board.__file__)).parent.name
-    if wanted == ("plain" if name == "othello" else name):
-        return f"{CODES[name].partition(':')[0]}: {wanted}, selected by QUIETMOVE_CPU"
+    if requested == ("plain" if name == "othello" else name):
+        return f"{CODES[name].partition(':')[0]}: {requested}, selected by QUIETMOVE_CPU"
     return CODES[name]
 
 

@@ -191,8 +191,8 @@ class EngineProcess:
     def _complaint(self, answer: Answer, legal: list[str]) -> str:
         assert self._seat is not None
         if answer.line is None:
-            gone = self._wait(self._seat.has_left(0.1))
-            return self._wait(self._seat.describe_end()) if gone else f"did not answer in {answer.elapsed_ms:.0f} ms"
+            ended = self._wait(self._seat.has_left(0.1))
+            return self._wait(self._seat.describe_end()) if ended else f"did not answer in {answer.elapsed_ms:.0f} ms"
         return f"answered {answer.line!r}; legal: {' '.join(legal)}"
 
     def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:

@@ -331,7 +331,7 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
     store = f"final-{path_number(request)}.sqlite"
     if wanted not in ("running", "stopped"):
         raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 20)!r}")
-    if store not in (rows := hall.runs.wanted()):
+    if store not in (rows := hall.runs.requested()):
         raise RefusedError(404, "there is no such final")
     if rows[store].wanted == "over":
         raise RefusedError(409, "the final is over")
@@ -341,7 +341,7 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
 
 def list_finals(hall: Hall, request: Request, person: Person) -> Json:
     """Return the finals, the number of versions seeded for the next one, and the number waiting to be checked."""
-    rows = hall.runs.wanted()
+    rows = hall.runs.requested()
     finals = [
         {"final": row.store.removesuffix(".sqlite"), "wanted": row.wanted, "reason": row.reason}
         for row in rows.values()
@@ -416,9 +416,9 @@ def create_app(hall: Hall) -> Starlette:
         if not hall.refusal:
             hall.examiners.start()
             last = newest_final(hall.folder)
-            if last and last.name not in hall.runs.wanted():  # the server was killed while starting the final
+            if last and last.name not in hall.runs.requested():  # the server was killed while starting the final
                 hall.runs.want(last.name, "running", first=True)
-            if hall.settings.ladder and LADDER not in hall.runs.wanted():
+            if hall.settings.ladder and LADDER not in hall.runs.requested():
                 hall.runs.want(LADDER, "running")
         tasks = [asyncio.create_task(hall.runs.keep_going()), asyncio.create_task(table.follow_final())]
         yield

@@ -128,7 +128,7 @@ def people(hall: Hall) -> Json:
                 "counts": counting[each.name].version if each.name in counting else None,
             }
         )
-    ladder = hall.runs.wanted().get(LADDER)
+    ladder = hall.runs.requested().get(LADDER)
     deadline = hall.settings.deadline
     return {
         "people": rows,

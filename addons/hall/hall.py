@@ -107,7 +107,7 @@ class Hall:
         :raises SetupError: if such a final is not possible.
         """
         last = newest_final(self.folder)
-        row = self.runs.wanted().get(last.name) if last else None
+        row = self.runs.requested().get(last.name) if last else None
         if last is not None and (row is None or row.wanted != "over"):
             raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final starts")
         if waiting := self.entries.waiting():

@@ -180,7 +180,7 @@ class ClassRunner:
 
     def _wanted(self) -> WantedRun | None:
         """Return the run to play now."""
-        return next((row for row in self._runs.wanted().values() if row.wanted == "running"), None)
+        return next((row for row in self._runs.requested().values() if row.wanted == "running"), None)
 
     def _waiting(self) -> int:
         """Return how many versions are waiting to be checked."""

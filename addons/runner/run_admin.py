@@ -79,7 +79,7 @@ class EngineRequest(PageRequest):
     more: str = ""  # additional keys as TOML
     replaces: str = ""  # the name of the engine it replaces
 
-    def whole(self) -> dict[str, Any]:
+    def full_table(self) -> dict[str, Any]:
         """Return the table including the additional keys.
 
         :raises SetupError: if those are not valid TOML.
@@ -181,7 +181,7 @@ class RunAdminPages:
 
     def put_engine(self, asked: EngineRequest) -> Json:
         """Add or change an engine in the register."""
-        Register(self.folder).put(asked.whole(), asked.replaces)
+        Register(self.folder).put(asked.full_table(), asked.replaces)
         return self.engines()
 
     async def remove_engine(self, request: Request) -> Json:
@@ -192,7 +192,7 @@ class RunAdminPages:
 
     def options(self, asked: EngineRequest) -> Json:
         """Start the engine of a form, and return its protocol (detected if not specified) and its options."""
-        table = asked.whole()
+        table = asked.full_table()
         config = self._unnamed(table)
         tried = [config.protocol]
         if "protocol" not in table and config.protocol == TRIED[0]:
@@ -228,7 +228,7 @@ class RunAdminPages:
 
     async def check_table(self, request: Request) -> Json:
         """Check the engine of a form before it is registered."""
-        table = EngineRequest.read(await request.body()).whole()
+        table = EngineRequest.read(await request.body()).full_table()
         return await self._check(await asyncio.to_thread(lambda: Register(self.folder).described(table)))
 
     async def _check(self, config: EngineConfig) -> Json:
@@ -275,7 +275,7 @@ class RunAdminPages:
 
     def list_runs(self) -> Json:
         """Return the folder's runs (queued ones first), its saved definitions, and the choices a form needs."""
-        wanted = self.runs.wanted()
+        wanted = self.runs.requested()
         playing = self.runs.playing()
         stores = sorted(path for path in self.folder.glob("*.sqlite") if path.name != HALL_FILE)
         runs = [self._run(path, wanted.get(path.name), path.name in playing) for path in stores]
@@ -414,7 +414,7 @@ class RunAdminPages:
             self.runs.stop_now(path.name)
         elif asked.wanted is not None or asked.first:
             self.runs.want(path.name, asked.wanted or "running", first=asked.first)
-        return self._run(path, self.runs.wanted().get(path.name), path.name in self.runs.playing())
+        return self._run(path, self.runs.requested().get(path.name), path.name in self.runs.playing())
 
     def _store(self, request: Request) -> Path:
         """Return the store in the address.

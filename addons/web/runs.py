@@ -73,7 +73,7 @@ class Runs:
 
     # ---- requested states
 
-    def wanted(self) -> dict[str, WantedRun]:
+    def requested(self) -> dict[str, WantedRun]:
         """Return the requested states by store name, in queue order."""
         if not (self.folder / HALL_FILE).exists():
             return {}
@@ -121,14 +121,14 @@ class Runs:
 
     def look(self) -> None:
         """Compare requested and actual states once, and act. Only the first server of a folder does this."""
-        rows = self.wanted()
+        rows = self.requested()
         if not rows or not self._is_first():
             return
         for store, child in list(self._children.items()):
             if (status := child.process.poll()) is not None:
                 self._note_end(rows[store], child, status)  # retried later if the disk is full
                 del self._children[store]
-        rows = self.wanted()
+        rows = self.requested()
         players = self.players()
         self.stop(rows)
         waiting = [row for row in rows.values() if row.wanted == "running"]

@@ -52,10 +52,10 @@ def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete:
     """Return the engine arguments that start with the typed text. Bash passes ``=`` as a separate word."""
     from quietmove.referee.config.engine_args import engine_words, word_values
 
-    said = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()
+    words = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()
     key, equals, value = incomplete.partition("=")
-    if not equals and said[-1:] == ["="]:
-        return [each for each in word_values(said[-2]) if each.startswith(incomplete)]
+    if not equals and words[-1:] == ["="]:
+        return [each for each in word_values(words[-2]) if each.startswith(incomplete)]
     if not equals:
         return [f"{word}=" for word in engine_words() if word.startswith(incomplete) and word.islower()]
     return [f"{key}={each}" for each in word_values(key) if each.startswith(value)]

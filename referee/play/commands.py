@@ -122,8 +122,8 @@ def load(session: PlaySession, text: str) -> None:
         return
     listed = list(islice(filter(None, (game_line(*each, text) for each in enumerate(files, 1))), LISTED))
     if text and not listed:
-        wanted = f"a number from the list, words that occur in a saved game, or a file that ends in {ENDING}"
-        raise NotationError(f"load: must be {wanted}, not {text[:MOST_SHOWN]!r}")
+        expected = f"a number from the list, words that occur in a saved game, or a file that ends in {ENDING}"
+        raise NotationError(f"load: must be {expected}, not {text[:MOST_SHOWN]!r}")
     where = ("their files, which you can rename and delete, are in", f"  {folder}")
     session.console.write(*listed, *(where if files else ["no game is saved"]))
 

@@ -144,11 +144,11 @@ class PlaySession:
         """
         rules = self.game.game
         move = read_move(rules, self.game.position, " ".join(words), self.start.numbers)
-        said = self._training.comment(self.game.position, move) if self._training else ""
+        comment = self._training.comment(self.game.position, move) if self._training else ""
         self.game.play(move)
         self._changed()
-        if said:
-            self.console.write(said)
+        if comment:
+            self.console.write(comment)
 
     def undo(self) -> None:
         """Go back to the person's last turn.
@@ -344,8 +344,8 @@ class PlaySession:
         """Print a summary of the opening; if there is something to practise, save the game as it is now."""
         self._training = None
         self._show()
-        said, review, count = training.look_over(self.game.begin(), self.game.moves, self.start.humans)
-        self.console.write("The opening is over.", *said)
+        lines, review, count = training.look_over(self.game.begin(), self.game.moves, self.start.humans)
+        self.console.write("The opening is over.", *lines)
         if count:
             self.keep_review(review)
             self._path = self._unnamed = None

@@ -220,8 +220,8 @@ class LineProcess:
             return f"closed its output but is still running{when}"
         await self._within(DRAIN_SECONDS, self._error.is_closing)
         lines = [line.strip() for line in self.stderr.splitlines() if line.strip()]
-        said = f"; its standard error ends with: {printable(lines[-1], MAX_LAST_LINE)}" if lines else ""
-        return f"{self._how_ended}{when}{said}"
+        note = f"; its standard error ends with: {printable(lines[-1], MAX_LAST_LINE)}" if lines else ""
+        return f"{self._how_ended}{when}{note}"
 
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
         """End the engine and its children; when this returns, all of them have ended.

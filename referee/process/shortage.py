@@ -38,8 +38,8 @@ def ignore_notice(text: str) -> None:
 def allow_files(games: int, others: int = 0) -> None:
     """Raise this process's soft limit on open files to suffice for ``games`` concurrent games and ``others``."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES_OF_OTHERS + others + games * FILES_OF_GAME
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(wanted, hard)), hard))
+    needed = FILES_OF_OTHERS + others + games * FILES_OF_GAME
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(needed, hard)), hard))
 
 
 @contextmanager

@@ -75,8 +75,8 @@ def named_protocol(command: Sequence[str]) -> str:
     words = list(command)
     if words:
         program = PurePath(words.pop(0)).stem.lower()
-    said = [word.lstrip("-").partition("=") for word in words if word.startswith("-")]
-    named = [flag for flag, _, _ in said] + [value for flag, _, value in said if flag in PROTOCOL_FLAGS]
+    flags = [word.lstrip("-").partition("=") for word in words if word.startswith("-")]
+    named = [flag for flag, _, _ in flags] + [value for flag, _, value in flags if flag in PROTOCOL_FLAGS]
     named += [word for flag, word in pairwise(words) if flag.lstrip("-") in PROTOCOL_FLAGS and flag.startswith("-")]
     # Many programs named `project` speak another protocol.
     named += [part for part in re.split("[^a-z0-9]+", program) if part != "project"]

@@ -63,20 +63,20 @@ class JsonSeat(ProcessSeat):
         """Return the line that requests a move."""
         limit, clock = self.config.limit, turn.clocks[self.color]
         limits = {"depth": limit.depth, "nodes": limit.nodes, "movetime_ms": limit.movetime_ms}
-        told = request(self.game, turn)
-        self._actions = dict(zip(told["legalActions"], told["legal_moves"], strict=True))
-        told |= {
+        message = request(self.game, turn)
+        self._actions = dict(zip(message["legalActions"], message["legal_moves"], strict=True))
+        message |= {
             "color": self.color,
             "limit": {name: value for name, value in limits.items() if value is not None},
             "clocks": {color: _times(each) for color, each in turn.clocks.items()},
             "remainingOverageTime": None if clock.limit_ms is None else clock.limit_ms / 1000,
         }
-        return json.dumps({**told, **self._kept}, separators=(",", ":"))
+        return json.dumps({**message, **self._kept}, separators=(",", ":"))
 
     def move_of(self, line: str) -> str | None:
         """Return the move in a reply, in the game's notation, or None if the reply contains no move."""
-        move, said = read_answer(line, self._actions)
-        self._kept = {key: said[key] for key in KEPT if key in said}
+        move, reply = read_answer(line, self._actions)
+        self._kept = {key: reply[key] for key in KEPT if key in reply}
         return move
 
 
@@ -139,17 +139,17 @@ def read_answer(line: str, actions: Mapping[int, str]) -> tuple[str | None, dict
     :param actions: the legal moves, by number.
     """
     try:
-        said = parse_json(line, finite=False)
+        reply = parse_json(line, finite=False)
     except ValueError:
         return None, {}
-    said = {"submission": said} if type(said) is int else said
-    match said:
+    reply = {"submission": reply} if type(reply) is int else reply
+    match reply:
         case {"move": str(text)}:
-            return text.strip(), said
+            return text.strip(), reply
         case {"submission": int(action)} if type(action) is int:
-            return actions.get(action, f"action {action}"), said
+            return actions.get(action, f"action {action}"), reply
         case {"response": {"x": -1, "y": -1}}:
-            return "pass", said
+            return "pass", reply
         case {"response": {"x": int(x), "y": int(y)}} if 0 <= x < len(ascii_lowercase) and y >= 0:
-            return f"{ascii_lowercase[x]}{y + 1}", said
-    return None, said if isinstance(said, dict) else {}
+            return f"{ascii_lowercase[x]}{y + 1}", reply
+    return None, reply if isinstance(reply, dict) else {}

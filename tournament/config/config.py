@@ -175,8 +175,8 @@ class _Reader(TomlFile):
                 self.mistake((key,), text)
         tables = [asdict(engine) for engine in engines if engine]
         parts = {"openings": openings, "engines": tables, "settings": settings}
-        whole = {"seed": 1, **heading, **parts, "adjudication": asdict(rules or Adjudication())}
-        found, mistakes = read(Tournament, whole)
+        data = {"seed": 1, **heading, **parts, "adjudication": asdict(rules or Adjudication())}
+        found, mistakes = read(Tournament, data)
         for path, text in mistakes:
             self.mistake(path, text)
         if found is None or self.problems:

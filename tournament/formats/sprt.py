@@ -162,12 +162,16 @@ class SprtMatch(PairByPair):
             return f"it is undecided whether {first} is better: {self._undecided()}"
         unit = "Elo" if test.model == "logistic" else f"{test.model} Elo"
         if self.accepted == "H1":
-            word, is_clear, said = "better", found.elo_low > 0, f"not {-test.elo0:g} {unit} worse" * (test.elo0 < 0)
+            word = "better"
+            is_clear = found.elo_low > 0
+            detail = f"not {-test.elo0:g} {unit} worse" * (test.elo0 < 0)
         else:
-            word, is_clear, said = "worse", found.elo_high < 0, f"not {test.elo1:g} {unit} better" * (test.elo1 > 0)
-        if said and not is_clear:
-            return f"{first} is {said} ({self.accepted} accepted)"
-        return f"{first} is {word} ({self.accepted} accepted{said and f': {said}'})"
+            word = "worse"
+            is_clear = found.elo_high < 0
+            detail = f"not {test.elo1:g} {unit} better" * (test.elo1 > 0)
+        if detail and not is_clear:
+            return f"{first} is {detail} ({self.accepted} accepted)"
+        return f"{first} is {word} ({self.accepted} accepted{detail and f': {detail}'})"
 
     def _undecided(self) -> str:
         """Return why the test is undecided, or about how many more games it needs."""

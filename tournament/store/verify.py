@@ -96,18 +96,20 @@ def expected_games(tournament: Tournament, results: Sequence[Result]) -> dict[in
     The format is asked repeatedly, with the results of the games it has asked for so far.
     """
     plan = plan_of(tournament)
-    wanted: dict[int, ScheduledGame] = {}
+    expected: dict[int, ScheduledGame] = {}
     known: list[Result] = []
     waiting = {result.number: result for result in results}
     while waiting:
         for game in islice(plan.next_games(known), len(results) + MOST_AHEAD):
             if game.number in waiting:
-                wanted[game.number] = game
-        fitting = [number for number, result in waiting.items() if number in wanted and result.id == wanted[number].id]
+                expected[game.number] = game
+        fitting = [
+            number for number, result in waiting.items() if number in expected and result.id == expected[number].id
+        ]
         if not fitting:
             break
         known = sorted((*known, *map(waiting.pop, fitting)), key=attrgetter("number"))
-    return wanted
+    return expected
 
 
 def game_faults(record: GameRecord) -> Iterator[str]:

@@ -227,9 +227,9 @@ def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
         numbers = worse.choices(count), best.choices(count)
         more, fewer = numbers if first == 1 else numbers[::-1]
         if more - fewer >= LEAST_MOVES and 2 * more >= 3 * fewer:
-            said = [pluralize(each, "move") if each else "no move" for each in numbers]
+            counts = [pluralize(each, "move") if each else "no move" for each in numbers]
             player = PLAYERS[worse.other if first == 1 else worse.mover]
-            text = f"after {worse.words(count)} {player} has {said[0]}, after {best.words(count)} {said[1]}"
+            text = f"after {worse.words(count)} {player} has {counts[0]}, after {best.words(count)} {counts[1]}"
             return Reason("mobility", text, worse.first(count))
     return None
 

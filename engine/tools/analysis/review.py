@@ -236,8 +236,8 @@ def report_from_next(move: int, following: MoveReview) -> Info:
 
 
 def is_exact(info: Info, position: Position) -> bool:
-    whole = info.depth >= position.moves_left() or proven(info.score.value, info.depth)
-    return whole and info.confidence == 100
+    is_exact = info.depth >= position.moves_left() or proven(info.score.value, info.depth)
+    return is_exact and info.confidence == 100
 
 
 def totals(reviews: Sequence[MoveReview], side: int) -> Totals:

@@ -33,7 +33,7 @@ atexit.register(lambda: [each.kill() for each in psutil.Process().children()])
 def look():
     with suppress(StoreError, OSError):
         runs.look()
-    return runs.wanted()[LADDER]
+    return runs.requested()[LADDER]
 
 
 def files_may_have(size):

@@ -33,14 +33,14 @@ def test_several_may_begin_the_database_of_a_folder_at_once(tmp_path: Path) -> N
 
         with ThreadPoolExecutor(THREADS) as pool:
             list(pool.map(want, range(THREADS)))
-        assert set(Runs(folder).wanted()) == {f"{store}.sqlite" for store in range(THREADS)}
+        assert set(Runs(folder).requested()) == {f"{store}.sqlite" for store in range(THREADS)}
 
 
 def test_who_looks_waits_for_nobody_who_writes(tmp_path: Path) -> None:
     runs = Runs(tmp_path)
     runs.want("cup.sqlite", "running")
     with transaction(open_hall(tmp_path)):
-        assert list(runs.wanted()) == ["cup.sqlite"]
+        assert list(runs.requested()) == ["cup.sqlite"]
 
 
 def test_a_link_in_place_of_the_lock_makes_no_file(tmp_path: Path) -> None:
