@@ -54,12 +54,22 @@ def run(site: Path, *words: str, status: int = 0, given: str = "") -> tuple[str,
 )
 def test_an_add_on_that_cannot_be_imported_is_named_once(site: Path, text: str, reason: str) -> None:
     (site / "hello_addon.py").write_text(text, encoding="utf-8")
-    for words in (("quietmove", "--help"), ("quietmove.referee", "--help"), ("quietmove", "doctor")):
-        output, errors = run(site, *words)
-        assert errors.startswith(f"note: add-on hello is skipped: {reason}")
-        assert errors.count("\n") == 1
-        assert len(output.splitlines()) > 7
-    assert run(site, "quietmove", "perft", "2")[1] == ""  # a command of the core lists no add-on
+    expect_note(site, reason, "quietmove", "--help")
+
+
+def expect_note(site: Path, reason: str, *words: str) -> None:
+    """Expect one line about the add-on, and all that the command writes without it."""
+    output, errors = run(site, *words)
+    assert errors.startswith(f"note: add-on hello is skipped: {reason}")
+    assert errors.count("\n") == 1
+    assert len(output.splitlines()) > 7
+
+
+def test_only_what_lists_add_ons_names_one_that_cannot_be_imported(site: Path) -> None:
+    (site / "hello_addon.py").write_text("import nothing_of_the_kind", encoding="utf-8")
+    for words in (("quietmove.referee", "--help"), ("quietmove", "doctor")):
+        expect_note(site, "ModuleNotFoundError: No module named 'nothing_of_the_kind'", *words)
+    assert run(site, "quietmove", "perft", "2")[1] == ""  # a command of the core
     output, errors = run(site, "quietmove", given="uci\nquit\n")
     assert ("uciok" in output, errors) == (True, "")
 
