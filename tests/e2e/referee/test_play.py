@@ -206,13 +206,14 @@ def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
 def test_an_interrupt_of_a_hint_gives_the_best_move_so_far(begin: Begin) -> None:
     terminal = begin("--level", "1")
     terminal.expect("Black>")
-    for seconds in (1, 4, 16):  # until its engine has looked at a move
+    seconds, is_found = 1, False
+    while not is_found:  # until its engine has looked at a move
         terminal.sendline("hint 1000")
         terminal.expect("thinking for at most 1000 s; Ctrl-C gives the best move so far")
         terminal.expect(pexpect.TIMEOUT, timeout=seconds)
         terminal.sendintr()
-        if terminal.expect([r"hint: [a-h]\d \(\d \d\), score", "hint: ended early", pexpect.TIMEOUT], timeout=10) == 0:
-            break
+        is_found = terminal.expect([r"hint: [a-h]\d \(\d \d\), score", "hint: ended early"]) == 0
+        seconds *= 4
     terminal.expect("Black>")
 
 
