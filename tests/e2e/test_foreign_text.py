@@ -110,7 +110,9 @@ def is_harmless(data: bytes) -> bool:
     return all(line.isprintable() for line in data.decode().split("\n"))
 
 
-@pytest.mark.parametrize("settings", [{}, {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])
+@pytest.mark.parametrize(
+    "settings", [pytest.param({}, marks=pytest.mark.soak), {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
 def test_bytes_that_are_no_text_are_one_error_or_the_name_of_a_file(tmp_path: Path, settings: dict[str, str]) -> None:
     """In the locale C, and in one of ASCII; a name in Latin-1."""
     environment = {**os.environ, "LC_ALL": "C", **settings}

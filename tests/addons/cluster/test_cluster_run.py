@@ -140,6 +140,7 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
     assert there == play(tmp_path / "here.sqlite", gate, Threads())
 
 
+@pytest.mark.soak
 def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The frozen worker is ended by its nanny, and a new one is used."""
     monkeypatch.setattr(cluster, "SILENT_SECONDS", 3.0)
@@ -165,6 +166,7 @@ def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkey
     assert there == play(tmp_path / "here.sqlite", gate, Threads())
 
 
+@pytest.mark.soak
 def test_a_worker_that_is_killed_between_the_games_of_a_task_loses_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ def started_machines(tmp_path: Path, **variables: str) -> Iterator[Machines]:
         yield found.read_text().partition('"address": "')[2].partition('"')[0], scheduler, workers
 
 
+@pytest.mark.soak
 def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machines: Machines
 ) -> None:
@@ -106,6 +107,7 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
         assert [tuple(move.move for move in record.moves) for _, record in store.games()] == here
 
 
+@pytest.mark.soak
 def test_a_cluster_is_secured_as_the_guide_says(tmp_path: Path) -> None:
     guide = (SOURCE / "addons" / "cluster" / "README.md").read_text()
     (command,) = (line for line in guide.splitlines() if line.startswith("openssl "))

@@ -153,7 +153,7 @@ def undisturbed(folder: Path, name: str) -> list[tuple[Any, ...]]:
 
 
 def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_undisturbed_run(hall: Hall) -> None:
-    hall.start("cup")
+    hall.start("cup", rounds=5)
     hall.wait_for("cup", "runs", games=2)
     first = hall.player("cup")
     hall.end(signal.SIGKILL)
@@ -189,6 +189,7 @@ def test_several_wait_and_one_plays_at_a_time(hall: Hall) -> None:
     hall.wait_for("two", "over")
 
 
+@pytest.mark.soak
 def test_a_run_is_stopped_resumed_and_given_further_rounds(hall: Hall) -> None:
     hall.start("cup", rounds=20)
     hall.wait_for("cup", "runs", games=2)
@@ -233,6 +234,7 @@ def test_ctrl_c_at_the_server_ends_no_run_and_a_run_of_a_terminal_is_shown_and_s
     assert len(games_of(hall.folder / "next.sqlite")) == 8, "it was played to its end without a server"
 
 
+@pytest.mark.soak
 def test_the_definition_is_the_file_that_is_shown_and_each_format_plays(hall: Hall) -> None:
     three = ("full", "mobility", "level 2")
     keys = {"openings_random": 20, "concurrency": 2, "seed": 7}

@@ -90,6 +90,7 @@ def test_passes_learn_and_those_held_out_are_measured_alone(sample: Sample) -> N
     assert sum(each.positions for each in by_phase) == int((~sample.held_out).sum())
 
 
+@pytest.mark.soak
 def test_a_fit_goes_on_after_its_last_pass(sample: Sample, tmp_path: Path) -> None:
     whole = packed_network(fitted(sample))
     progress = Progress.of(tmp_path / "some.weights", sample, RECIPE)
@@ -102,6 +103,7 @@ def test_a_fit_goes_on_after_its_last_pass(sample: Sample, tmp_path: Path) -> No
     assert packed_network(network) == whole
 
 
+@pytest.mark.soak
 def test_a_network_that_was_fitted_is_read_as_it_was_written_and_fitted_further(sample: Sample, tmp_path: Path) -> None:
     path = tmp_path / "some.weights"
     path.write_bytes(packed_network(fitted(sample)))
@@ -136,6 +138,7 @@ def test_numbers_of_another_fit_or_damaged_ones_are_refused(sample: Sample, tmp_
         progress.begin(RECIPE)
 
 
+@pytest.mark.soak
 def test_each_number_of_empties_is_calibrated_by_its_mean_error(
     labelled: Records, sample: Sample, tmp_path: Path
 ) -> None:

@@ -70,7 +70,7 @@ def kill_self_play(folder: Path, processes: str) -> str:
     ).stderr
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize("processes", [pytest.param("1", marks=pytest.mark.soak), "2"])
 def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, processes: str) -> None:
     while not (said := kill_self_play(tmp_path, processes)):  # a run that ended before its kill, on a busy machine
         (tmp_path / "cut.pos").unlink()
@@ -121,6 +121,7 @@ def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> 
         assert spawn.exitstatus == 1
 
 
+@pytest.mark.soak
 def test_from_games_to_weights(played: Path) -> None:
     """Label, fit and check what was played; the weights evaluate better than a hand-made evaluation near the end."""
     train("label", "labelled.pos", "whole.pos", "--retrograde", "--sample", "5000", "--depth", "1", cwd=played)
@@ -151,6 +152,7 @@ run_command(["train", "fit", *sys.argv[1:]])
 """  # a fit that is killed after its second pass, before that is kept
 
 
+@pytest.mark.soak
 def test_a_network_from_positions(played: Path) -> None:
     """A fit of a network that was killed after a pass goes on, and its weights play."""
     options = ["--model", "network", "--processes", "1", "--epochs", "3"]
