@@ -19,11 +19,13 @@ from quietmove.engine.games.othello.game_files.conversion import convert as conv
 from quietmove.engine.protocol.describe import pluralize
 
 STREAM = "-"
-STREAM_KINDS = ("txt", "ggf", "jsonl", "obf")
+STREAM_KINDS = ("txt", "ggf", "sgf", "pgn", "jsonl", "obf")
 KINDS = """\b
 File formats, by extension:
   .txt    transcripts, one per line: f5d6c3, or 6 4 4 3 3 6
   .ggf    the Generic Game Format of the server GGS
+  .sgf    the Smart Game Format, GM[2], as written by Quarry
+  .pgn    tags, numbered moves, and the result last
   .wtb    WTHOR; players and tournaments are in a .jou and a .trn next to it
   .jsonl  JSON lines, as printed by 'quietmove-tournament games --json'
   .obf    positions, each with its move as a comment; only as OUT"""
@@ -46,7 +48,8 @@ def convert(source: Path, target: Path, force: bool, to: str | None) -> None:
     Files can be of any size. Anything that OUT cannot hold is counted on standard error: games left out, such as those
     from another starting position in a transcript, and details dropped from the others, such as names, times and
     variations. Damaged games are skipped and listed with their location in IN, and the exit status is 2. OUT is written
-    completely or not at all. Text is read as GGF or JSON lines if it starts like them, whatever its extension.
+    completely or not at all. Text is read as GGF, SGF, PGN or JSON lines if it starts like them, whatever its
+    extension.
     """
     is_stream = str(target) == STREAM
     if to and not is_stream:

@@ -2,6 +2,8 @@
 
 - ``.wtb``: WTHOR, the database of the Fédération Française d'Othello, the names in a ``.jou`` and a ``.trn`` beside it.
 - ``.ggf``: the Generic Game Format of the server GGS.
+- ``.sgf``: the Smart Game Format, ``GM[2]``.
+- ``.pgn``: the Portable Game Notation of chess.
 - ``.txt``: transcripts, a game a line.
 - ``.jsonl``: JSON lines, the records that a tournament prints.
 - ``.obf``: positions with the move that was played, which are written and not read: they are no games.
@@ -19,7 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from quietmove.engine.errors import GameFileError
-from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
+from quietmove.engine.games.othello.game_files import ggf, json_lines, pgn, sgf, transcripts, wthor
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete, replay
 from quietmove.engine.games.othello.game_files.text_lines import PACKED, decode, open_text
 
@@ -28,6 +30,8 @@ __all__ = ["POSITIONS", "READERS", "PlayedGame", "complete_games", "ending_of", 
 POSITIONS = ".obf"
 HEAD = 1 << 12  # bytes in which the kind of a text is looked for
 BEGINNINGS = {  # of texts, whatever the file's ending is
+    ".sgf": re.compile(r"\(\s*;[^;]*?(?:GM\[\s*\d+\s*\]|FF\[\s*\d)"),
+    ".pgn": re.compile(r'\[\w+\s+"'),
     ".ggf": re.compile(r"\d*\s*\(;"),
     ".jsonl": re.compile(r"\{"),
     POSITIONS: re.compile(r"[-.*xo]{64}\s", re.IGNORECASE),
@@ -36,6 +40,8 @@ BEGINNINGS = {  # of texts, whatever the file's ending is
 READERS: dict[str, Callable[[Path, Losses], Iterator[PlayedGame]]] = {
     ".wtb": wthor.read,
     ".ggf": ggf.read,
+    ".sgf": sgf.read,
+    ".pgn": pgn.read,
     ".txt": transcripts.read,
     ".jsonl": json_lines.read,
 }

@@ -17,6 +17,8 @@ from quietmove.engine.games.othello.game_files import (
     ggf,
     json_lines,
     obf,
+    pgn,
+    sgf,
     transcripts,
     wthor,
 )
@@ -26,6 +28,8 @@ Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
 WRITERS: dict[str, Write] = {
     ".wtb": wthor.write,
     ".ggf": ggf.write,
+    ".sgf": sgf.write,
+    ".pgn": pgn.write,
     ".txt": transcripts.write,
     ".jsonl": json_lines.write,
     POSITIONS: obf.write,

@@ -2,9 +2,9 @@
 
 The moves are read in every spelling that :mod:`quietmove.engine.move_text` reads. A move may also be two numbers, as
 the Othello project's programs write it: the column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…``
-for the same game. A pass may be left out. The result after the moves is skipped, and so are empty lines and lines that
-begin with #. A line that begins with a year and a tab has columns, and the last one is the game. Only the moves are
-written.
+for the same game; or a drop of Fairy-Stockfish, ``P@f4 P@d3``. A pass may be left out. The result after the moves is
+skipped, and so are empty lines and lines that begin with #. A line that begins with a year and a tab has columns, and
+the last one is the game. Only the moves are written.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError, NotationError
 from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.othello.game_files import flipello
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_square
@@ -39,7 +40,7 @@ def _read_line(place: str, line: str) -> PlayedGame:
     columns = line.rstrip().split("\t")
     year = columns[0] if len(columns) > 1 and YEAR.fullmatch(columns[0]) else ""
     line = columns[-1] if year else line
-    texts = split_moves([line])
+    texts = split_moves([flipello.moves_text(line) if flipello.has_drops(line) else line])
     if texts and is_result(texts[-1]):
         texts.pop()
     moves: list[int] = []

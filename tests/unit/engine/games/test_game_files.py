@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from quietmove.commands import run_command
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import written_whole
-from quietmove.engine.games.othello.game_files import READERS, complete_games, read_game_file
+from quietmove.engine.games.othello.game_files import READERS, complete_games, flipello, read_game_file
 from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame, complete
 from quietmove.engine.games.registry import get_game
@@ -108,6 +108,100 @@ def test_transcripts_hold_the_moves_from_the_initial_position(tmp_path: Path, pl
         ("results of games that stopped early", lambda game: game.ending != FINISHED),
     ):
         assert losses.not_kept[what] == sum(bool(has(game)) for game in kept), what
+
+
+@quick
+@given(st.lists(games(), min_size=1, max_size=3))
+@pytest.mark.parametrize("ending", [".sgf", ".pgn"])
+def test_sgf_and_pgn_hold_the_moves_the_names_and_the_result(
+    tmp_path: Path, ending: str, played: list[PlayedGame]
+) -> None:
+    found, losses = written(tmp_path, ending, played)
+    for game, back in zip(played, found, strict=True):
+        same = ("board", "moves", "players", "event", "date")
+        assert [getattr(back, name) for name in same] == [getattr(game, name) for name in same]
+        if game.ending in ("", FINISHED) and not (game.margin or 0) % 2:
+            assert back.margin == game.margin
+    assert losses.not_kept["scores of moves"] == sum(bool(game.scores) for game in played)
+
+
+QUARRY = r"""(;FF[4]GM[2]CA[UTF-8]AP[Quarry:0.2.0]SZ[8]
+AB[ed][de]AW[dd][ee]PL[B]
+PB[Ann \] Lee]PW[bob]EV[Cup]DT[2004-05-01]RE[W+6]C[a game; with (brackets) ]
+;B[fe]BL[299.5];W[df]C[why?]
+(;B[cc];W[dc](;B[cd])(;B[ce]))
+(;B[cd]))
+(;GM[1];B[aa])
+"""
+THOR = """[Event "Paris"]
+[Date "1985.??.??"]
+[Black "Tastet \\"Marc\\""]
+[White "?"]
+[Result "1-0"]
+
+1. f5 d6 {the usual} 2. C3 d3 (2... c5 3. f6) 3. c4! $1 *
+
+[Event "Second"]
+[Black "a"]
+[White "b"]
+1. f5 f6 2. e6 f4 3. e3 c5 4. c4 e7 5. c6
+"""
+
+
+def test_a_file_of_quarry_is_read(tmp_path: Path) -> None:
+    path, losses = tmp_path / "quarry.txt", Losses()
+    path.write_text(QUARRY)
+    (found,) = read_game_file(path, losses)
+    assert [OTHELLO.format_move(move) for move in found.moves] == ["f5", "d6", "c3", "d3", "c4"]
+    assert (found.players, found.event, found.date, found.margin) == (("Ann ] Lee", "bob"), "Cup", "2004-05-01", -6)
+    assert found.board == INITIAL
+    assert losses.not_kept == {"variations and comments": 1}
+    assert losses.left_out == {"they are of another game or board": 1}
+    convert(path, tmp_path / "again.sgf")
+    assert "]GM[2]CA[UTF-8]PB[Ann \\] Lee]PW[bob]EV[Cup]" in (tmp_path / "again.sgf").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("(;GM[2];B[z9])", "line 1: move 1: 'z9' is no move"),
+        ("(;GM[2]RE[B+x];B[f5])", "line 1: RE: expected B.12"),
+        ("(;GM[2];B[f5]", "line 1: a game is not closed"),
+        ("(;GM[2];B[f5])\nrest", "must be a tree of SGF"),
+        ("(;GM[1];B[aa])", "no game of Othello"),
+        ('[Event "x"]\n1. f5 z9', "line 1: move 2: 'z9' is no move"),
+    ],
+)
+def test_damaged_sgf_and_pgn_are_one_clear_error(tmp_path: Path, text: str, what: str) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(text)
+    with pytest.raises(GameFileError, match=what):
+        list(read_game_file(path))
+
+
+def test_a_pgn_of_othello_is_read(tmp_path: Path) -> None:
+    path, losses = tmp_path / "thor.txt", Losses()
+    path.write_text(THOR)
+    first, second = complete_games(path, losses)
+    assert [OTHELLO.format_move(move) for move in first.moves] == ["f5", "d6", "c3", "d3", "c4"]
+    assert (first.players, first.event, first.date, first.margin) == (('Tastet "Marc"', ""), "Paris", "1985", None)
+    assert second.players == ("a", "b")
+    assert losses.not_kept["variations and comments"] == 1
+
+
+def test_moves_and_positions_of_flipello_are_those_of_othello(tmp_path: Path) -> None:
+    """Its ranks are counted from the other side, and its white moves first."""
+    position = OTHELLO.initial()
+    legal = {OTHELLO.format_move(move) for move in position.legal_moves()}
+    assert {flipello.moves_text(f"P@{square}") for square in ("c5", "d6", "e3", "f4")} == legal
+    fen = "8/8/8/3pP3/3Pp3/8/8/8[PPPPpppp] w 0 1"
+    assert flipello.is_fen(fen)
+    assert flipello.position_text(fen) == OTHELLO.format_position(position)
+    path = tmp_path / "games.txt"
+    path.write_text("P@f4 P@d3 P@c6\n")
+    (found,) = read_game_file(path)
+    assert [OTHELLO.format_move(move) for move in found.moves] == ["f5", "d6", "c3"]
+    assert flipello.moves_text("P@f4 e1e1") == "f5 pass"
 
 
 @pytest.mark.parametrize("line", ["6 4 4 3 3 6", "6  4 d6\t3 6", "f5d6 3 6", "f5 4 3 C3"])
@@ -444,8 +538,8 @@ def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytes
         ("games.wtb", "names.wtb", "names.jou: must be another file than those that are read"),
         ("games.txt", "there.ggf", "there.ggf: must be a new file without --force, not one that exists"),
         ("games.txt", "folder.ggf", "folder.ggf: must be a regular file, not a folder, a pipe or a device"),
-        ("games.txt", "games.pdf", "games.pdf: must end in .wtb, .ggf, .txt, .jsonl, .obf"),
-        ("games.pdf", "x.ggf", "games.pdf: must end in .wtb, .ggf, .txt, .jsonl"),
+        ("games.txt", "games.pdf", "games.pdf: must end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl, .obf"),
+        ("games.pdf", "x.ggf", "games.pdf: must end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl"),
         ("none.txt", "x.ggf", "none.txt: No such file or directory"),
         ("pipe.txt", "x.ggf", "pipe.txt: must be a regular file, not a folder, a pipe or a device"),
         ("games.txt", "no/x.ggf", "no/x.ggf: No such file or directory"),

@@ -1,0 +1,142 @@
+"""PGN, the Portable Game Notation of chess, with games of Othello: tags, then numbered moves, and the result last.
+
+.. code-block:: text
+
+    [Event "Cup"]
+    [Date "1985.??.??"]
+    [Black "ann"]
+    [White "bob"]
+    [Result "40-24"]
+
+    1. f5 d6 2. c3 d3 ... 40-24
+
+Black moves first. The result counts discs, Black's first, or it is that of chess, ``1-0``, ``0-1`` or ``1/2-1/2``,
+which gives no margin, or ``*``. Moves are squares in small or capital letters; a pass is ``--`` or ``pass``, and may be
+left out. Comments in braces or after a semicolon, variations in parentheses and ``$`` codes are dropped and counted.
+Other tags than those above are dropped, but ``FEN`` (the position, as the protocol writes it) is read and written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from quietmove.engine.errors import GameFileError, NotationError, PositionError
+from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.othello.game_files.game import INITIAL, VARIATIONS, Losses, PlayedGame
+from quietmove.engine.games.othello.game_files.text_lines import read_lines
+from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
+from quietmove.engine.move_text import is_result, split_moves
+
+TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]\s*')
+QUOTED = re.compile(r"\\(.)")
+COMMENT = re.compile(r"\{[^}]*\}|;[^\n]*|\$\d+|[!?]+")
+VARIATION = re.compile(r"\([^()]*\)")
+DISCS = re.compile(r"(\d{1,2})-(\d{1,2})")
+CHESS = ("1-0", "0-1", "1/2-1/2", "*")
+UNKNOWN = ("?", "????.??.??")
+
+
+def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
+    """Yield the games of a PGN file.
+
+    :raises GameFileError: if there is no game, or a tag, a move or the position cannot be read.
+    """
+    yield from losses.read_each(partial(read_game, *each, losses) for each in games_in(path))
+
+
+def games_in(path: Path) -> Iterator[tuple[str, dict[str, str], str]]:
+    """Yield the place, the tags and the moves of each game.
+
+    :raises GameFileError: if there is none.
+    """
+    place, tags, lines = "", dict[str, str](), list[str]()
+    for where, line in read_lines(path):
+        tag = TAG.fullmatch(line)
+        if tag and lines:
+            yield place, tags, "\n".join(lines)
+            tags, lines = {}, []
+        if tag:
+            place = place if tags else where
+            tags[tag[1]] = QUOTED.sub(r"\1", tag[2])
+        elif line.strip() and not line.startswith("%"):
+            lines.append(line)
+            place = place or where
+    if not tags and not lines:
+        raise GameFileError("no PGN game was found in it")
+    yield place, tags, "\n".join(lines)
+
+
+def read_game(place: str, tags: dict[str, str], text: str, losses: Losses) -> PlayedGame:
+    """Return a game.
+
+    :raises GameFileError: if a move or the position cannot be read.
+    """
+    bare, count = COMMENT.subn(" ", text)
+    while match := VARIATION.search(bare):
+        bare = f"{bare[: match.start()]} {bare[match.end() :]}"
+        count += 1
+    losses.not_kept[VARIATIONS] += bool(count)
+    words = split_moves([bare])
+    result = words.pop() if words and (is_result(words[-1]) or words[-1] in CHESS) else tags.get("Result", "*")
+    board = tuple(tags["FEN"].split()) if "FEN" in tags else INITIAL
+    moves: list[int] = []
+    try:
+        parse_board(board)
+        for word in words:
+            moves.append(PASS if word.lower() in ("--", "pass", "pa", "ps") else parse_square(word))
+    except (NotationError, PositionError) as error:
+        raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
+    black, white, event, date = (
+        "" if (value := tags.get(name, "")) in UNKNOWN else value for name in ("Black", "White", "Event", "Date")
+    )
+    date = date.replace(".??", "")
+    return PlayedGame(place, (board[0], board[1]), tuple(moves), margin_of(result), (), (black, white), event, date)
+
+
+def margin_of(result: str) -> float | None:
+    """Return Black's margin, or None if the result does not count discs."""
+    match = DISCS.fullmatch(result)
+    if match is None or result in CHESS[:2] or (discs := int(match[1]) + int(match[2])) > 64 or discs < 2:
+        return 0 if result == "1/2-1/2" else None
+    return int(match[1]) - int(match[2])
+
+
+def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
+    """Write the games and return how many there are."""
+    count = 0
+    for game in games:
+        losses.count_all_but_moves(
+            game, frozenset(("players", "events", "dates", "results of games that stopped early"))
+        )
+        if game.ending not in ("", "finished"):
+            losses.not_kept["why a game ended, other than its result"] += 1
+        result = result_text(game)
+        tags = {
+            "Event": game.event or "?",
+            "Date": game.date or "????.??.??",
+            "Black": game.players[0] or "?",
+            "White": game.players[1] or "?",
+            "Result": result,
+            **({} if game.board == INITIAL else {"FEN": " ".join(game.board)}),
+        }
+        head = "".join(f'[{name} "{quote(text)}"]\n' for name, text in tags.items())
+        names = ["--" if move == PASS else format_square(move) for move in game.moves]
+        pairs = [f"{at // 2 + 1}. {' '.join(names[at : at + 2])}" for at in range(0, len(names), 2)]
+        files[0].write(f"{head}\n{' '.join([*pairs, result])}\n\n".encode())
+        count += 1
+    return count
+
+
+def quote(text: str) -> str:
+    return re.sub(r'(["\\])', r"\\\1", text.replace("\n", " "))
+
+
+def result_text(game: PlayedGame) -> str:
+    if game.margin is None:
+        return "*"
+    black = (64 + round(game.margin)) // 2
+    return f"{black}-{64 - black}"
