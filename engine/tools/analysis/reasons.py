@@ -1,8 +1,9 @@
 """Reasons why one move was worse than another, in words, from the lines of play after both.
 
 The lines are principal variations: best play by both sides after each move. A reason is a fact that holds in one
-line but not in the other: a corner, a forced pass, discs that can never be turned again, the number of moves, or the
-last move of the game. Every reason can be verified by playing out the line.
+line but not in the other: a corner, a forced pass, discs that can never be turned again, the number of moves, the last
+move of the game or of a region, a wedge between two discs on an edge, an unbalanced edge, or a quiet move, which leaves
+few discs next to empty squares. Every reason can be verified by playing out the line.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ PLIES = 8  # only the first plies of a line are used, except for the last move o
 MOBILITY_PLIES = 6  # legal moves are compared up to this ply
 LEAST_MOVES = 3  # minimum difference in legal moves; the larger number must also be at least 1.5 times the smaller
 LEAST_STABLE = 3  # minimum difference in stable discs
+LEAST_FRONTIER = 3  # minimum difference in discs next to empty squares, after which a move counts as quiet
+LARGEST_REGION = 5  # maximum squares of a region whose last move is a reason
 STABLE_EMPTIES = 9  # minimum empty squares for a reason about stable discs; later nearly all are stable
 NAMED_DISCS = 6  # if there are more discs, give their number instead of their squares
 SOLVED_EMPTIES = 16  # from this many empty squares on, follow lines to the end of the game
@@ -61,7 +64,9 @@ def reasons(position: Position, played: Sequence[int], better: Sequence[int]) ->
     to_end = position.moves_left() <= SOLVED_EMPTIES
     worse, best = (LineOfPlay(position, moves, to_end) for moves in (played, better))
     found = [corner(worse, best), forced_pass(worse, best), parity(worse, best) if to_end else None]
+    found += [wedge(worse, best), region(worse, best) if to_end else None]
     found += [mobility(worse, best, 1), mobility(worse, best, 2), stable(worse, best)]
+    found += [unbalanced_edge(worse, best), quiet(worse, best)]
     return [each for each in found if each is not None]
 
 
@@ -123,6 +128,22 @@ class LineOfPlay:
     def new_stable(self, side: int, count: int) -> int:
         """Return a side's discs that became stable within ``count`` moves, as a 64-bit set."""
         return stable_of(self.boards[min(count, len(self.moves))], side) & ~stable_of(self.start, side)
+
+    def discs(self, count: int, side: int) -> set[int]:
+        """Return the squares of a side's discs after ``count`` moves."""
+        board = self.boards[count]
+        return squares_of(board.white if side else board.black)
+
+    def empty(self, count: int) -> set[int]:
+        """Return the empty squares after ``count`` moves."""
+        board = self.boards[count]
+        outside = range(64) if board.size == 8 else squares_of(sum(square_groups(board.size)))
+        return {square for square in outside if not (board.black | board.white) >> square & 1}
+
+    def frontier(self, side: int) -> int:
+        """Return how many discs of a side border an empty square after the first move."""
+        empty = self.empty(1)
+        return sum(any(each in empty for each in neighbours(square)) for square in self.discs(1, side))
 
     def choices(self, count: int) -> int:
         """Return the number of legal moves after ``count`` moves, not counting a pass."""
@@ -245,3 +266,99 @@ def parity(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
 
 def last_mover(line: LineOfPlay) -> int:
     return [who for _, who, move in line.numbered_moves() if move != PASS][-1]
+
+
+def wedge(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
+    """Return a reason if the opponent plays between two of the mover's discs on an edge, only in the worse line."""
+    kept = {square for _, square in wedges(best)}
+    for count, square in wedges(worse):
+        if square not in kept:
+            text = f"after {worse.words(count - 1)} {PLAYERS[worse.other]} wedges in at {worse.name(square)}"
+            return Reason("wedge", text, worse.first(count))
+    return None
+
+
+def wedges(line: LineOfPlay) -> Iterator[tuple[int, int]]:
+    """Yield the number and the square of each move of the opponent between two discs of the mover on an edge."""
+    for number, side, move in list(line.numbered_moves())[:PLIES]:
+        if side != line.other or move == PASS:
+            continue
+        discs = line.discs(number - 1, line.mover)
+        if any(move in edge[1:-1] and {move - edge.step, move + edge.step} <= discs for edge in edges(line.start.size)):
+            yield number, move
+
+
+def region(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
+    """Return a reason if the opponent has the last move in a small region in the worse line, the mover in the other."""
+    for squares in regions(worse.empty(0)):
+        played, kept = (last_in(line, squares) for line in (worse, best))
+        if 1 < len(squares) <= LARGEST_REGION and played == worse.other and kept == worse.mover:
+            names = " ".join(worse.name(square) for square in sorted(squares))
+            whose = f"{worse.words(1)} leaves {PLAYERS[worse.other]} the last move on {names}"
+            return Reason("region", f"{whose}, {best.words(1)} keeps it for {PLAYERS[best.mover]}", worse.moves)
+    return None
+
+
+def last_in(line: LineOfPlay, squares: set[int]) -> int | None:
+    """Return the side that makes the last move in a region, or None if squares of it stay empty."""
+    made = [(side, move) for _, side, move in line.numbered_moves() if move in squares]
+    return made[-1][0] if len(made) == len(squares) else None
+
+
+def unbalanced_edge(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
+    """Return a reason if only the move played makes an edge of five discs between two empty corners."""
+    for edge in edges(worse.start.size):
+        if is_unbalanced(worse, edge) and not is_unbalanced(best, edge):
+            names = f"{worse.name(edge[0])} to {worse.name(edge[-1])}"
+            return Reason(
+                "edge", f"{worse.words(1)} makes an unbalanced edge of five discs from {names}", worse.first(1)
+            )
+    return None
+
+
+def is_unbalanced(line: LineOfPlay, edge: range) -> bool:
+    """Return whether, after the first move, all six inner squares of an edge but an outer one are the mover's."""
+    discs, empty = line.discs(1, line.mover), line.empty(1)
+    inner = edge[1:-1]
+    is_open = edge[0] in empty and edge[-1] in empty and sum(square in discs for square in inner) == len(inner) - 1
+    return line.moves[0] in edge and is_open and (inner[0] in empty or inner[-1] in empty)
+
+
+def quiet(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
+    """Return a reason if the better move leaves far fewer discs of the mover next to empty squares."""
+    many, few = worse.frontier(worse.mover), best.frontier(best.mover)
+    if many - few < LEAST_FRONTIER:
+        return None
+    text = (
+        f"{best.words(1)} is a quiet move, which leaves {pluralize(few, 'disc')} of {PLAYERS[best.mover]} next to empty"
+        f" squares, {worse.words(1)} leaves {many}"
+    )
+    return Reason("quiet", text, best.first(1))
+
+
+def squares_of(discs: int) -> set[int]:
+    return {square for square in range(64) if discs >> square & 1}
+
+
+def neighbours(square: int) -> Iterator[int]:
+    """Yield the squares next to one on the board of 64 squares, diagonally too."""
+    row, column = divmod(square, 8)
+    for each in range(max(0, row - 1), min(8, row + 2)):
+        yield from (8 * each + at for at in range(max(0, column - 1), min(8, column + 2)) if 8 * each + at != square)
+
+
+def regions(empty: set[int]) -> Iterator[set[int]]:
+    """Yield the groups of empty squares that touch each other, diagonally too."""
+    left = set(empty)
+    while left:
+        group, border = set[int](), {left.pop()}
+        while border:
+            group |= border
+            border = {each for square in border for each in neighbours(square)} & left
+            left -= border
+        yield group
+
+
+def edges(size: int) -> list[range]:
+    """Return the squares of the four edges in order; none for a board that is not 8x8."""
+    return [range(8), range(56, 64), range(0, 64, 8), range(7, 64, 8)] if size == 8 else []

@@ -21,7 +21,7 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import read_bytes, write_whole
 from quietmove.engine.protocol.describe import ACCURATE_BELOW, loss_of, mark_of
 
-ReasonKind = Literal["corner", "pass", "stable", "mobility", "parity"]
+ReasonKind = Literal["corner", "pass", "wedge", "region", "stable", "mobility", "quiet", "edge", "parity"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,16 @@ def number(name: str) -> int:
     return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
 
 
+ALL_SQUARES = [f"{column}{row}" for row in range(1, 9) for column in "abcdefgh"]
+
+
+def around(name: str) -> set[str]:
+    """Return a square and those next to it."""
+    column, row = ord(name[0]), int(name[1])
+    near = {f"{chr(column + x)}{row + y}" for x in (-1, 0, 1) for y in (-1, 0, 1)}
+    return near & set(ALL_SQUARES)
+
+
 @dataclass(frozen=True)
 class Board:
     """A board of 8x8 squares by the rules of the tests."""
@@ -166,6 +176,59 @@ class Checker:
         assert (numbers[0] < numbers[1]) == (side == self.mover)
         assert abs(numbers[0] - numbers[1]) >= 3
 
+    def wedge(self, text: str) -> None:
+        found = re.fullmatch(rf"after {LINE} (Black|White) wedges in at ({SQUARE})", text)
+        assert found
+        words, _ = self.line(f"{found[1]} {found[3]}")
+        board, at = self.start.after(words[:-1]), number(found[3])
+        assert board.side == PLAYERS.index(found[2]) == 1 - self.mover
+        assert at in board.legal(board.side)
+        steps = [8] * (at % 8 in (0, 7)) + [1] * (at // 8 in (0, 7))
+        assert any(all(board.discs[self.mover] >> at + each & 1 for each in (step, -step)) for step in steps)
+
+    def region(self, text: str) -> None:
+        found = re.fullmatch(
+            rf"({SQUARE}) leaves (Black|White) the last move on {LINE}, ({SQUARE}) keeps it for (Black|White)", text
+        )
+        assert found
+        names = set(found[3].split())
+        empty = [name for name in ALL_SQUARES if not sum(self.start.discs) >> number(name) & 1]
+        assert {name for name in empty if names & around(name)} == names  # no other empty square touches it
+        for line, move, player in zip(self.lines, (found[1], found[4]), (found[2], found[5]), strict=True):
+            assert line[0] == move
+            made = [(who, name) for who, name in self.movers(line) if name in names]
+            assert {name for _, name in made} == names
+            assert made[-1][0] == PLAYERS.index(player)
+        assert found[5] == PLAYERS[self.mover] != found[2]
+
+    def edge(self, text: str) -> None:
+        found = re.fullmatch(rf"({SQUARE}) makes an unbalanced edge of five discs from ({SQUARE}) to ({SQUARE})", text)
+        assert found
+        first, last = number(found[2]), number(found[3])
+        edge = list(range(first, last + 1, (last - first) // 7))
+        assert number(found[1]) in edge
+        for line, is_there in zip(self.lines, (True, False), strict=True):
+            board = self.start.after(line[:1])
+            marks = "".join("-x"[board.discs[self.mover] >> at & 1] for at in edge)
+            bare = all(board.discs[1 - self.mover] >> at & 1 == 0 for at in edge)
+            assert (bare and marks in ("-xxxxx--", "--xxxxx-")) == is_there
+
+    def quiet(self, text: str) -> None:
+        found = re.fullmatch(
+            rf"({SQUARE}) is a quiet move, which leaves (\d+) discs? of (Black|White) next to empty squares, "
+            rf"({SQUARE}) leaves (\d+)",
+            text,
+        )
+        assert found
+        assert found[3] == PLAYERS[self.mover]
+        for move, said, line in ((found[1], found[2], self.lines[1]), (found[4], found[5], self.lines[0])):
+            assert line[0] == move
+            board = self.start.play(move)
+            empty = {name for name in ALL_SQUARES if not sum(board.discs) >> number(name) & 1}
+            own = [name for name in ALL_SQUARES if board.discs[self.mover] >> number(name) & 1]
+            assert sum(bool(around(name) & empty) for name in own) == int(said)
+        assert int(found[5]) - int(found[2]) >= 3
+
     def stable(self, text: str, discs: int, choices: random.Random) -> None:
         named = re.fullmatch(
             rf"after {LINE}, the discs of (Black|White) on ((?:{SQUARE} ?)+) can never be turned again", text
@@ -197,6 +260,8 @@ class Checker:
             self.parity(reason.text)
         elif reason.kind == "mobility":
             self.mobility(reason.text)
+        elif reason.kind in ("wedge", "region", "edge", "quiet"):
+            getattr(self, reason.kind)(reason.text)
         else:
             self.stable(reason.text, reason.discs, choices)
 
@@ -236,8 +301,9 @@ def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
     for position, played, better in middle_positions():
         check_all(position, played, better, counts)
     assert counts["positions"] > 30
-    assert counts["without"] < counts["positions"] / 2
-    assert min(counts[kind] for kind in ("corner", "mobility", "stable")) >= 3
+    assert counts["without"] < counts["positions"] / 4
+    assert min(counts[kind] for kind in ("corner", "mobility", "stable", "wedge")) >= 3
+    assert counts["quiet"] >= 1
 
 
 @pytest.mark.parametrize(
@@ -251,6 +317,7 @@ def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
                 "g8 lets White take the corner h8: g8 h8",
                 "after a8 a3 b2 a2 a1 g1 g8 White must pass",
                 "g8 leaves White the last move of the game, a8 keeps it for Black",
+                "g8 leaves White the last move on g8 h8, a8 keeps it for Black",
             ],
         ),
         (
@@ -266,13 +333,20 @@ def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
             "--OOOXXXO-OOOX--OOOXOO-XOXOXXXOXOXOOOOOOOOOXOXX-O-XXOO---XXXXXXX O",
             "h6",
             "b7",
-            ["after h6 g7 h2 h7 g3 g2 White must pass", "after h6 g7 White has 3 moves, after b7 a8 6 moves"],
+            [
+                "after h6 g7 h2 h7 g3 g2 White must pass",
+                "after h6 g7 White has 3 moves, after b7 a8 6 moves",
+                "b7 is a quiet move, which leaves 13 discs of White next to empty squares, h6 leaves 16",
+            ],
         ),
         (
             "-XXXX--X-OXXXXXXXXXXXXXXXXOOOXOOXOOOOOOO--OXXOOX--XXOOXX---XXO-- O",
             "f1",
             "b8",
-            ["f1 leaves Black the last move of the game, b8 keeps it for White"],
+            [
+                "f1 leaves Black the last move of the game, b8 keeps it for White",
+                "f1 leaves Black the last move on f1 g1, b8 keeps it for White",
+            ],
         ),
     ],
 )
