@@ -93,6 +93,10 @@ class PruningLog:
         self._spell = game.format_move
         self._found: dict[str, RootMove] = {}
         self._path: list[Enter] = []
+        self._best: list[tuple[int, int] | None] = [
+            None
+        ]  # the best value and its move at each ply, for who moves there
+        self._has_cut = False  # the last event was a cutoff
         self._windows: list[Window] = []
 
     @property
@@ -165,6 +169,8 @@ class TreeLines:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._path: list[Enter] = []
+        self._best = list[tuple[int, int] | None]([None])  # the best value and its move at each ply, for the mover
+        self._has_cut = False  # whether the last event was a cutoff
         self._just_entered = False  # whether the last event entered the position
 
     def take(self, event: Event) -> Iterator[str]:
@@ -175,8 +181,15 @@ class TreeLines:
         indent = "  " * event.ply
         if isinstance(event, Enter):
             self._path.append(event)
+            self._best.append(None)
         elif isinstance(event, Value):
             entered = self._path.pop()
+            best = self._best.pop()
+            if event.source == "moves" and event.bound == "lower" and best and not self._has_cut:
+                yield f"{indent}  {self._game.format_move(best[1])} refutes: no move is left"
+            above = self._best[-1]
+            if entered.move is not None and (above is None or -event.value > above[0]):
+                self._best[-1] = (-event.value, entered.move)
             bound = TURNED[event.bound] if entered.side else event.bound
             found = f"{SIGNS[bound]} {short_score(turned(event.value, entered.side))}"
             leaf = f"{named(entered, self._game)} {found} ({event.source})"
@@ -189,6 +202,7 @@ class TreeLines:
             saved = pluralize(event.saved, "leaf", "leaves")
             yield f"{indent}  {self._game.format_move(event.move)} refutes: {untried} not tried, {saved} saved"
         self._just_entered = isinstance(event, Enter)
+        self._has_cut = isinstance(event, Cutoff)
 
 
 def named(entered: Enter, game: Game) -> str:

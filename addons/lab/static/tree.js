@@ -2,7 +2,7 @@
 
 import "/static/look.js";
 import { DECISIVE } from "/static/drawing.js";
-import { $, ask, attempt, save } from "/static/page.js";
+import { $, ask, attempt, save, report } from "/static/page.js";
 import { animationOf } from "./tree_export.js";
 import { Form } from "./tree_form.js";
 import { Levels } from "./tree_levels.js";
@@ -15,6 +15,7 @@ const VIEWS = { fold: "folded", follow: "followed" }; // the view each button se
 const BOX = 46; // box width in a Monte Carlo tree
 const MOST_TICKS = 30; // maximum redraws per second; a faster run takes several frames at a time
 const LAST = 10_000_000; // stands for the last frame of a search of unknown length
+const PATIENCE_MS = 300; // after this time a button shows that the server is searching
 const AROUND = 500; // when going back, a piece starts this many frames before the requested one
 const MAIN = document.querySelector("main");
 const state = { request: null, panels: [], levels: null, frame: 0, chosen: null, timer: null, view: "whole", isLoading: false };
@@ -27,8 +28,9 @@ let wanted = 0; // number of the latest request; earlier answers are dropped
 async function show(request) {
   halt();
   const number = ++wanted;
-  const answer = await ask("/api/tree", request);
+  const answer = await showingWork($("form").querySelector("[type=submit]"), () => ask("/api/tree", request));
   if (number !== wanted) return false;
+  report(null); // what was wrong with an earlier request
   Object.assign(state, { request, levels: null, frame: 0, chosen: null });
   const isWalk = answer.shown !== "level";
   const isWindow = ["whole", "pieces"].includes(answer.shown);
@@ -203,8 +205,20 @@ function go(count) {
   const frame = Math.max(0, Math.min(LAST, state.frame + count));
   if (state.panels.every(({ walk }) => walk.has(frame))) return goTo(frame);
   return attempt(async () => {
-    if (await load(frame)) goTo(frame);
+    if (await showingWork($("last"), () => load(frame))) goTo(frame);
   });
+}
+
+// Let a button say that the server searches, if its answer takes long.
+async function showingWork(button, work) {
+  const usual = button.textContent;
+  const later = setTimeout(() => Object.assign(button, { textContent: "Searching \u2026", ariaBusy: true }), PATIENCE_MS);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(later);
+    Object.assign(button, { textContent: usual, ariaBusy: null });
+  }
 }
 
 function goTo(frame) {

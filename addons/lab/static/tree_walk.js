@@ -7,7 +7,21 @@ const SOURCES = { static: "estimated", over: "the game is over", solver: "solved
 const LEAVES = ["static", "over", "solver"]; // the sources of leaf values
 // visits: how often the search was here; atParent: the parent's visit in which it last was; isNull: the bound of a null
 // window that is in question, "alpha" or "beta"; alpha and beta: the window, null if open. Minimax has no window.
-const FRESH = { visits: 0, atParent: 0, isNull: null, open: false, stale: false, hidden: false, cut: false, value: null, bound: null, soFar: null, best: null };
+// last: the child that last improved the value.
+const FRESH = {
+  visits: 0,
+  atParent: 0,
+  isNull: null,
+  open: false,
+  stale: false,
+  hidden: false,
+  cut: false,
+  value: null,
+  bound: null,
+  soFar: null,
+  best: null,
+  last: null,
+};
 
 // Format a score, in hundredths from the first player's point of view.
 export function scoreText(score, sides) {
@@ -202,6 +216,8 @@ export class Walk extends Frames {
   value({ node, value, bound, source, saved }) {
     if (this.piece && LEAVES.includes(source)) this.now.visited += 1;
     this.change(node, { open: false, value, bound });
+    const isMax = this.nodes[node].side === 0;
+    if (source === "moves" && bound === (isMax ? "lower" : "upper")) this.change(node, { best: this.states[node].last }); // the last move refutes
     if (source !== "moves") {
       for (const child of this.nodes[node].children) this.change(child, { cut: true });
       this.changeBelow(node, { hidden: true });
@@ -229,7 +245,7 @@ export class Walk extends Frames {
     const { soFar } = this.states[parent];
     const found = fromChild(value);
     const better = soFar === null || (this.nodes[parent].side === 0 ? found > soFar : found < soFar);
-    if (better) this.change(parent, { soFar: found });
+    if (better) this.change(parent, { soFar: found, last: node });
   }
 
   window(node) {

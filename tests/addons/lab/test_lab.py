@@ -85,7 +85,7 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["no-such"], "no-such"),
         (["pruning", "--depth", "0"], "depth"),
         (["pruning", "--depth", "2", "--plot", "figure.pdf"], "must be a file that ends in .svg or .png"),
-        (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "does not exist"),
+        (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "must be in a folder"),
         (["knuth-moore", "--size", "9", "9"], "at most 50000 leaves, not"),
         (["nim", "--piles", "three"], "not 'three'"),
         (["nim", "--piles", "1,2,3,4,5,6,7"], "1 to 6 numbers of stones"),
@@ -401,6 +401,14 @@ def test_a_game_too_large_for_the_truth_is_refused(monkeypatch: pytest.MonkeyPat
     result = lab("mcts", "--game", "connect 7x6x4")
     assert result.exit_code == 2
     assert "--game: must be solved within 1,000 nodes a move" in result.output
+
+
+def test_a_last_move_that_refutes_is_named_too() -> None:
+    lines = lab("trace", "--position", "[[3,12,8],[2,4,6],[14,5,2]] max", "--ordering", "none").output.splitlines()
+    assert [line.strip() for line in lines if "refutes" in line] == [
+        "1 refutes: 2 3 not tried, 2 leaves saved",
+        "3 refutes: no move is left",
+    ]
 
 
 def test_the_walk_through_as_a_tree() -> None:
