@@ -20,6 +20,7 @@ from quietmove.addons.web.imports import imported, replayed
 from quietmove.addons.web.kept import downloaded
 from quietmove.addons.web.pages import AddedPages, page_rows, tell
 from quietmove.addons.web.passwords import Password
+from quietmove.addons.web.rating import rating_in
 from quietmove.addons.web.requests import Model
 from quietmove.addons.web.routes import WEBSOCKET, Role, Row, json_text
 from quietmove.addons.web.session import Watcher
@@ -82,14 +83,16 @@ def create_app(
         Row("DELETE", "/api/sessions/{name}", pages.close_session, Role.PLAYER),
         Row("POST", "/api/import", pages.import_games, Role.PLAYER),
         Row("GET", "/api/kept", pages.list_kept, Role.PLAYER),
+        Row("GET", "/api/rating", lambda request: asyncio.to_thread(rating_in, kept.folder), Role.PLAYER),
+        Row("POST", "/api/kept", pages.in_thread(requests.RecordRequest, kept.add), Role.PLAYER),
         Row("GET", "/api/kept/{name}", by_name(kept.shown), Role.PLAYER),
         Row("PUT", "/api/kept/{name}", pages.change_kept, Role.PLAYER),
         Row("DELETE", "/api/kept/{name}", by_name(kept.delete), Role.PLAYER),
         Row("POST", "/api/download", pages.in_thread(requests.DownloadRequest, downloaded), Role.PLAYER),
         Row("POST", "/api/opened", pages.in_thread(requests.RecordRequest, kept.described), Role.PLAYER),
-        Row("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed), Role.PLAYER),
+        Row("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed), Role.SEAT),
         Row(WEBSOCKET, "/sessions/{name}", pages.watch, Role.SEAT),
-        Row(WEBSOCKET, "/analysis", pages.analyse, Role.PLAYER),
+        Row(WEBSOCKET, "/analysis", pages.analyse, Role.SEAT),
     ]
     return create_application(rows, entrance, lifespan)
 
@@ -118,7 +121,7 @@ class Pages:
         games = self._sessions.games
         return {
             "engines": [{"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines],
-            "analysts": analysts(engines),
+            "analysts": analysts(self._sessions.engines.values())[: 1 if has_seat else None],
             "games": games,
             "rules": {name: asdict(RULES[name]) for name in games if name in RULES},
             "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
@@ -151,9 +154,11 @@ class Pages:
         played = [each for each in self._sessions.sessions.values() if each.verdict is None and each.has_person]
         return {"running": [each.summary() for each in reversed(played)]}
 
-    async def close_session(self, request: Request) -> None:
-        """End a game."""
+    async def close_session(self, request: Request) -> Json:
+        """End a game, and return the name under which it is saved, or null."""
+        session = self._sessions.sessions.get(request.path_params["name"])
         self._sessions.close(request.path_params["name"])
+        return {"kept": session.kept_as if session else None}
 
     async def list_kept(self, request: Request) -> Json:
         """Return the requested saved games."""
@@ -181,7 +186,8 @@ class Pages:
             return
 
         async def take(text: str) -> None:
-            session.answer(requests.MoveRequest.read(text), viewer)
+            asked = requests.MoveRequest.read(text)
+            (session.answer if asked.move else session.hear)(asked, viewer)
 
         watcher = session.watch(viewer)
         try:
@@ -191,6 +197,8 @@ class Pages:
 
     async def analyse(self, socket: WebSocket) -> None:
         """Send a page an engine's analysis of the positions it requests."""
+        asker = asker_of(socket)
+        seat = asker.who if asker.role is Role.SEAT else ""
         await socket.accept()
         messages: Watcher = asyncio.Queue()
         analysis = Analysis(
@@ -201,6 +209,10 @@ class Pages:
             asked = requests.AnalysisRequest.read(text)
             try:
                 self._sessions.check_game(asked.game)
+                if not asked.stop:
+                    self._sessions.check_analysis(asked, seat)
+                if seat:
+                    asked = asked.model_copy(update={"kept": ""})
                 await analysis.take(asked)
             except QuietmoveError as error:
                 messages.put_nowait({"type": "error", "error": printable(str(error)), "id": asked.id})

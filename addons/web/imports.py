@@ -22,6 +22,7 @@ from quietmove.engine.games.othello.game_files import (
     READERS,
     PlayedGame,
     ending_of,
+    flipello,
     json_lines,
     kind_of,
     read_game_file,
@@ -83,6 +84,8 @@ def replayed(request: ReplayRequest) -> Json:
     """
     game = get_game(request.game)
     start, moves = request.start, request.moves
+    if request.game == OTHELLO:
+        start, moves = (_from_flipello(text) for text in (start, moves))
     if (_is_position(game, moves) and not _is_position(game, start)) or (not moves.strip() and _has_move(game, start)):
         start, moves = moves, start
     try:
@@ -100,6 +103,13 @@ def replayed(request: ReplayRequest) -> Json:
         hint = "; a position belongs in the field Position" if is_position else ""
         raise type(error)(f"{error}{hint}") from None
     return {**describe_game(game), "steps": found}
+
+
+def _from_flipello(text: str) -> str:
+    """Return a position or moves of Flipello as those of Othello, and any other text as it is."""
+    if flipello.is_fen(text):
+        return flipello.position_text(text)
+    return flipello.moves_text(text) if flipello.has_drops(text) else text
 
 
 def _is_position(game: Game, text: str) -> bool:
@@ -171,8 +181,16 @@ def _records(path: Path) -> Iterator[SavedGame]:
 
 
 def _title(number: int, saved: SavedGame) -> str:
+    """Return the line of a game in the list of its file: the players, the discs, the event and the date."""
     black, white = saved.players
-    return f"{number}. {black or 'Black'} - {white or 'White'}" if black or white or not saved.event else saved.event
+    if saved.event and not black and not white:
+        return saved.event
+    margin = saved.margin_black
+    discs = (
+        f"{(64 + margin) / 2:g}\u2013{(64 - margin) / 2:g}" if saved.spec.game == OTHELLO and margin is not None else ""
+    )
+    facts = [f"{number}. {black or 'Black'} - {white or 'White'}", discs, saved.event, saved.date[:10]]
+    return ", ".join(filter(None, facts))
 
 
 def _positions(path: Path) -> Iterator[SavedGame]:

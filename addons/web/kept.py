@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os.path
 import threading
+import time
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -18,8 +20,8 @@ from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRe
 from quietmove.engine.common.addons import find_hook
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
-from quietmove.engine.games.base import Game
-from quietmove.engine.games.othello.game_files import ggf, json_lines
+from quietmove.engine.games.base import NATURE, Game
+from quietmove.engine.games.othello.game_files import ggf, json_lines, pgn, sgf
 from quietmove.engine.games.othello.game_files.game import Losses, complete
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.reviews import Review, accuracy, keep_review
@@ -39,14 +41,16 @@ from quietmove.referee.game.saved import (
     write_game,
 )
 from quietmove.referee.game.transcript import MoveRecord, Transcript
+from quietmove.referee.game.verdict import finished
 
 SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order's key, and whether it is descending
-    "newest": (lambda summary: summary["date"], True),
-    "oldest": (lambda summary: summary["date"], False),
+    "newest": (lambda summary: summary["date"] or summary["kept"], True),
+    "oldest": (lambda summary: summary["date"] or summary["kept"], False),
     "longest": (lambda summary: summary["plies"], True),
     "title": (lambda summary: (summary["title"] or " - ".join(summary["players"])).lower(), False),
 }
 MOST_GAMES = 500  # maximum length of a list
+WRITERS = {"ggf": ggf.write, "sgf": sgf.write, "pgn": pgn.write}
 
 
 class KeptGames:
@@ -72,6 +76,23 @@ class KeptGames:
         target = path or new_path(self.folder, saved.spec.game)
         write_game(saved, target, replaces=path is not None)
         return target
+
+    def add(self, request: RecordRequest) -> Json:
+        """Save a game from elsewhere, and return the name of its file. A game that is there is not saved again.
+
+        A move by nobody in particular counts as one of the side to move.
+
+        :raises SetupError, GameFileError: if no games are kept here, or it cannot be written.
+        :raises GameError: if a move is not legal.
+        """
+        if self.folder is None:
+            raise SetupError("kept games: a server that answers other machines keeps none")
+        saved = with_movers(request.record)
+        with self._changing:
+            there = (path for path in saved_files(self.folder) if is_same_game(path, saved))
+            path = next(there, None) or self.keep(saved, None)
+        assert path is not None
+        return {"name": path.stem}
 
     def listed(self, running: Container[Path] = (), asked: ListRequest | None = None) -> Json:
         """Return the requested list of games, their number, and the kinds of games that exist.
@@ -178,6 +199,35 @@ class KeptGames:
         return {**seat, "name": name, "limit": limit or None, "request": asked}
 
 
+def with_movers(saved: SavedGame) -> SavedGame:
+    """Return a game with the side of each move after the given ones, and its result if the board says so."""
+    position, moves = saved.begin(), []
+    for number, record in enumerate(saved.moves):
+        side = position.side_to_move
+        is_open = record.by == "opening" and number >= saved.given and side != NATURE
+        moves.append(replace(record, by=COLORS[side]) if is_open else record)
+        position.play(saved.rules.parse_move(position, record.move))
+    ended: Json = {}
+    if saved.margin_black is None and position.is_over():
+        ended = {"margin_black": finished(position.result(), saved.rules.players).margin_black, "reason": "finished"}
+    return saved.model_copy(update={"moves": tuple(moves), **ended})
+
+
+def is_same_game(path: Path, saved: SavedGame) -> bool:
+    """Return whether a file holds the same moves by the same players on the same date."""
+    if _summary(path)[0].get("plies") != len(saved.moves):
+        return False
+    try:
+        there = read_record(path)
+    except GameFileError:
+        return False
+    facts = (
+        (each.spec.game, each.start, each.players, each.date, [move.move for move in each.moves])
+        for each in (there, saved)
+    )
+    return next(facts) == next(facts)
+
+
 def describe_kept_review(saved: SavedGame) -> Json | None:
     """Return a game's review as page data, or None if it does not match the moves."""
     review = saved.review
@@ -206,10 +256,10 @@ def downloaded(request: DownloadRequest) -> Json:
             raise SetupError(f"picture: {game} has no pictures")
         return {"text": picture}
     if game != "othello":
-        raise SetupError(f"GGF supports only othello, not {game}")
+        raise SetupError(f"{request.kind.upper()} supports only othello, not {game}")
     data = saved.model_dump(mode="json", exclude_defaults=True)
     file = BytesIO()
-    ggf.write([file], [complete(json_lines.read_game("the game", data, data.get("spec", {})))], Losses())
+    WRITERS[request.kind]([file], [complete(json_lines.read_game("the game", data, data.get("spec", {})))], Losses())
     return {"text": file.getvalue().decode()}
 
 
@@ -238,11 +288,13 @@ def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
         "name": path.stem,
         "title": saved.event,
         "date": saved.date,
+        "kept": time.strftime("%Y-%m-%d", time.localtime(changed / 1e9)),
         "game": saved.spec.game,
         "opening": "".join(openings_of(saved)[-1:]),
         "players": players,
         "result": saved.result,
         "margin": saved.margin_black,
+        "reason": saved.reason,
         "plies": len(saved.moves),
         "accuracy": [accuracy(saved.review, side) for side in (0, 1)] if saved.review else None,
         "people": list(saved.people),

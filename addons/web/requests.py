@@ -95,6 +95,7 @@ class GameRequest(PageRequest):
     position: str = ""
     opening: str = ""
     trains: str = ""  # the opening to train, by name or moves; the game starts after it, or later
+    assisted: bool = False  # whether two people may ask an engine while they play
     black: PlayerRequest
     white: PlayerRequest
 
@@ -111,9 +112,9 @@ class RecordRequest(PageRequest):
 
 
 class DownloadRequest(RecordRequest):
-    """A request for a file with a game: ``ggf``, or ``svg`` for a picture of its final position."""
+    """A request for a file with a game, or ``svg`` for a picture of its final position."""
 
-    kind: Literal["ggf", "svg"]
+    kind: Literal["ggf", "sgf", "pgn", "svg"]
 
 
 class ListRequest(PageRequest):
@@ -131,11 +132,17 @@ class ChangeRequest(PageRequest):
     lines: Annotated[tuple[TreeLine, ...], Field(max_length=MOST_LINES)] | None = None
 
 
-class MoveRequest(PageRequest):
-    """A person's move, or ``resign``."""
+Offer = Literal["draw", "takeback", "rematch"]
 
-    ply: int  # the number of moves before this one, so that late messages have no effect
-    move: str
+
+class MoveRequest(PageRequest):
+    """A person's move, or ``resign``; or without a move a message to the other person."""
+
+    ply: int = -1  # the number of moves before this one, so that late messages have no effect
+    move: str = ""
+    offer: Offer | None = None
+    accept: bool | None = None  # the answer to an offer
+    say: Annotated[str, Field(max_length=200)] = ""
 
 
 class AnalysisRequest(PageRequest):

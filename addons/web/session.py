@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from quietmove.addons.web.agreement import Agreement
 from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
-from quietmove.addons.web.requests import MoveRequest, PlayerRequest
+from quietmove.addons.web.requests import GameRequest, MoveRequest, Offer, PlayerRequest
 from quietmove.addons.web.thinking import Thinking
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.base import Position
@@ -23,6 +24,7 @@ from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.record import Clocks, GameRecord, Observer
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
 from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.game.verdict import Verdict, forfeited
 from quietmove.referee.play.game import Training
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.pool import SeatPool
@@ -78,12 +80,15 @@ class GameSession(Observer):
         players: Mapping[Color, PlayerRequest],
         training: Training | None = None,
         played: Sequence[MoveRecord] = (),
+        *,
+        assisted: bool = False,
     ) -> None:
         """Prepare the game.
 
         :param players: the players as the page requested them.
         :param training: the opening being trained.
         :param played: the moves after the opening, if the game continues another one.
+        :param assisted: whether two people may ask an engine while they play.
         :raises GameError: if a user's game cannot be drawn.
         """
         self.name = name
@@ -99,6 +104,8 @@ class GameSession(Observer):
         self._date = time.strftime("%Y-%m-%d %H:%M:%S")
         self._players = players
         self._training = training
+        self.assisted = assisted or not all(each.person for each in players.values())
+        self.agreement = Agreement(self.tell, self._accept)
         self._comments = set[asyncio.Task[None]]()
         game = get_game(spec.game)
         people = [side for side, color in enumerate(COLORS) if spec.player(color).protocol == PERSON]
@@ -125,15 +132,32 @@ class GameSession(Observer):
         """The moves so far."""
         return tuple(self._moves)
 
+    def take_seats_of(self, before: GameSession, *, swapped: bool) -> None:
+        """Let the people of another game play this one at the same addresses.
+
+        :param swapped: whether they have changed colours.
+        """
+        sides = dict(zip(COLORS, reversed(COLORS) if swapped else COLORS, strict=True))
+        self.seats = {sides[color]: seat for color, seat in before.seats.items()}
+        self._watching = before._watching
+        self._arrived = {"watcher" if each == "watcher" else sides[each] for each in before._arrived}
+        self.agreement.lines = [{**line, "by": sides[line["by"]]} for line in before.agreement.lines]
+
     def begin(
-        self, grace: float, abandoned: Callable[[], None], keep: Callable[[GameSession], None]
+        self,
+        grace: float,
+        abandoned: Callable[[], None],
+        keep: Callable[[GameSession], None],
+        follow: Callable[[GameSession, int | None], None],
     ) -> asyncio.Task[None]:
         """Start the game.
 
         :param abandoned: called when no page has watched for ``grace`` seconds.
         :param keep: saves the game; called after each move and at the end.
+        :param follow: starts the game that two people have agreed on: this one after the given number of moves, or a
+            rematch for None.
         """
-        self._grace, self._abandoned, self._keep = grace, abandoned, keep
+        self._grace, self._abandoned, self._keep, self._follow = grace, abandoned, keep, follow
         self._wait_for_page()
         self.task = asyncio.create_task(self._play())
         return self.task
@@ -178,11 +202,14 @@ class GameSession(Observer):
                 color: seat for color, seat in self.seats.items() if viewer is None and color not in self._arrived
             },
             "watching": "" if viewer else self._watching,
+            "assisted": self.assisted,
+            "talk": self.agreement.lines,
+            "offer": self.agreement.offer,
             "steps": list(self.steps),  # a copy, since it is sent later, before any newer messages
             "turn": self._turn,
             "thinking": self._lines(),
             "verdict": self.verdict,
-            "kept": self._kept_as() if self.verdict else None,
+            "kept": self.kept_as if self.verdict else None,
         }
 
     @property
@@ -195,7 +222,8 @@ class GameSession(Observer):
         known = self.snapshot()
         return {**known, "steps": [], "step": self.steps[-1], "plies": len(self.steps) - 1}
 
-    def _kept_as(self) -> str | None:
+    @property
+    def kept_as(self) -> str | None:
         """Return the game's name among the saved games."""
         return self.path.stem if self.path else None
 
@@ -220,10 +248,13 @@ class GameSession(Observer):
     def answer(self, request: MoveRequest, viewer: Viewer | None = None) -> None:
         """Play a person's move; for ``viewer`` see :meth:`snapshot`.
 
-        :raises SetupError: if it cannot be played now.
+        :raises SetupError: if it cannot be played now. A person can resign at any time.
         """
         if self.verdict is not None:
             raise SetupError("the game is over")
+        if request.move == "resign":
+            self._resign(self._person(viewer))
+            return
         color = None if self._turn is None else self._turn["color"]
         seat = None if color is None else self._game.seats.get(color)
         if not isinstance(seat, PersonSeat) or (viewer or color) != color or (viewer is None and color in self.seats):
@@ -231,9 +262,54 @@ class GameSession(Observer):
         if request.ply != len(self.steps) - 1:
             raise SetupError(f"ply: expected {len(self.steps) - 1}, the number of moves so far, not {request.ply}")
         legal = [each["move"] for each in self.steps[-1]["legal"]]
-        if request.move != "resign" and request.move not in legal:
+        if request.move not in legal:
             raise SetupError(f"{request.move[:20]!r} is not legal here; legal: {' '.join(legal)}")
         seat.answer(request.move)
+
+    def hear(self, request: MoveRequest, viewer: Viewer | None = None) -> None:
+        """Handle a message from one of two people; ``viewer`` as for :meth:`snapshot`.
+
+        :raises SetupError: if nobody plays at another machine, or the offer cannot be made or answered now.
+        """
+        if not self.seats:
+            raise SetupError("offers and messages need a person at another machine")
+        by = self._person(viewer)
+        possible: tuple[Offer, ...] = ("rematch",)
+        if self.verdict is None:
+            possible = ("draw", "takeback") if self._last_ply(by) else ("draw",)
+        self.agreement.take(request, by, possible)
+
+    def _person(self, viewer: Viewer | None) -> Color:
+        """Return the side of the person at a page: of two at one page the side to move.
+
+        :raises SetupError: if the page only watches.
+        """
+        here = [color for color in COLORS if self._players[color].person and not self._players[color].away]
+        asked = self._turn["color"] if self._turn else None
+        mine = [viewer] if viewer in self.seats else here if viewer is None else []
+        if not mine:
+            raise SetupError("only the players of this game can do that")
+        return asked if asked in mine else mine[0]
+
+    def _last_ply(self, color: Color) -> int:
+        """Return the number of the last move that a side has made, 0 if there is none."""
+        return next((ply for ply in range(len(self._moves), 0, -1) if self._moves[ply - 1].by == color), 0)
+
+    def _accept(self, offer: Offer, by: Color) -> None:
+        """Do what two people have agreed on."""
+        if offer == "draw":
+            self._stop(Verdict("adjudicated", None, 0.5, 0, "the players agreed to a draw"))
+        else:
+            self._follow(self, self._last_ply(by) - 1 if offer == "takeback" else None)
+
+    def _resign(self, color: Color) -> None:
+        detail = f"{self.spec.player(color).name} ({color}) resigns"
+        self._stop(forfeited("resign", color, detail, self._steps.position.largest_score))
+
+    def _stop(self, verdict: Verdict) -> None:
+        """End the game with a verdict that no move has brought about."""
+        self.task.cancel()
+        self._end(describe_end(verdict.reason, self._name_players(verdict.detail), verdict.margin_black))
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
         seat = self._game.seats[color]
@@ -258,6 +334,7 @@ class GameSession(Observer):
         self._turn = None
         self._thinking.clear()
         self.tell({"type": "step", "ply": ply, "step": step})
+        self.agreement.end()
         self._keep(self)
         if self._concerns_training(ply) and move.by in COLORS and self._players[move.by].person:
             self._comments.add(task := asyncio.create_task(self._comment(ply, before, move.move)))
@@ -279,15 +356,21 @@ class GameSession(Observer):
         self.tell({"type": "said", "ply": ply, "text": text})
 
     def game_ended(self, record: GameRecord) -> None:
-        detail = record.detail
+        detail = self._name_players(record.detail, is_late=record.reason == "timeout")
+        self._end(describe_end(record.reason, detail, record.margin_black))
+
+    def _name_players(self, detail: str, *, is_late: bool = False) -> str:
+        """Return the sentence about the end of a game with the player's side in it.
+
+        :param is_late: whether a player lost on time.
+        """
         people = [self._players[color].person for color in COLORS]
         for color, is_person, side in zip(COLORS, people, self._described["players"], strict=True):
             name = self.spec.player(color).name
             who = side if all(people) else f"{side} ({'you' if is_person else name})"
             if detail.startswith(known := f"{name} ({color}) "):
-                is_late = is_person and record.reason == "timeout"
-                detail = f"{who} {'lost on time' if is_late else detail.removeprefix(known)}"
-        self._end(describe_end(record.reason, detail, record.margin_black))
+                detail = f"{who} {'lost on time' if is_person and is_late else detail.removeprefix(known)}"
+        return detail
 
     def tell(self, message: Json) -> None:
         """Send a message to all watching pages."""
@@ -297,8 +380,9 @@ class GameSession(Observer):
     def _end(self, verdict: Json | None) -> None:
         self._turn = None
         self.verdict = verdict
+        self.agreement.end()
         self._keep(self)
-        self.tell({"type": "end", "verdict": verdict, "kept": self._kept_as(), **self._uncovered()})
+        self.tell({"type": "end", "verdict": verdict, "kept": self.kept_as, **self._uncovered()})
 
     def saved(self) -> SavedGame | None:
         """Return the game in saved form, or None until a person has moved, unless it continues a saved game."""
@@ -320,6 +404,20 @@ class GameSession(Observer):
             opponent=self._opponent(people),
             event=self._training.title if self._training else "",
             given=len(self._training.moves) if self._training else 0,
+        )
+
+    def following(self, plies: int | None) -> GameRequest:
+        """Return the request for this game after ``plies`` moves, or for None a rematch with the colours swapped."""
+        black, white = (self._players[color] for color in COLORS)
+        moves = self._moves[:plies] if plies is not None else [each for each in self._moves if each.by == "opening"]
+        return GameRequest(
+            game=self.spec.game,
+            instead=self.name,
+            position=self.spec.position,
+            opening=" ".join(each.move for each in moves),
+            assisted=self.assisted,
+            black=white if plies is None else black,
+            white=black if plies is None else white,
         )
 
     def _title(self, color: Color, people: Sequence[Color]) -> str:

@@ -14,7 +14,7 @@ import click
 from quietmove.addons.web.analysis import Analysis
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.kept import KeptGames
-from quietmove.addons.web.requests import GameRequest, Model, PlayerRequest, parse_position
+from quietmove.addons.web.requests import AnalysisRequest, GameRequest, Model, PlayerRequest, parse_position
 from quietmove.addons.web.session import PERSON, GameSession, PersonSeat
 from quietmove.engine.common.addons import need_hook
 from quietmove.engine.common.text import printable
@@ -22,7 +22,7 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
-from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.referee.config.model import (
     COLORS,
     OWN_ENGINE,
@@ -43,7 +43,7 @@ from quietmove.referee.seats import SEATS, check_config, check_game
 MOST_SESSIONS = 16
 MACHINE_MARGIN_MS = 60_000  # total delay allowed to this installation's engine in a game
 GRACE_SECONDS = 60.0  # time a game continues without a page, so that a reloaded page finds it
-DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
+DEFAULT_ENGINES = (EngineConfig("Quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
 
 
 class GameSessions:
@@ -88,25 +88,65 @@ class GameSessions:
     def open(self, request: GameRequest) -> GameSession:
         """Start a game.
 
-        :raises SetupError: if a player, the opening or a limit is invalid, or too many games are running.
+        :raises SetupError: if a player, the opening or a limit is invalid, too many games are running, or moves are
+            taken back in a game with a person at another machine, who must agree.
         :raises GameError: if there is no such game, position or opening.
         """
+        before = self.sessions.get(request.instead)
+        if before and before.seats and before.verdict is None:
+            raise SetupError("instead: the other player must agree before moves are taken back")
+        session = self._open(request, before)
+        if before and before.verdict is None:
+            self.close(before.name)
+            session.replace_file_of(before)
+        return session
+
+    def _follow(self, before: GameSession, plies: int | None) -> None:
+        """Begin the game on which two people have agreed, and send their pages there; see :meth:`GameSession.begin`."""
+        session = self._open(before.following(plies), before)
+        session.take_seats_of(before, swapped=plies is None)
+        if before.verdict is None:
+            session.replace_file_of(before)
+        before.tell({"type": "moved", "id": session.name})
+        self.close(before.name)
+
+    def _open(self, request: GameRequest, before: GameSession | None) -> GameSession:
         self._make_room()
         training = need_hook("training", "practice", "trains")(request.trains) if request.trains else None
         spec = self._spec(request, training)
         name = secrets.token_urlsafe(9)
-        before = self.sessions.get(request.instead)
         start, records = (before.spec.position, before.moves) if before else self.kept.moves(request.kept)
         spec, played = split_played(spec, start, records)
         players = {color: getattr(request, color) for color in COLORS}
-        session = GameSession(name, spec, players, training, played)
-        if before and before.verdict is None:
-            self.close(request.instead)
-            session.replace_file_of(before)
+        session = GameSession(name, spec, players, training, played, assisted=request.assisted)
         self.sessions[name] = session
-        self._played.add(session.begin(self._grace, lambda: self.close(name), self._keep))
+        self._played.add(session.begin(self._grace, lambda: self.close(name), self._keep, self._follow))
         session.task.add_done_callback(self._played.discard)
         return session
+
+    def check_analysis(self, request: AnalysisRequest, seat: str = "") -> None:
+        """Check that an engine may be asked.
+
+        :param seat: the address of the seat, if the page has nothing else: it may have its finished game reviewed.
+        :raises SetupError: if the position is that of a running game between two people who did not allow it, or the
+            page has only a seat and asks for something else.
+        :raises GameError: if there is no such game or position, or a move is not legal.
+        """
+        game = get_game(request.game)
+        position = parse_position(game, request.start)
+        passed = [game.format_position(position)]
+        for move in written_moves(game, position, [request.moves]):
+            position.play(move)
+            passed.append(game.format_position(position))
+        if seat:
+            session = self.sessions.get(self.session_of_seat(seat) or "")
+            shown = [step["position"] for step in session.steps] if session and session.verdict else None
+            if not request.review or passed != shown or not session or session.side_of(seat) not in COLORS:
+                raise SetupError("engine: this address opens one game, which can be reviewed when it is over")
+        for session in self.sessions.values():
+            is_running = session.verdict is None and session.spec.game == request.game
+            if is_running and not session.assisted and session.steps[-1]["position"] in passed:
+                raise SetupError("engine: this game between two people is played without one")
 
     def session_of_seat(self, seat: str) -> str | None:
         """Return the game that a seat address belongs to, or None."""

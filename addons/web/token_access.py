@@ -29,6 +29,14 @@ LOGIN_HEADERS = {
     "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace("form-action 'none'", "form-action 'self'"),
     "Referrer-Policy": "same-origin",
 }
+RESTARTED = """<main class="page">
+  <section class="card stack">
+    <h2>Open the address printed by the server</h2>
+    <p>The server has been restarted, or this browser has not been let in. Open the address that
+      <code>quietmove-referee serve</code> prints, with its token, once. Then this address works too.</p>
+  </section>
+</main>
+"""
 OWNERS = "runs can be started only from this machine, since a command is code: serve without --host"
 
 
@@ -62,11 +70,11 @@ class TokenAccess(Authority):
     def rows(self) -> list[Row]:
         """Return the routes that log a browser in."""
         rows = [Row("GET", "/seat/{seat:path}", self._take_seat, Role.PUBLIC)]
+        rows += [Row("GET", f"/static/{name}", _sending(name), Role.PUBLIC) for name in PUBLIC]
         if self._password is not None:
             rows += [
                 Row("GET", "/login", lambda request: _login_page(), Role.PUBLIC),
                 Row("POST", "/login", self._log_in, Role.PUBLIC),
-                *(Row("GET", f"/static/{name}", _sending(name), Role.PUBLIC) for name in PUBLIC),
             ]
         return rows
 
@@ -84,13 +92,16 @@ class TokenAccess(Authority):
         if asker.role >= Role.PLAYER:
             return JSONResponse({"error": OWNERS}, 403)
         is_read = connection.scope.get("method") == "GET"
+        is_page = is_read and "text/html" in connection.headers.get("accept", "")
         if self._password is not None:
-            if is_read and "text/html" in connection.headers.get("accept", ""):
+            if is_page:
                 return RedirectResponse("/login", 303)
             return self.refuse("log in at /login", 403)
         given = connection.query_params.get("token", "")
         if is_read and connection.scope["path"] == "/" and (is_same(given, self._token) or self._takes_code(given)):
             return self._welcome(connection)
+        if is_page:
+            return HTMLResponse(shell("Open the new address", RESTARTED), 403)
         return self.refuse("open the address printed by quietmove-referee serve, with its token", 403)
 
     async def _log_in(self, request: Request) -> Response:

@@ -32,22 +32,28 @@ export function showActions(names) {
 
 // Return the names of the buttons to show, the main one first, if there is one.
 function actionsOf(
-  { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats },
-  { canReview, isReviewing, isReviewed, hasBetter, canPractise, canHint, hint, isTried },
+  { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats, session },
+  { canReview, canKeep, isReviewing, isReviewed, hasBetter, canPractise, canHint, hint, isTried },
 ) {
   const analysed = canHint ? [...(hint ? ["playhint"] : []), "hint"] : [];
   if (isFresh) return ["begin", "renew", ...analysed];
   if (isReviewing) return ["review"];
-  if (isRunning) return hasPerson ? [...analysed, ...(isCovered || isShared ? [] : ["takeback"]), ...(hint ? [] : ["resign"])] : ["renew"];
+  if (isRunning) {
+    if (!hasPerson) return [...(seat || isShared ? [] : ["pause"]), "renew"];
+    return [...analysed, ...(isCovered ? [] : ["takeback"]), ...(isShared ? ["draw"] : []), ...(hint ? [] : ["resign"])];
+  }
+  const goesOn = step.result === null && !seat ? ["playon"] : []; // a browser with only a seat cannot start games
   const own = step.isPlayed ? [] : ["delete"]; // moves of the game itself cannot be deleted
-  if (isTried) return ["togame", "promote", ...own, ...(hint ? analysed : []), "playon"];
-  if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...(canPractise ? ["practise"] : [...own, "playon"])];
-  const again = seats.every(({ request }) => request) ? ["rematch", ...(at === last ? ["swap"] : [])] : analysed;
-  const goesOn = step.result === null && !seat; // a browser with only a seat cannot start games
-  return [...(canReview ? ["review"] : []), ...again, ...own, ...(goesOn ? ["playon"] : [])];
+  if (isTried) return ["togame", "promote", ...own, ...(hint ? analysed : []), ...goesOn];
+  const keep = canKeep ? ["keep"] : [];
+  const isAgain = isShared ? session && hasPerson : seats.every(({ request }) => request);
+  const again = isAgain ? ["rematch"] : [];
+  if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...(canPractise ? ["practise"] : [...keep, ...own, ...goesOn]), ...again];
+  const swaps = isAgain && !isShared && at === last ? ["swap"] : [];
+  return [...(canReview ? ["review"] : []), ...keep, ...(isAgain ? again : analysed), ...swaps, ...own, ...goesOn];
 }
 
-// about: more of the page's state: whether the game can be reviewed, is being reviewed or has been; whether the step has a
+// about: more of the page's state: whether the game can be reviewed or kept, is being reviewed or has been; whether the step has a
 // better line; whether its mistake can be practised; whether a hint is available; the displayed hint; whether a variation is shown.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
@@ -58,7 +64,7 @@ export function drawActions(shown, about) {
   $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried || actions.includes("better"));
   $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
   $("takeback").disabled = lastOfPerson <= 0;
-  $("resign").disabled = !mayPlay;
+  $("resign").disabled = !shown.socket;
   $("playon").disabled = step.result !== null;
   $("bookbox").hidden = !steps[0].book;
   $("opening").textContent = steps.slice(0, at + 1).findLast((each) => each.opening)?.opening ?? "";

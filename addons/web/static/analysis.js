@@ -10,6 +10,7 @@ const MOST_ROWS = 4; // maximum lines in the table next to the board
 // Why analysis is limited for some kinds of games; the server enforces the same.
 const HIDDEN = "Not in this game: its players do not see all cards, and a score would tell what is hidden.";
 const CHANCE = "A review is not possible in this game: chance decides too, so that a good move may lose.";
+const PEOPLE = "Not before the game is over: two people play without an engine.";
 const [BOX, ENGINE] = ["analyse", "analyst"];
 
 export class Analysis {
@@ -39,14 +40,15 @@ export class Analysis {
     return $(BOX).checked;
   }
 
-  // Return whether a hint is available.
+  // Return whether a hint is available. A browser with only a seat can have its game reviewed, and no more.
   get canHint() {
-    return this.canAsk && this.shown.game.kind !== "hidden";
+    return this.canAsk && this.shown.game.kind !== "hidden" && this.shown.mayAsk && !this.shown.seat;
   }
 
   // Return whether the displayed game can be reviewed.
   get canReview() {
-    return this.canAsk && this.shown.mayTry && this.shown.last > 0 && this.shown.game.kind === "perfect";
+    const { mayTry, last, game, seat, hasPerson } = this.shown;
+    return this.canAsk && mayTry && last > 0 && game.kind === "perfect" && (!seat || hasPerson);
   }
 
   get linesBeside() {
@@ -70,7 +72,7 @@ export class Analysis {
     const { game, step, hasPerson } = this.shown;
     if (game !== this.game) {
       this.review = null;
-      if (hasPerson) $(BOX).checked = false;
+      if (hasPerson || !this.canHint) $(BOX).checked = false;
     }
     this.game = game;
     if (this.hint?.step !== step) this.setHint(null);
@@ -168,12 +170,12 @@ export class Analysis {
   drawBox() {
     const { kind } = this.shown.game;
     const isOver = this.shown.mayTry && this.shown.last > 0;
-    $("scoring").hidden = kind === "hidden" || !this.canAsk;
+    $("scoring").hidden = !this.canHint;
     $("accuracy-panel").hidden = !this.canReview;
     $("review").textContent = this.review ? "Stop" : "Review";
     $("effort").disabled = Boolean(this.review);
     $("progress").hidden = !this.review;
-    $("why").textContent = kind === "hidden" ? HIDDEN : isOver && kind === "chance" ? CHANCE : "";
+    $("why").textContent = kind === "hidden" ? HIDDEN : isOver && kind === "chance" ? CHANCE : this.shown.mayAsk ? "" : PEOPLE;
   }
 
   drawLines() {

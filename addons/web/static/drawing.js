@@ -40,6 +40,11 @@ export function moveText({ move, project }) {
   return (notation.numbers && project) || move;
 }
 
+// Return a step's move with its number; a pass has none.
+export function numberedText(step) {
+  return step.move === "pass" ? moveText(step) : `${step.number}. ${moveText(step)}`;
+}
+
 // Return whether the players are named by the letters of their pieces, which are then drawn as letters.
 export function hasLetters({ players, sides }) {
   return players.every((name, side) => name === sides[side]);

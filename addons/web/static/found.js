@@ -1,6 +1,6 @@
 // A review's results: sentences about a move, and a table about a game.
 
-import { made, moveText, scoreText } from "./drawing.js";
+import { made, moveText, numberedText, scoreText } from "./drawing.js";
 
 const ACCURATE = 100; // a move that loses less counts as accurate, in hundredths of a point
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
@@ -28,8 +28,8 @@ export function sentence(step, game) {
 }
 
 // Describe a step: "13. d3??, a blunder: loses 8 discs".
-export function describe({ ply, found, ...step }, { point }) {
-  const name = `${ply}. ${moveText(step)}${found.mark}`;
+export function describe({ found, ...step }, { point }) {
+  const name = `${numberedText(step)}${found.mark}`;
   if (found.loss === 0 && !found.mark) return name;
   const kind = found.mark ? `, ${found.mark === "?!" ? "an" : "a"} ${MARKS[found.mark]}` : "";
   const loss = found.loss === null ? `it ${scoreText(found.score) || "draws"}` : `loses ${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
@@ -51,9 +51,15 @@ export function totals(found, { players, point }) {
     return made("tr", "", head, ...columns.map((column) => made("td", "", String(column[row]))));
   });
   const head = made("tr", "", made("td"), ...players.map((name) => made("th", { scope: "col" }, name)));
-  const open = found.findLastIndex((step) => step.found.best !== null && !step.found.exact);
-  const exact = found[open + 1]?.ply; // from this move on, all values are final results
-  return [...(exact ? [made("caption", "", `Exact from move ${exact} on`)] : []), made("thead", "", head), made("tbody", "", ...rows)];
+  const exact = rangesText(found.filter((step) => step.found.exact && step.move !== "pass").map(({ number }) => number));
+  return [...(exact ? [made("caption", "", `Exact values: ${exact}`)] : []), made("thead", "", head), made("tbody", "", ...rows)];
+}
+
+// Return ascending numbers as a text: "43, 47-60".
+function rangesText(numbers) {
+  const begins = numbers.filter((number) => !numbers.includes(number - 1));
+  const ends = numbers.filter((number) => !numbers.includes(number + 1));
+  return begins.map((first, index) => (first === ends[index] ? `${first}` : `${first}\u2013${ends[index]}`)).join(", ");
 }
 
 function pointsText(hundredths) {

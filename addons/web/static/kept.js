@@ -91,9 +91,14 @@ function countText(shown, count, isAny) {
   return count > shown ? `The first ${shown} of ${count} games.` : "";
 }
 
-function factsOf({ title, game, opening, date, result, margin, plies, accuracy, people }, players) {
-  const ended = result === "*" ? "not over" : `${result}${margin ? ` (${scoreText(100 * margin)})` : ""}`;
+const ENDINGS = { resign: "by resignation", timeout: "on time", adjudicated: "adjudicated" };
+
+function factsOf({ title, game, opening, date, result, margin, reason, plies, accuracy, people }, players) {
+  const how = ENDINGS[reason] ? `, ${ENDINGS[reason]}` : margin ? ` (${scoreText(100 * margin)})` : "";
+  const ended = result === "*" ? "not over" : `${result}${how}`;
   const own = ["black", "white"].flatMap((color, side) => (people.includes(color) && accuracy?.[side] != null ? [`${accuracy[side]} %`] : []));
   const reviewed = accuracy && ["reviewed", ...own].join(", ");
-  return [title && players, opening || game, date.slice(0, -3), ended, reviewed, `${plies} ${plies === 1 ? "move" : "moves"}`].filter(Boolean).join(" · ");
+  return [title && players, opening || game, date.length > 16 ? date.slice(0, -3) : date, ended, reviewed, `${plies} ${plies === 1 ? "move" : "moves"}`]
+    .filter(Boolean)
+    .join(" · ");
 }

@@ -1,6 +1,6 @@
 // Page-wide keyboard shortcuts, inactive in form fields and under dialogs. A move can also be typed.
 
-const TYPING_MS = 1000; // time limit for the next character of a typed move
+const TYPING_MS = 500; // time limit for the next character of a typed move
 const FIELDS = "input:not([type=checkbox]), select, textarea";
 
 export class Keys {
@@ -28,7 +28,7 @@ export class Keys {
     clearTimeout(this.waiting);
     const names = this.names();
     const fits = (text) => [...names.keys()].filter((name) => name.startsWith(text));
-    if (!fits(this.typed + key).length) this.typed = "";
+    if (!fits(this.typed + key).length) this.end(this.typed); // what was typed before was no move: it acts now
     const text = this.typed + key;
     const possible = fits(text);
     this.typed = possible.length ? text : "";
@@ -40,6 +40,6 @@ export class Keys {
 
   end(text) {
     this.typed = "";
-    (this.names().get(text) ?? this.actions[text])?.();
+    if (text) (this.names().get(text) ?? this.actions[text])?.();
   }
 }

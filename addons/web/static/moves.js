@@ -1,6 +1,6 @@
 // The list of a game's moves, with variations after the moves they replace.
 
-import { made, madeButton, moveText } from "./drawing.js";
+import { made, madeButton, numberedText } from "./drawing.js";
 
 const steps = new WeakMap(); // each button's step
 const seen = new ResizeObserver((boxes) => {
@@ -28,6 +28,7 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
     button.tabIndex = step === line[at] || step.before.next.length > 1 ? 0 : -1;
     button.ariaCurrent = step === line[at] || null;
   }
+  seen.unobserve(list.parentElement); // an element that is already observed is not reported again
   seen.observe(list.parentElement); // the observer scrolls again after layout
 }
 
@@ -75,7 +76,7 @@ function makeRow({ depth, parts, isMain }, choose) {
 }
 
 function label(button, step, [note, title]) {
-  const text = `${step.ply}. ${moveText(step)}`;
+  const text = numberedText(step);
   button.title = title;
   if (button.dataset.text === text + note) return;
   button.dataset.text = text + note;

@@ -72,6 +72,11 @@ export class NewGame {
     return value === OWN_CLOCK ? `tc=${60 * $("minutes").value}+${Number($("seconds").value)}` : value;
   }
 
+  // Return whether two people may ask an engine while they play.
+  get assisted() {
+    return $("assisted").checked;
+  }
+
   // Return the opening to train; empty for none.
   get trains() {
     return this.game === "othello" ? $("trained").value : "";
@@ -169,6 +174,7 @@ export class NewGame {
     const engine = this.engine(side);
     $(`level${side}`).closest("label").hidden = !engine?.levels;
     $(`limit${side}`).closest("label").hidden = !engine;
+    $("assisted").closest("label").hidden = SIDES.some((each) => this.engine(each));
     if (engine) fillSelect($(`limit${side}`), engineLimits(engine.limit), "");
     this.showClock();
   }

@@ -6,11 +6,13 @@ import { BoardView } from "./board.js";
 import { made, moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
 import { hasBetter, textsOf } from "./found.js";
+import { Keep } from "./keep.js";
 import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
 import { $, ask, asking, attempt, confirmFirst, onSubmit, report } from "./page.js";
 import { drawPanels } from "./panels.js";
+import { People } from "./people.js";
 import { drawClocks, drawPlayers } from "./players.js";
 import { Preferences } from "./preferences.js";
 import { Review } from "./review.js";
@@ -35,8 +37,10 @@ const editor = new Editor(board, (text) => replay(shown.game.game, text, ""));
 const analysis = new Analysis(shown);
 const variations = new Variations(shown);
 const review = new Review(analysis, shown, variations);
+const people = new People(shown);
 const preferences = new Preferences(board, draw);
 const share = new Share(shown, say);
+new Keep(shown, share, kept);
 const newGame = new NewGame(() => attempt(chooseGame, $("parameters")));
 setInterval(() => shown.turn && drawClocks(shown), 100);
 
@@ -45,13 +49,14 @@ setInterval(() => shown.turn && drawClocks(shown), 100);
 // Handle server messages that change more on the page than the game.
 function heard(message) {
   if (message.type === "snapshot") {
-    if (message.seats.every(({ request }) => request)) newGame.take(message, message.seats);
-    $("new").close();
+    if (!$("new").open && message.seats.every(({ request }) => request)) newGame.take(message, message.seats);
     drawWaiting(message, message.verdict ? null : message.awaited);
   } else if (message.type === "step" || message.type === "end") preferences.sound(message.type === "end");
   else if (message.type === "arrived") $("waiting").close();
   else if (message.type === "error") report(message.error);
-  if (message.kept) attempt(async () => review.take(await variations.read(message.kept)));
+  people.hear(message);
+  if ($("autopass").checked && shown.mayPlay && shown.mustPass) play("pass");
+  if (message.kept && !shown.seat) attempt(async () => review.take(await variations.read(message.kept)));
 }
 
 function gone() {
@@ -106,6 +111,7 @@ function draw() {
   share.draw(shown);
   review.draw();
   variations.draw(shown);
+  people.draw();
   drawEnding(shown, review.isDone);
   drawSaid();
   drawMoment();
@@ -116,7 +122,7 @@ function draw() {
 
 // Update the status line. When the result or a review replaces it, keep it for screen readers only.
 function drawSentence() {
-  say(analysis.review ? review.progressText : statusText(shown));
+  say(analysis.review ? review.progressText : [statusText(shown), people.text].filter(Boolean).join(" "));
   $("status").classList.toggle("heard", !shown.trouble && (!$("end").hidden || !$("found").hidden));
   $("forget").hidden = !shown.early?.name;
 }
@@ -139,6 +145,7 @@ function drawMoment() {
     isReviewed: review.isDone,
     hasBetter: hasBetter(shown.step),
     canPractise: review.practisedAt(shown.step) !== undefined,
+    canKeep: keeps && shown.mayTry && !shown.session && !shown.isFresh && shown.last > 0 && !shown.keptName,
     isTried: shown.mayTry && leavingOf(shown.step) !== null,
   });
   drawPlace();
@@ -198,14 +205,19 @@ async function open({ start = "", moves = "", players = newGame.players(), first
   const game = moves || start || again ? shown.game.game : newGame.game;
   shown.wait(true);
   const trains = again || instead ? (shown.game.trains ?? "") : moves || start ? "" : newGame.trains;
-  const asked = { game, opening: moves, position: start, trains, black: players[0], white: players[1], instead, kept: moves ? shown.keptName : "" };
+  const [black, white] = players;
+  const kept = moves ? shown.keptName : "";
+  const asked = { game, opening: moves, position: start, trains, black, white, assisted: newGame.assisted, instead, kept };
   if (instead) shown.rewind(rewind);
   const made = await ask("/api/sessions", asked).catch((error) => {
     shown.wait(false);
     if (instead) shown.connect(instead);
     throw error;
   });
-  if (!instead) shown.setAside();
+  if (!instead) {
+    shown.setAside();
+    $("new").close();
+  }
   newGame.remember();
   editor.close();
   shown.join(made.id, first);
@@ -237,14 +249,14 @@ $("studyboard").addEventListener("click", () =>
     say("Moves for both sides are played here, and lines tried.");
   }, $("parameters")),
 );
-$("rematch").addEventListener("click", () => beginAgain(shown.seats));
+$("rematch").addEventListener("click", () => (shown.isShared ? people.offer("rematch") : beginAgain(shown.seats)));
 $("swap").addEventListener("click", () => beginAgain(shown.seats.toReversed()));
-$("takeback").addEventListener("click", () => attempt(takeBack));
+$("takeback").addEventListener("click", () => (shown.isShared ? people.offer("takeback") : attempt(takeBack)));
 $("return").addEventListener("click", () => {
   editor.close();
   shown.goBack();
 });
-confirmFirst($("resign"), "Really resign?", () => shown.mayPlay && play("resign"));
+confirmFirst($("resign"), "Really resign?", () => shown.isRunning && play("resign"));
 confirmFirst(
   $("playon"),
   LEAVE,
@@ -267,12 +279,23 @@ new Keys(
     f: () => $("turn").click(),
     x: () => $("scoring").hidden || $("analyse").click(),
     b: () => press("better"),
+    Enter: ({ target }) => shown.mayPlay && shown.mustPass && !target.closest("button:not(#board button), a") && play("pass"),
     m: () => press("mistake"),
     Escape: leave,
-    n: () => shown.seat || ($("rematch").hidden ? $("new").showModal() : press("rematch")),
+    n: () => (shown.seat && $("rematch").hidden) || ($("rematch").hidden ? $("new").showModal() : press("rematch")),
     "?": () => $("keys").showModal(),
   },
   typed,
+);
+// The game of two engines ends on the server; Play from here starts it again with its scores and clocks.
+$("pause").addEventListener("click", () =>
+  attempt(async () => {
+    const { session } = shown;
+    shown.pause();
+    const { kept } = await ask(`/api/sessions/${session}`, undefined, "DELETE");
+    if (kept) await variations.read(kept);
+    shown.draw();
+  }),
 );
 $("forget").addEventListener("click", () => shown.keep(null));
 $("togame").addEventListener("click", leave);
@@ -294,6 +317,14 @@ async function replay(game, start, moves) {
 async function replayStored(path) {
   await showOpened(async () => ({ ...(await ask(path)), stored: path }));
   showWayBack(shown.back);
+}
+
+// Show the saved game. If it was reviewed, review it again so that the review is saved too.
+async function kept(name) {
+  const isReviewed = review.isDone;
+  await replayStored(`/api/kept/${encodeURIComponent(name)}`);
+  if (isReviewed) review.begin();
+  else say("The game is in My games. Review it, and its mistakes can be practised.");
 }
 
 // Link back to the game's origin, such as its tournament. back: { address, text }, or nothing.
@@ -339,9 +370,8 @@ async function showStored(path) {
     await showShared();
     return;
   }
-  if (!shared.has("moves")) return;
-  variations.find(shared.get("moves").split(" "));
-  shown.goTo(Number(shared.get("at") ?? shown.last));
+  if (shared.has("moves")) variations.find(shared.get("moves").split(" "));
+  if (shared.has("moves") || shared.has("at")) shown.goTo(Number(shared.get("at") ?? shown.last));
 }
 
 // Show something, or the initial board with the error if that fails, for example for a truncated address.

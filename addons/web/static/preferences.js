@@ -1,4 +1,4 @@
-// A person's preferences, stored in this browser: the board's orientation and notation, and sounds.
+// A person's preferences, stored in this browser: the board's orientation and notation, sounds, and automatic passes.
 
 import { madeButton, notation } from "./drawing.js";
 import { THEMES, look, setLook } from "./look.js";
@@ -17,12 +17,14 @@ export class Preferences {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     fillSelect($("notation"), NOTATIONS, kept.notation ?? "letters");
     $("sound").checked = kept.sound ?? false;
+    $("autopass").checked = kept.autopass ?? true;
     board.isTurned = kept.turned ?? false;
     notation.numbers = $("notation").value === "numbers";
     this.audio = null;
     const changed = () => {
       notation.numbers = $("notation").value === "numbers";
-      localStorage.setItem(KEY, JSON.stringify({ notation: $("notation").value, sound: $("sound").checked, turned: board.isTurned }));
+      const [sound, autopass] = ["sound", "autopass"].map((id) => $(id).checked);
+      localStorage.setItem(KEY, JSON.stringify({ notation: $("notation").value, sound, autopass, turned: board.isTurned }));
       board.redraw();
       draw();
     };
@@ -30,7 +32,7 @@ export class Preferences {
       board.isTurned = !board.isTurned;
       changed();
     });
-    for (const id of ["notation", "sound"]) $(id).addEventListener("change", changed);
+    for (const id of ["notation", "sound", "autopass"]) $(id).addEventListener("change", changed);
     fillSelect($("theme"), THEMES, look().theme);
     $("size").value = 100 * look().size;
     $("theme").addEventListener("change", () => setLook({ theme: $("theme").value }));

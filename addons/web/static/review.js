@@ -80,6 +80,7 @@ export class Review {
     $("progress").value = message.of - message.ply + 1;
     if (message.ply !== 1) return;
     this.end();
+    this.goToMistake(0);
     if (message.kept) attempt(() => this.readAgain(message.kept));
   }
 
@@ -99,12 +100,13 @@ export class Review {
   }
 
   // Show the next mistake after the displayed step, by a person if one played; wraps around at the end.
-  goToMistake() {
+  // after: the ply of that step.
+  goToMistake(after = this.shown.step.ply) {
     const { seats } = this.shown;
     const all = this.steps.filter(({ found }) => found?.mark);
     const isOwn = ({ before }) => seats[before.toMove]?.request?.person;
     const marked = seats.some(({ request }) => request?.person) ? all.filter(isOwn) : all;
-    const next = marked.find(({ ply }) => ply > this.shown.step.ply) ?? marked[0];
+    const next = marked.find(({ ply }) => ply > after) ?? marked[0];
     if (next) this.shown.follow(next);
   }
 

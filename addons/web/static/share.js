@@ -8,6 +8,8 @@ const WAIT_MS = 300; // minimum time between address changes: browsers reject fr
 const PNG_WIDTH = 900; // pixels
 const TYPES = { txt: "text/plain", ggf: "text/plain", jsonl: "application/jsonl", svg: "image/svg+xml" };
 
+const FILES = ["ggf", "sgf", "pgn"]; // formats written by the server
+
 // Return the moves up to a ply, by default all of them.
 export function movesOf(steps, ply = steps.length - 1, notation = "move") {
   return steps
@@ -54,7 +56,8 @@ export class Share {
 
   // Show the buttons that apply to a step, and schedule an update of the address.
   draw({ game, step, isCovered }) {
-    const kinds = { ggf: game.game === "othello", svg: step.text === null, png: step.text === null };
+    const isOthello = game.game === "othello";
+    const kinds = { ggf: isOthello, sgf: isOthello, pgn: isOthello, svg: step.text === null, png: step.text === null };
     $("copynumbers").hidden = !game.numbered;
     $("files").hidden = $("copyaddress").hidden = isCovered;
     for (const [kind, has] of Object.entries(kinds)) $("files").querySelector(`[data-kind=${kind}]`).hidden = !has;
@@ -71,7 +74,7 @@ export class Share {
     const name = `${game.game.replace(/[^\w]+/g, "-")}-${(record.date || dateText()).replace(/\D+/g, "-")}`;
     const text = await textOf(kind, record, steps.slice(0, at + 1));
     save(kind === "png" ? await imageOf(text) : new Blob([text], { type: TYPES[kind] }), `${name}.${kind}`);
-    return Boolean(record.lines) && (kind === "txt" || kind === "ggf");
+    return Boolean(record.lines) && (kind === "txt" || FILES.includes(kind));
   }
 
   // Return the game in saved form, with its variations, keeping the other data of its file.
@@ -95,7 +98,7 @@ function movesIn(steps) {
 async function textOf(kind, record, shown) {
   if (kind === "txt") return `${record.moves.map((each) => each.move).join(" ")}\n`;
   if (kind === "jsonl") return `${JSON.stringify(record)}\n`;
-  if (kind === "ggf") return (await ask("/api/download", { kind, record })).text;
+  if (FILES.includes(kind)) return (await ask("/api/download", { kind, record })).text;
   return (await ask("/api/download", { kind: "svg", record: { ...record, moves: movesIn(shown) } })).text;
 }
 

@@ -9,12 +9,14 @@ const GONE = 4404; // the server's websocket close code for an unknown game
 const TURNING_MS = 150; // duration of the disc animation, as in board.css; the next move is shown after it
 const MOST_REPLACED = 10; // maximum previous games to go back to
 // A game's data: the server's description, the players, the steps of the displayed line, the displayed ply, the verdict and
-// the step it was given on, the session during play, the seat on this machine if the server is another one, and the address
-// of the saved game.
-const GAME = { game: null, seat: "", seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "" };
+// the step it was given on, the session during play, the seat on this machine if the server is another one, the address
+// of the saved game, whether an engine may be asked during play, and the messages of two people.
+const GAME = { game: null, seat: "", seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "", assisted: true, talk: [] };
 // Transient state: whose turn it is, the engine's thinking, whether the initial board is waiting for a game to start, the
-// premove, what became of it, a connection problem, and whether a requested game has not arrived yet.
-const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, dropped: "", trouble: "", isAwaited: false };
+// premove, what became of it, a connection problem, whether a requested game has not arrived yet, and an offer
+// of one of two people.
+const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, dropped: "", trouble: "", isAwaited: false, offer: null };
+const BEGUN = { verdict: null, ended: null, turn: null, thinking: [], assisted: true, talk: [], offer: null }; // of a new game
 
 export class ShownGame {
   // draw: redraws the page; heard: called with each server message; gone: called if the server has no such game.
@@ -60,6 +62,11 @@ export class ShownGame {
     return this.game.kind === "hidden" && this.isRunning && this.hasPerson;
   }
 
+  // Return whether an engine may be asked. Between two people it is not before the game is over, unless they allowed it.
+  get mayAsk() {
+    return this.assisted || !this.isRunning;
+  }
+
   // The side to move for the referee; -1 for none.
   get sideAsked() {
     return this.turn ? COLORS.indexOf(this.turn.color) : -1;
@@ -72,6 +79,11 @@ export class ShownGame {
 
   get mayPlay() {
     return this.isAsked && this.socket !== null && this.at === this.last;
+  }
+
+  // Return whether the only legal move in the displayed position is a pass.
+  get mustPass() {
+    return this.step.legal.length === 1 && this.step.legal[0].move === "pass";
   }
 
   // Whether a person will be asked for a move in the displayed position; the referee may still be starting an engine.
@@ -150,7 +162,7 @@ export class ShownGame {
   }
 
   begin(game, seats, steps) {
-    Object.assign(this, { game, seats, steps: joined(steps), at: steps.length - 1, verdict: null, ended: null, turn: null, thinking: [] });
+    Object.assign(this, BEGUN, { game, seats, steps: joined(steps), at: steps.length - 1 });
   }
 
   end(verdict) {
@@ -231,6 +243,12 @@ export class ShownGame {
     Object.assign(this, { socket: null, session: null, stored: "", trouble: "", isFresh: false, isAwaited: false });
   }
 
+  // Leave the game of two engines as it stands.
+  pause() {
+    this.leave();
+    Object.assign(this, { turn: null, thinking: [] });
+  }
+
   // Show the position before the moves taken back, until the server has started the game that continues there.
   rewind(ply) {
     const { socket } = this;
@@ -241,7 +259,11 @@ export class ShownGame {
   }
 
   play(move) {
-    this.socket.send(JSON.stringify({ ply: this.last, move }));
+    this.send({ ply: this.last, move });
+  }
+
+  send(message) {
+    this.socket?.send(JSON.stringify(message));
   }
 
   // Store a premove, a move or a square with its name, until the referee asks for a move; null clears it.
@@ -263,7 +285,12 @@ export class ShownGame {
     else if (message.type === "step") this.hearStep(message);
     else if (message.type === "turn") this.hearTurn(message.turn);
     else if (message.type === "thinking") this.thinking = message.thinking;
-    else if (message.type === "said") this.steps[message.ply].said = message.text;
+    else if (message.type === "offer") this.offer = message.offer;
+    else if (message.type === "talk") this.talk = message.talk;
+    else if (message.type === "moved") {
+      if (!this.isAwaited) this.join(message.id, null, this.seat);
+      return;
+    } else if (message.type === "said") this.steps[message.ply].said = message.text;
     else if (message.type === "end") {
       Object.assign(this, { steps: joined(message.steps ?? this.steps), turn: null, thinking: [] });
       this.end(message.verdict);
@@ -273,9 +300,9 @@ export class ShownGame {
   }
 
   // After reconnecting, the same game is shown, and everything set up for it stays.
-  hearSnapshot({ seats, steps, thinking, verdict, turn, awaited, ...game }) {
+  hearSnapshot({ seats, steps, thinking, verdict, turn, awaited, assisted, talk, offer, ...game }) {
     this.begin(this.isAwaited ? game : this.game, seats, steps);
-    Object.assign(this, { trouble: "", isAwaited: false });
+    Object.assign(this, { trouble: "", isAwaited: false, assisted, talk, offer });
     this.end(verdict);
     this.hearTurn(turn);
     this.thinking = thinking;

@@ -6,7 +6,7 @@ import { COLORS, sentence } from "./players.js";
 
 const EMPTY = /-/g;
 
-export function statusText({ trouble, game, seats, steps, step, verdict, session, isOver, mayPlay, early, dropped }) {
+export function statusText({ trouble, game, seats, steps, step, verdict, session, isOver, mayPlay, mustPass, early, dropped }) {
   const { players } = game;
   if (trouble) return trouble;
   if (isOver) {
@@ -17,13 +17,14 @@ export function statusText({ trouble, game, seats, steps, step, verdict, session
   if (step.result) return sentence(step.result, seats);
   if (step.toMove === null) return "Chance decides.";
   const player = players[step.toMove];
-  if (!session) return `${player} to move.`;
+  if (!session || verdict) return `${player} to move.`;
   const isAlone = !seats.every(({ person }) => person);
-  const passes = step.legal.length === 1 && step.legal[0].move === "pass" ? " You have no move but to pass." : "";
+  const passes = mustPass ? " You have no move but to pass." : "";
   if (mayPlay) return `${dropped}${isAlone ? "Your move." : `${player}: your move.`}${answerTo(steps, step.toMove, game)}${passes}`;
   const { name, person } = seats[step.toMove];
   if (!session || person) return `${player} to move.`;
-  return `${name} thinks.${early?.name ? ` Kept as your next move: ${early.name}.` : ""}`;
+  const passed = step.move === "pass" && step.by === COLORS[1 - step.toMove] ? "You had no move and passed. " : "";
+  return `${passed}${name} thinks.${early?.name ? ` Kept as your next move: ${early.name}.` : ""}`;
 }
 
 // Describe the opponent's last move, for screen readers.
@@ -42,8 +43,12 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   if (!hasEnded) return;
   const margin = verdict && verdict.reason !== "finished" ? null : ended.margin;
   const winner = winnerOf(margin, verdict?.result);
+  const own = seats.map(({ person, away, request }) => person || (Boolean(request?.person) && !away));
+  const isOwn = winner >= 0 && own[winner] !== own[1 - winner]; // there is a "you" who has won or lost
   const discs = margin !== null && game.point === "disc" && ended.board ? [1, -1].map((sign) => (ended.board.length + (sign * margin) / 100) / 2) : null;
-  const title = winner === null ? "The game could not go on" : winner < 0 ? "A draw" : `${game.players[winner]} wins`;
+  const title =
+    winner === null ? "The game could not go on" : winner < 0 ? "A draw" : isOwn ? `You ${own[winner] ? "won" : "lost"}` : `${game.players[winner]} wins`;
+  $("end").className = `notice ${isOwn && !own[winner] ? "bad" : "good"}`;
   const result = discs ? [" ", made("span", "result", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
   $("end-title").replaceChildren(title, ...result);
   $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);

@@ -2,7 +2,7 @@
 
 import { $, ask, attempt, fillSelect, onSubmit, takeDropped } from "./page.js";
 
-const FILE = /^(\d*\s*\(;|\{)/; // text in a game file format: GGF or JSON lines
+const FILE = /^(\d*\s*\(\s*;|\{|\[\w+\s+")/; // text in a game file format: GGF, SGF, JSON lines or PGN
 
 // replay: shows a game from its name, position and moves; open: shows a game from a file; shown: the displayed game;
 // newGame: names the chosen game; isSure: returns whether a running game may be left, otherwise asks at the button.
@@ -17,7 +17,13 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
   async function openText(game, start, moves) {
     const text = [moves, start].find((each) => FILE.test(each.trim()));
     if (text) return openFile(new File([text], "pasted.txt"));
-    await replay(game, start, moves);
+    try {
+      await replay(game, start, moves);
+    } catch (error) {
+      if (game !== "othello" || start || !moves.trim().includes("\n")) throw error;
+      await openFile(new File([moves], "pasted.txt")); // a game a line
+      return;
+    }
     $("replay").close();
   }
   // Text pasted outside of fields is a game to replay.

@@ -1,5 +1,5 @@
 // A game's moves as a tree: variations next to the main line. Each step knows the one `before` it, those that can come
-// `next` (main line first), and its `ply`. Variations are played on the board, and promoted, deleted and commented with the
+// `next` (main line first), its `ply`, and its `number`, which does not count passes. Variations are played on the board, and promoted, deleted and commented with the
 // buttons below the list.
 
 import { $, ask, attempt } from "./page.js";
@@ -16,7 +16,8 @@ export function joined(steps) {
 
 // Append a step to another one, and return it. isPlayed: whether it belongs to the game itself, and so cannot be deleted.
 function link(before, step, isPlayed = false) {
-  Object.assign(step, { before, next: [], ply: before ? before.ply + 1 : 0, isPlayed, comment: "" });
+  const number = (before?.number ?? -1) + (step.move === "pass" ? 0 : 1);
+  Object.assign(step, { before, next: [], ply: before ? before.ply + 1 : 0, number, isPlayed, comment: "" });
   before?.next.push(step);
   return step;
 }

@@ -86,7 +86,7 @@ def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_p
         saved = game.saved(("you", "Quietmove"), frozenset((0,)), None).model_copy(update={"lines": lines, **ended})
         write_game(saved, path, replaces=False)
         [found] = imported(path.name, path.read_bytes())["games"]
-        assert found["title"] == "1. you - Quietmove"
+        assert found["title"].startswith("1. you - Quietmove, ")
         back = SavedGame.read(json.dumps(found["record"]))
         assert back.model_copy(update={"spec": saved.spec}) == saved  # Othello's files do not know a seed
         shown = opened(found)
@@ -148,3 +148,10 @@ def test_an_error_names_the_field_that_would_take_it(start: str, moves: str, mes
 def test_a_packed_file_becomes_no_gigabyte(ending: str) -> None:
     with pytest.raises(SetupError, match="must be at most 16,000,000 bytes unpacked"):
         imported(f"a{ending}", gzip.compress(bytes(16_000_001)))
+
+
+def test_moves_and_positions_of_flipello_are_replayed() -> None:
+    found = replayed(ReplayRequest(moves="1. P@f4 P@d3 2. P@c6"))
+    assert [step["move"] for step in found["steps"][1:]] == ["f5", "d6", "c3"]
+    fen = "8/8/8/3pP3/3PPP2/8/8/8[PPp] b 0 1"
+    assert replayed(ReplayRequest(moves=fen))["steps"][0]["position"].endswith(" O")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.addons.web.kept import KeptGames, downloaded
-from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest
+from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest, RecordRequest
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import MOST_BYTES, SavedGame, SavedPlayer, Spec, TreeLine, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
@@ -27,8 +27,8 @@ def test_no_file_of_the_folder_keeps_the_others_from_the_list(tmp_path: Path) ->
     assert listed == {
         "good": None,
         "odd\\udcff": "the name of this file is not UTF-8",
-        "bad": "this file contains no game",
-        "long": "this file contains no game",
+        "bad": "this file holds no game",
+        "long": "this file holds no game",
     }
     assert [game["players"] for game in games if "players" in game] == [["Black", "White"]]
 
@@ -107,3 +107,31 @@ def test_a_game_without_names_is_saved_as_ggf() -> None:
     }
     request = DownloadRequest.model_validate_json(json.dumps({"kind": "ggf", "record": record}))
     assert "]B[D3];)" in downloaded(request)["text"]
+
+
+def test_a_game_from_elsewhere_is_kept_once_and_its_moves_have_players(tmp_path: Path) -> None:
+    """What was pasted says nobody's moves; kept with a side, its mistakes can be practised."""
+    moves = [MoveRecord(move, "opening") for move in ("f5", "d6", "c3", "d3", "c4")]
+    players = {"black": SavedPlayer(name="Ann"), "white": SavedPlayer(name="Bob")}
+    saved = SavedGame(spec=Spec(**players), moves=tuple(moves), people=("white",), date="1985", event="Cup")
+    games = KeptGames(tmp_path)
+    name = games.add(RecordRequest(record=saved))["name"]
+    assert games.add(RecordRequest(record=saved))["name"] == name
+    kept = read_game(tmp_path / f"{name}.jsonl")
+    assert {move.by for move in kept.moves[::2]} == {"black"}
+    assert kept.moves[1].by == "white"
+    assert (kept.players, kept.event, kept.date, kept.people) == (["Ann", "Bob"], "Cup", "1985", ("white",))
+    other = saved.model_copy(update={"date": "1986"})
+    assert games.add(RecordRequest(record=other))["name"] != name
+    over = SavedGame(moves=tuple(moves[:0]), start="X" + "-" * 63 + " X")
+    kept = read_game(tmp_path / f"{games.add(RecordRequest(record=over))['name']}.jsonl")
+    assert (kept.margin_black, kept.reason) == (64, "finished")
+    with pytest.raises(SetupError, match="keeps none"):
+        KeptGames(None).add(RecordRequest(record=saved))
+
+
+@pytest.mark.parametrize(("kind", "head"), [("sgf", "(;FF[4]GM[2]"), ("pgn", '[Event "?"]')])
+def test_a_game_is_downloaded_as_sgf_and_pgn(kind: str, head: str) -> None:
+    saved = SavedGame(moves=(MoveRecord("f5", "black"),))
+    request = DownloadRequest.model_validate({"kind": kind, "record": saved.model_dump()}, strict=False)
+    assert downloaded(request)["text"].startswith(head)

@@ -171,7 +171,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     expect(page.locator("#takeback")).to_be_disabled()
     resign(page)
     page.wait_for_selector("#status:text-matches('^The game is over: .* resigns')")
-    expect(page.locator("#end-title")).to_have_text("White wins")
+    expect(page.locator("#end-title")).to_have_text("You lost")
     expect(page.locator(".player.turn")).to_have_count(0)  # though there are moves to try
     page.click("#swap")
     page.wait_for_selector("#player1:has([aria-label=White]) .name:text('You')")
@@ -214,6 +214,20 @@ def test_a_move_is_taken_back_within_a_frame_and_the_graph_keeps_its_past(page: 
     expect(page.locator("#moves li")).to_have_count(before)
 
 
+def test_a_game_of_two_engines_is_paused_and_continues(page: Any) -> None:
+    begin(page, "othello", "", "engine quick", "engine quick")
+    wait_for_move(page, 6)
+    page.click("#pause")
+    page.wait_for_selector("#playon:visible")
+    count = page.locator("#moves li").count()
+    page.wait_for_function("() => location.hash.startsWith('#replay=')")  # it is saved
+    expect(page.locator("#moves li")).to_have_count(count)
+    page.click("#playon")
+    wait_for_move(page, count + 1)
+    expect(page.locator("#graph-panel")).to_be_visible()  # with the scores of the moves before
+    page.click("#pause")
+
+
 def test_a_double_click_begins_one_game(page: Any, server: Server) -> None:
     before = set(server.kept.iterdir())
     new_game(page)
@@ -246,7 +260,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     address = page.evaluate("location.hash")
     page.reload()
     wait_for_current(page, "1. f5")
-    expect(page.locator("#end-title")).to_have_text("White wins")
+    expect(page.locator("#end-title")).to_have_text("You lost")
     expect(page.locator("#rematch")).to_be_visible()
     my_games(page)
     row = page.locator("#kept-list li").first
@@ -425,11 +439,22 @@ def test_whoever_must_pass_is_told(page: Any, server: Server) -> None:
     wait_for_current(page, "6. d4")
     choose(page, who1="engine quick")
     page.click("#playon")
+    wait_for_move(page, 8)  # the pass needs no click, and has no number
+    expect(page.locator("#moves li").nth(6)).to_have_text("pass")
+    expect(page.locator("#moves li").nth(7)).to_have_text(re.compile(r"^7\. "))
+    page.click("#return")
+    page.wait_for_selector("#moves button[aria-current]:text('6. d4')")
+    page.click("header .push")
+    page.uncheck("#autopass")
+    page.click("#display [data-closes]")
+    page.click("#playon")
     expect(page.locator("#status")).to_have_text("Your move. You have no move but to pass.")
     field, button = (page.locator(each).bounding_box() for each in ("#board .field", ".choices button"))
     assert button["x"] >= field["x"] + field["width"]  # it hides no square
-    page.click(".choices button:text('pass')")
-    expect(page.locator("#moves li").nth(6)).to_contain_text("pass")
+    page.focus("#moves")
+    page.keyboard.press("Enter")
+    expect(page.locator("#moves li").nth(6)).to_have_text("pass")
+    page.evaluate("() => localStorage.clear()")
 
 
 def test_an_address_of_no_game_leaves_a_page_to_begin_another(page: Any, server: Server) -> None:
@@ -809,7 +834,7 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.click("#review")
     page.wait_for_selector("#moves li:nth-child(2) .note:text('loses?')")
     page.wait_for_selector("#progress", state="hidden")
-    expect(page.locator("#totals caption")).to_have_text("Exact from move 1 on")
+    expect(page.locator("#totals caption")).to_have_text("Exact values: 1–4")
     expect(page.locator("#totals tr:has-text('Mistakes') td")).to_have_text(["0", "1"])
     page.click("#graph .found")
     wait_for_current(page, "2. b1")
@@ -1024,6 +1049,9 @@ def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
 
 
 def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None:
+    page.click("header .push")
+    page.uncheck("#autopass")
+    page.click("#display [data-closes]")
     new_game(page)
     page.select_option("#gamename", "whist")
     page.fill("#parameters", "1x5 2")
@@ -1039,6 +1067,7 @@ def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None
     page.locator(f"{ITEM}.can").first.click()
     page.locator(".choices button").press("Enter")
     page.wait_for_selector(f"{ITEM}.can:focus")
+    page.evaluate("() => localStorage.clear()")
 
 
 def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: Any) -> None:
@@ -1227,7 +1256,7 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
     ):
         my_games(page)
         expect_all_can_use(page)
-        page.click("#levels a:text-is('Level 1')")
+        page.click("#levels a:text-is('Level 1, 70 Elo')")
         page.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#player1 .limit")).to_contain_text("level 1: ")
         page.locator(f"{SQUARE}.can").first.click()
@@ -1236,7 +1265,7 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
         page.click("h1 a")
         expect(page.locator("#going-title")).to_have_text("Your move")
         expect(page.locator("#going-text")).to_contain_text("level 1, move 3")
-        expect(page.locator("#levels .main")).to_have_text("Level 1")  # as last time
+        expect(page.locator("#levels a:has-text('even for you')")).to_have_count(1)
         page.click("#continue")
         page.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#moves")).to_have_text(played, use_inner_text=True)
@@ -1292,7 +1321,9 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
         other.goto(address)
         other.wait_for_selector("#status:text('The other player thinks.')")
         expect(page.locator("#waiting")).to_be_hidden()
-        expect(page.locator("#takeback")).to_be_hidden()
+        for each in (page, other):  # no engine helps, and nobody takes a move back alone
+            expect(each.locator("#hint, #scoring").filter(visible=True)).to_have_count(0)
+            expect(each.locator("#takeback")).to_be_disabled()
         square(page, "b2").click()
         other.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#status")).to_have_text("The other player thinks.")
@@ -1318,11 +1349,40 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
         expect(third.locator("#resign, #takeback, #rematch").filter(visible=True)).to_have_count(0)
         square(page, "b1").click()
         other.wait_for_selector(YOUR_MOVE)
-        resign(other)
-        page.wait_for_selector("#end-title:text('X wins')")
-        expect(page.locator("#rematch")).to_be_visible()
-        for each in (other, third):
-            expect(each.locator("#rematch, #playon").filter(visible=True)).to_have_count(0)
+        page.click("#takeback")
+        other.wait_for_selector("#question-text:text('X asks to take a move back.')")
+        expect(page.locator("#status")).to_contain_text("You have asked to take a move back.")
+        other.click("#accept")
+        for each in (page, other, third):
+            expect_moves(each, "1. b2", "2. a1")
+        page.wait_for_selector(YOUR_MOVE)
+        square(page, "c1").click()
+        wait_for_move(other, 3)
+        choose_panel(other, "talk")
+        other.fill("#talk-panel input", "well played")
+        other.press("#talk-panel input", "Enter")
+        choose_panel(page, "talk")
+        expect(page.locator("#talk-panel li")).to_have_text(["O well played"])
+        expect_all_can_use(page)
+        page.click("#draw")
+        page.click("#draw:text('Offer a draw?')")
+        other.click("#decline")
+        expect(page.locator("#status")).to_contain_text("The offer of a draw was declined.")
+        resign(page)  # though the other player is to move
+        other.wait_for_selector("#end-title:text('You won')")
+        page.wait_for_selector("#end-title:text('You lost')")
+        third.wait_for_selector("#end-title:text('O wins')")
+        expect(other.locator("#error")).to_be_hidden()
+        other.click("#review")
+        other.wait_for_selector("#mistake:visible")
+        expect(third.locator("#rematch, #playon, #review").filter(visible=True)).to_have_count(0)
+        other.click("#rematch")
+        page.click("#accept")
+        other.wait_for_selector("#status:text('X: your move'), #status:text('Your move')")
+        expect_moves(other)
+        expect(other).to_have_url(re.compile("session="))
+        other.goto(address)  # the link opens the new game
+        other.wait_for_selector(YOUR_MOVE)
     away.close()
     audience.close()
 

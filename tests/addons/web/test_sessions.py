@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from quietmove.addons.web.boards import Steps, describe_game
-from quietmove.addons.web.requests import ChangeRequest, GameRequest, MoveRequest
+from quietmove.addons.web.requests import AnalysisRequest, ChangeRequest, GameRequest, MoveRequest
 from quietmove.addons.web.session import GameSession
 from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
 from quietmove.addons.web.thinking import moves_of
@@ -106,7 +106,7 @@ def test_people_play_and_one_resigns() -> None:
             assert (await until(session, "step"))["step"]["placed"] == [4]
             await asked(session, 1)
             assert answer(session, 1, "resign") == ""
-            verdict = (await until(session, "end"))["verdict"]
+            verdict = session.snapshot()["verdict"]
             assert (verdict["result"], verdict["detail"]) == ("1-0", "O resigns")
             assert answer(session, 1, "a1") == "the game is over"
 
@@ -164,7 +164,7 @@ def test_all_tables_may_be_taken() -> None:
         async with opened() as sessions:
             opened_games = [begin(sessions, PEOPLE) for _ in range(MOST_SESSIONS)]
             watchers = [session.watch() for session in opened_games]
-            with pytest.raises(SetupError, match=f"at most {MOST_SESSIONS} games can run at once"):
+            with pytest.raises(SetupError, match=f"must be at most {MOST_SESSIONS}; end one first"):
                 begin(sessions, PEOPLE)
             for number in (2, 3):
                 opened_games[number].leave(watchers[number])
@@ -338,7 +338,6 @@ def test_who_takes_all_back_and_resigns_has_resigned_the_game_that_is_kept(
             [file] = tmp_path.iterdir()
             assert len(read_game(file).moves) == 1  # until it goes on, or ends
             assert answer(again, 0, "resign") == ""
-            await until(again, "end")
             [kept] = sessions.kept.listed()["games"]
             assert (kept["date"], kept["result"], kept["plies"]) == ("2001-02-03 04:05:06", "0-1", 0)
 
@@ -415,5 +414,95 @@ def test_a_game_with_moves_taken_back_has_its_moves_at_once_and_as_they_were_pla
             later = begin(sessions, {**game, "opening": taken, "kept": kept})  # as after the server has been restarted
             assert later.moves == before[:4]
             assert [move.by for move in other.moves] == ["opening"] * 2  # another line is no continuation
+
+    run(scenario())
+
+
+FRIENDS = {"game": "tictactoe", "black": {"person": True}, "white": {"person": True, "away": True}}
+
+
+def say(session: GameSession, viewer: Color | None, **message: object) -> str:
+    """Send a message of one of two people; return what is wrong with it, or an empty text."""
+    try:
+        session.hear(MoveRequest.model_validate(message), viewer)
+    except SetupError as error:
+        return str(error)
+    return ""
+
+
+def test_two_people_have_the_same_rights_on_both_machines() -> None:
+    """Each resigns at any time, offers, answers offers and writes; nobody takes a move back alone."""
+
+    async def scenario() -> None:
+        async with opened(INSIDE) as sessions:
+            first = begin(sessions, FRIENDS)
+            seat = first.seats["white"]
+            await asked(first, 0)
+            assert "offer: must be draw, not takeback" in say(first, "white", offer="takeback")
+            assert answer(first, 0, "b2") == ""
+            await asked(first, 1)
+            with pytest.raises(SetupError, match="the other player must agree"):
+                begin(sessions, {**FRIENDS, "instead": first.name})
+            assert say(first, None, say="hello") == say(first, "white", say=" hi ") == ""
+            assert first.snapshot("white")["talk"] == [{"by": "black", "text": "hello"}, {"by": "white", "text": "hi"}]
+            assert say(first, None, offer="takeback") == ""
+            assert "no offer waits" in say(first, None, accept=True)  # one's own
+            assert say(first, "white", accept=False) == ""
+            assert first.snapshot()["offer"] is None
+            watcher = first.watch("white")
+            assert say(first, None, offer="takeback") == say(first, "white", accept=True) == ""
+            messages = [watcher.get_nowait() for _ in range(watcher.qsize())]
+            moved = next(each["id"] for each in messages if each and each["type"] == "moved")
+            again = sessions.sessions[moved]
+            assert (len(again.steps), sessions.session_of_seat(seat)) == (1, moved)
+            assert again.snapshot("white")["talk"][0]["text"] == "hello"
+            await asked(again, 0)
+            assert say(again, None, offer="draw") == say(again, "white", accept=True) == ""
+            assert again.verdict == {
+                "reason": "adjudicated",
+                "detail": "the players agreed to a draw",
+                "result": "1/2-1/2",
+                "margin": 0,
+            }
+            assert say(again, "white", offer="rematch") == say(again, None, accept=True) == ""
+            third = sessions.sessions[sessions.session_of_seat(seat) or ""]
+            assert third.seats == {"black": seat}
+            await asked(third, 0)
+            assert answer(third, 0, "resign") == ""  # though the person at the other machine is to move
+            assert (third.verdict or {})["result"] == "1-0"
+            assert (third.verdict or {})["detail"] == "O resigns"
+            await asyncio.gather(third.task, return_exceptions=True)
+            assert "only the players" in say(third, "watcher", say="me too")
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("assisted", [False, True])
+def test_no_engine_is_asked_about_a_running_game_between_people(assisted: bool) -> None:
+    async def scenario() -> None:
+        async with opened(INSIDE) as sessions:
+            session = begin(sessions, {**FRIENDS, "assisted": assisted})
+            assert session.snapshot("white")["assisted"] is assisted
+            await asked(session, 0)
+            assert answer(session, 0, "b2") == ""
+            await asked(session, 1)
+            here = AnalysisRequest(game="tictactoe", moves="b2")
+            if assisted:
+                sessions.check_analysis(here)
+            else:
+                for moves in ("b2", "b2 a1"):
+                    with pytest.raises(SetupError, match="is played without one"):
+                        sessions.check_analysis(AnalysisRequest(game="tictactoe", moves=moves))
+            sessions.check_analysis(AnalysisRequest(game="tictactoe", moves="a1"))
+            seat, review = session.seats["white"], here.model_copy(update={"review": True})
+            for question in (here, review):
+                with pytest.raises(SetupError, match="reviewed when it is over"):
+                    sessions.check_analysis(question, seat)
+            assert answer(session, 1, "resign") == ""
+            sessions.check_analysis(review, seat)
+            for question in (here, AnalysisRequest(game="tictactoe", moves="a1", review=True)):
+                with pytest.raises(SetupError, match="reviewed when it is over"):
+                    sessions.check_analysis(question, seat)
+            sessions.check_analysis(here)  # the owner asks what they like
 
     run(scenario())

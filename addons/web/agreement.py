@@ -1,0 +1,54 @@
+"""Offers and short messages between the two people of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.requests import MoveRequest, Offer
+from quietmove.engine.common.text import printable
+from quietmove.referee.config.model import Color
+from quietmove.referee.errors import SetupError
+
+MAX_LINES = 100  # older lines of text are dropped
+
+
+class Agreement:
+    """What two people have said to each other, and the offer that waits for an answer."""
+
+    def __init__(self, tell: Callable[[Json], None], accepted: Callable[[Offer, Color], None]) -> None:
+        """Send messages to the pages by ``tell``; ``accepted`` acts on an offer, and gets who made it."""
+        self._tell = tell
+        self._accepted = accepted
+        self.lines: list[Json] = []
+        self.offer: Json | None = None  # what is offered, and by whom
+
+    def take(self, request: MoveRequest, by: Color, possible: tuple[Offer, ...]) -> None:
+        """Handle a message.
+
+        :param possible: the offers that can be made now.
+        :raises SetupError: if the offer cannot be made now, or none waits for this person's answer.
+        """
+        if text := printable(request.say.strip()):
+            self.lines = [*self.lines, {"by": by, "text": text}][-MAX_LINES:]
+            self._tell({"type": "talk", "talk": self.lines})
+        if request.offer:
+            if request.offer not in possible:
+                raise SetupError(f"offer: must be {' or '.join(possible) or 'none now'}, not {request.offer}")
+            self._set({"what": request.offer, "by": by})
+        if request.accept is not None:
+            if self.offer is None or self.offer["by"] == by:
+                raise SetupError("accept: no offer waits for your answer")
+            offer, was_declined = self.offer, not request.accept
+            self._set(None, offer["what"] if was_declined else "")
+            if request.accept:
+                self._accepted(offer["what"], offer["by"])
+
+    def end(self) -> None:
+        """Withdraw the offer: the game has moved on."""
+        if self.offer:
+            self._set(None)
+
+    def _set(self, offer: Json | None, declined: str = "") -> None:
+        self.offer = offer
+        self._tell({"type": "offer", "offer": offer, "declined": declined})

@@ -1,0 +1,43 @@
+// A game from elsewhere among one's own: who played it, and which of them you are. The answer can be remembered.
+
+import { $, ask, attempt, onSubmit } from "./page.js";
+
+const KEY = "quietmove-keep"; // the browser keeps under this name who you are in games from elsewhere
+
+export class Keep {
+  // share: has the record of the game that is shown; done: called with the name of the kept game.
+  constructor(shown, share, done) {
+    Object.assign(this, { shown, share, done });
+    $("keep").addEventListener("click", () => this.begin());
+    onSubmit($("keep-form"), () => this.save());
+  }
+
+  // Save the game without a question if one was answered for all, and else ask.
+  begin() {
+    const { spec = {}, event = "", date = "" } = this.share.record();
+    const known = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    const names = [spec.black?.name ?? "", spec.white?.name ?? ""];
+    const side = known?.name ? names.indexOf(known.name) : (known?.side ?? -1);
+    [$("keep-black").value, $("keep-white").value] = names;
+    Object.assign($("keep-event"), { value: event });
+    $("keep-date").value = this.shown.game.record ? date : "";
+    $("keep-side").value = String(side);
+    if (known) this.save();
+    else $("keep-dialog").showModal();
+  }
+
+  async save() {
+    const record = this.share.record();
+    const side = Number($("keep-side").value);
+    const names = ["black", "white"].map((color) => $(`keep-${color}`).value.trim());
+    if ($("keep-always").checked) localStorage.setItem(KEY, JSON.stringify({ side, name: names[side] ?? "" }));
+    const [black, white] = names.map((name) => ({ name }));
+    const people = side < 0 ? [] : [["black", "white"][side]];
+    const about = { spec: { ...record.spec, black, white }, people, event: $("keep-event").value.trim(), date: $("keep-date").value.trim() };
+    await attempt(async () => {
+      const { name } = await ask("/api/kept", { record: { ...record, ...about } });
+      $("keep-dialog").close();
+      await this.done(name);
+    }, $("keep-date"));
+  }
+}

@@ -1,0 +1,67 @@
+// Two people at two machines: what one offers the other, the answer, and short lines of text.
+
+import { made } from "./drawing.js";
+import { $, confirmFirst, onSubmit } from "./page.js";
+import { addPanel, drawPanels } from "./panels.js";
+import { COLORS } from "./players.js";
+
+const OFFERS = {
+  draw: { asks: "offers a draw", waits: "You have offered a draw", declined: "The offer of a draw was declined." },
+  takeback: { asks: "asks to take a move back", waits: "You have asked to take a move back", declined: "No move is taken back." },
+  rematch: { asks: "offers a rematch, with the colours swapped", waits: "You have offered a rematch", declined: "The rematch was declined." },
+};
+
+// What a page has of the other person: an offer, what became of the last one, and the lines of text.
+export class People {
+  // shown: the game that the page shows.
+  constructor(shown) {
+    this.shown = shown;
+    this.declined = "";
+    this.lines = made("ol", { className: "rows", ariaLabel: "Messages" });
+    this.field = made("input", { maxLength: 200, autocomplete: "off", ariaLabel: "Message", placeholder: "Write a message" });
+    const form = made("form", "row", this.field, made("button", { type: "submit" }, "Send"));
+    this.panel = addPanel("talk", "Messages");
+    this.panel.append(this.lines, form);
+    this.panel.parentElement.hidden = true;
+    onSubmit(form, () => {
+      shown.send({ say: this.field.value });
+      this.field.value = "";
+    });
+    $("accept").addEventListener("click", () => shown.send({ accept: true }));
+    $("decline").addEventListener("click", () => shown.send({ accept: false }));
+    confirmFirst($("draw"), "Offer a draw?", () => this.offer("draw"));
+  }
+
+  // The side of the person at this page; -1 where it only watches.
+  get own() {
+    return this.shown.seats.findIndex(({ person }) => person);
+  }
+
+  offer(what) {
+    this.shown.send({ offer: what });
+  }
+
+  hear(message) {
+    if (message.type === "snapshot") this.declined = "";
+    else if (message.type === "offer") this.declined = message.offer ? "" : (OFFERS[message.declined]?.declined ?? "");
+  }
+
+  // What the page says of an offer that was made here, or was declined; empty where there is nothing to say.
+  get text() {
+    const { offer } = this.shown;
+    return offer && COLORS.indexOf(offer.by) === this.own ? `${OFFERS[offer.what].waits}.` : this.declined;
+  }
+
+  draw() {
+    const { offer, talk, isShared, game } = this.shown;
+    const isAsked = Boolean(offer) && this.own >= 0 && COLORS.indexOf(offer.by) !== this.own;
+    $("question").hidden = !isAsked;
+    if (isAsked) $("question-text").textContent = `${game.players[COLORS.indexOf(offer.by)]} ${OFFERS[offer.what].asks}.`;
+    const panel = this.panel.parentElement;
+    const isHere = isShared && this.own >= 0;
+    this.lines.replaceChildren(...talk.map(({ by, text }) => made("li", "", made("b", "", game.players[COLORS.indexOf(by)]), ` ${text}`)));
+    if (panel.hidden !== isHere) return;
+    panel.hidden = !isHere;
+    drawPanels();
+  }
+}
