@@ -13,17 +13,21 @@ import tempfile
 import threading
 import time
 import weakref
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
+from starlette.exceptions import HTTPException
 
 from quietmove.addons.library.database.add import default_database
+from quietmove.addons.library.database.contents import years_of
 from quietmove.addons.library.database.questions import Filter, ask, played
 from quietmove.addons.library.database.store import Copies, GameDatabase
 from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.addons.web.kept import with_movers
 from quietmove.addons.web.pages import AddedPages, PageServer
-from quietmove.addons.web.requests import PageRequest, in_query, parse_position
+from quietmove.addons.web.requests import PageRequest, RecordRequest, in_query, parse_position, path_number
 from quietmove.addons.web.routes import Role, Row
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
@@ -36,7 +40,7 @@ from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import read_record, saved_files
+from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, read_record, saved_files
 from quietmove.referee.game.transcript import MoveRecord
 
 if TYPE_CHECKING:
@@ -87,7 +91,12 @@ def explorer_pages(server: PageServer) -> AddedPages:
     async def add(request: Request) -> Json:
         return await pages.add(request.query_params.get("name", ""), await request.body())
 
+    def open_game(request: Request) -> Json:
+        return server.sessions.kept.described(RecordRequest(record=pages.game(path_number(request))))
+
     rows = [
+        Row("GET", "/api/explorer/games/{number}", open_game, Role.PLAYER),
+        Row("GET", "/api/explorer/contents", lambda request: asyncio.to_thread(pages.contents), Role.PLAYER),
         Row("GET", "/api/explorer", in_query(ExplorerRequest, pages.position), Role.PLAYER),
         Row("POST", "/api/explorer/games", add, Role.PLAYER, file=MOST_FILE_BYTES),
         Row("DELETE", "/api/explorer/problems", lambda request: pages.forget(), Role.PLAYER),
@@ -142,6 +151,32 @@ class ExplorerPages:
             **found,
         }
 
+    def game(self, number: int) -> SavedGame:
+        """Return a game of the database.
+
+        :raises HTTPException: 404, if there is none of this number.
+        """
+        with self._asking:
+            database = self._opened(default_database()) if self._folder else None
+            if database is None or not 1 <= number <= database.count:
+                raise HTTPException(404)
+            (found,) = played(database, [number])
+            margin = database.games([number])[0][1]
+        names = Spec(black=SavedPlayer(name=found["black"]), white=SavedPlayer(name=found["white"]))
+        squares = re.findall("..", found["moves"])
+        saved = SavedGame(
+            spec=names, start=found["start"], moves=tuple(MoveRecord(each, "opening") for each in squares)
+        )
+        about = {"margin_black": margin, "event": found["event"], "date": found["date"]}
+        return with_movers(saved).model_copy(update=about)
+
+    def contents(self) -> Json:
+        """Return how many games the database has, by year; no years if there is no database."""
+        with self._asking:
+            database = self._opened(default_database()) if self._folder else None
+            years = years_of(database) if database else []
+        return {"games": sum(each.games for each in years), "years": list(map(asdict, years))}
+
     def _ask(self, request: ExplorerRequest, position: object) -> Json:
         assert isinstance(position, OthelloPosition)
         began = time.perf_counter()
@@ -154,7 +189,8 @@ class ExplorerPages:
                 if database is None:
                     return {}
                 answer = ask(database, position, wanted, request.games)
-                listed = list(played(database, answer.numbers))
+                games = zip(answer.numbers, played(database, answer.numbers), strict=True)
+                listed = [{**each, "number": number} for number, each in games]
         except GameError as error:  # the position has more discs than indexed positions
             return {"games": 0, "note": str(error)}
         return {**answer.as_object(), "played": listed, "ms": elapsed(began)}

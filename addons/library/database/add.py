@@ -22,6 +22,7 @@ from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.tools.report import with_progress
 
 BLOCK = 5000  # games per transaction
+NAMES = ("players", "tournaments")  # losses of a WTHOR file without its lists of names begin with these words
 
 database_option = click.option(
     "--database",
@@ -80,9 +81,10 @@ class FileRead:
 def add(games: Sequence[Path], file: Path | None) -> None:
     """Add the Othello games in files to the database, which is created if necessary.
 
-    GAMES are files ending in .wtb (WTHOR, with its .jou and .trn next to it), .ggf, .txt (transcripts) or .jsonl; the
-    last three may be compressed (.txt.gz). Existing games are not added again, so you can repeat an interrupted run. A
-    damaged game is reported and skipped; all others are added.
+    GAMES are files ending in .wtb (WTHOR, with its .jou and .trn next to it), .ggf, .sgf, .pgn, .txt (transcripts) or
+    .jsonl; text files may be compressed (.txt.gz). Existing games are not added again, so you can repeat an interrupted
+    run. If a WTHOR file was added without its lists of names, add it again with them to fill in the names. A damaged
+    game is reported and skipped; all others are added.
     """
     path = file or default_database()
     problems = []
@@ -102,8 +104,10 @@ def add(games: Sequence[Path], file: Path | None) -> None:
             read += found.count
             if found.count or not found.losses.problems:
                 click.echo(f"{each}: {pluralize(found.count, 'game')}, {found.new:,} of them new")
-            for loss, count in found.losses.left_out.items():
-                click.echo(f"left out: {loss} ({pluralize(count, 'game')})", err=True)
+            unnamed = {loss: count for loss, count in found.losses.not_kept.items() if loss.startswith(NAMES)}
+            for title, losses in (("left out", found.losses.left_out), ("not known", unnamed)):
+                for loss, count in losses.items():
+                    click.echo(f"{title}: {loss} ({pluralize(count, 'game')})", err=True)
             if found.new > BLOCK:
                 database().pack()
             problems += found.losses.named_problems(each)

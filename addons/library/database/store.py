@@ -12,7 +12,9 @@ one contains two positions with the same key. How a position's games are found d
   the position moves to a row of ``shared``.
 
 A block of games is written in one transaction, so a run that is killed loses one block at most. A repeated game is
-recognized by its last indexed position. Games are never changed or deleted: their numbers go from 1 to ``count``.
+recognized by its last indexed position. A game stored without names, as from a WTHOR file without its lists of names,
+gets them when it is added again. Games are otherwise never changed, and removing some rewrites the file: their numbers
+go from 1 to ``count``.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from quietmove.engine.common.database import WRITE_AHEAD, DatabaseFormat, open_database
 from quietmove.engine.errors import DatabaseError
@@ -131,6 +134,11 @@ class GameDatabase:
         with FORMAT.errors(self.path):
             return str(self._file.execute("SELECT text FROM name WHERE number = ?", (number,)).fetchone()[0])
 
+    def select(self, query: str) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        with FORMAT.errors(self.path):
+            return list(self._file.execute(query))
+
     def numbers_of(self, player: str, years: tuple[int, int] | None, side: int | None) -> set[int]:
         """Return the numbers of a player's games in a range of years.
 
@@ -204,10 +212,11 @@ class GameDatabase:
 class Copies:
     """Counts the copies of each game in a file: a game listed twice is two games, but adding the file again adds none.
 
-    Games are identified by a digest of their row.
+    Games are identified by a digest of their row, and by one of their row without the names.
 
     :ivar read: how often the file contained the game so far.
     :ivar stored: how often the database has it, once its last position is in ``counted``.
+    :ivar nameless: the numbers of the stored games without any name, by the digest without names.
     :ivar counted: last positions whose stored games were counted. Counting once per position, not per game, keeps the
         time linear if many games end in the same position.
     """
@@ -215,6 +224,7 @@ class Copies:
     def __init__(self) -> None:
         self.read = Counter[bytes]()
         self.stored = Counter[bytes]()
+        self.nameless: dict[bytes, list[int]] = {}
         self.counted = set[int]()
         self._version = 0
 
@@ -223,6 +233,7 @@ class Copies:
         if version != self._version:
             self._version = version
             self.stored.clear()
+            self.nameless.clear()
             self.counted.clear()
 
 
@@ -274,19 +285,42 @@ class _Block:
         return self._names[text]
 
     def _is_there(self, row: Stored, last: int) -> bool:
-        """Count a game from the file, and return whether the database already has that many copies."""
+        """Count a game from the file, and return whether the database already has that many copies.
+
+        A copy stored without names takes those of the row; a row without names is a copy of any.
+        """
         copies = self._copies
         if last not in copies.counted:
             copies.counted.add(last)
             there = self._database.entries(last)
-            numbers = (int.from_bytes(there[at + 1 : at + ENTRY], "little") for at in range(0, len(there), ENTRY))
-            copies.stored.update(digest(self._database._game(each)) for each in numbers)
-        mark = digest(row)
+            for number in (int.from_bytes(there[at + 1 : at + ENTRY], "little") for at in range(0, len(there), ENTRY)):
+                self._count(self._database._game(number), number)
+        facts = digest(without_names(row))
+        mark = digest(row) if self._has_names(row) else facts
         copies.read[mark] += 1
         if copies.stored[mark] >= copies.read[mark]:
             return True
+        if mark != facts and copies.nameless.get(facts):
+            number = copies.nameless[facts].pop()
+            self._file.execute("UPDATE game SET black = ?, white = ?, event = ? WHERE number = ?", (*row[2:5], number))
+            copies.stored[mark] += 1
+            return True
         copies.stored[mark] += 1
+        if mark != facts:
+            copies.stored[facts] += 1
         return False
+
+    def _count(self, row: Stored, number: int) -> None:
+        """Count a stored game."""
+        facts = digest(without_names(row))
+        self._copies.stored[facts] += 1
+        if self._has_names(row):
+            self._copies.stored[digest(row)] += 1
+        else:
+            self._copies.nameless.setdefault(facts, []).append(number)
+
+    def _has_names(self, row: Stored) -> bool:
+        return any(number != self._name("") for number in row[2:5])
 
     def _write(self, found: dict[int, bytearray]) -> None:
         """Add the positions' entries in key order, so that each page of the file is written once."""
@@ -334,6 +368,11 @@ def entry(number: int, move: int, margin: int | None, side: int) -> bytes:
     """
     end = 0 if margin is None else 2 if margin == 0 else 1 if (margin > 0) == (side == 0) else 3
     return (number << 8 | move << 2 | end).to_bytes(ENTRY, "little")
+
+
+def without_names(row: Stored) -> Stored:
+    """Return a row without the numbers of its players and its event."""
+    return (*row[:2], 0, 0, 0, *row[5:])
 
 
 def digest(row: Stored) -> bytes:

@@ -31,7 +31,11 @@ async function choose(name) {
   source = name;
   listed = FEW;
   await load(line);
+  history.replaceState(null, "", address());
 }
+
+// The page's address, with the source and the position shown.
+const address = () => `#${new URLSearchParams({ ...(start && { start }), source, moves: line.join(" ") })}`;
 
 // Show the position after other moves. Undone moves can be redone.
 async function go(moves) {
@@ -41,6 +45,7 @@ async function go(moves) {
   await load(moves);
   ahead = rest;
   draw();
+  if (address() !== location.hash) history.pushState(null, "", address());
 }
 
 async function load(moves) {
@@ -62,7 +67,7 @@ function draw() {
   $("status").replaceChildren(made("b", "", step.opening || (line.length ? "" : "Initial position")), ` ${moves} `, made("small", "", step.result ?? ""));
   $("back").disabled = !line.length;
   $("on").disabled = !ahead.length;
-  $("playfrom").href = `/play#${new URLSearchParams({ game: "othello", start, moves: line.join(" ") })}`;
+  $("playfrom").href = `/play#${new URLSearchParams({ game: "othello", start, moves: line.join(" "), play: "on" })}`;
   bodies[source].replaceChildren(...(source === "book" ? bookPanel() : gamesPanel()));
 }
 
@@ -119,7 +124,26 @@ function gamesPanel() {
   const add = source === "database" ? [madeButton("Add a database", () => $("files").click())] : [];
   const all = found.games > found.played.length && listed < MANY ? [madeButton("More games", more)] : [];
   parts.push(made("div", "row", made("b", "", "Games with this position"), ...all, ...add), made("ul", "rows played", ...found.played.map(gameItem)));
+  if (source === "database") parts.push(contents);
   return parts;
+}
+
+// What the database has, year by year; asked for when it is unfolded.
+const contents = made("details", "", made("summary", "", "What the database contains"));
+contents.addEventListener("toggle", () => contents.open && attempt(showContents));
+
+async function showContents() {
+  const { years: rows, games } = await ask("/api/explorer/contents");
+  const nameless = rows.reduce((sum, each) => sum + each.nameless, 0);
+  const cells = rows.map((each) => row(String(each.year ?? "no year"), right(each.games.toLocaleString("en")), each.largest.join(", ")));
+  const lacks = `${nameless.toLocaleString("en")} of ${games.toLocaleString("en")} games have no players. Add the .wtb file again with its .jou and .trn.`;
+  const notice = nameless ? [made("p", "notice warn", lacks)] : [];
+  contents.replaceChildren(
+    contents.firstChild,
+    ...notice,
+    table(["year", "games", "events"], cells),
+    made("p", "quiet", "To remove games: quietmove database remove"),
+  );
 }
 
 function more() {
@@ -145,8 +169,9 @@ function ends(...counts) {
   return Object.assign(bar, { role: "img", ariaLabel: `Black ${parts[0]} %, drawn ${parts[1]} %, White ${parts[2]} %` });
 }
 
-function gameItem({ black, white, result, event, date, moves, start: begin, name }) {
-  const address = name ? { replay: `/api/kept/${encodeURIComponent(name)}` } : { game: "othello", start: begin, moves };
+function gameItem({ black, white, result, event, date, number: id, name }) {
+  const replay = name ? `/api/kept/${encodeURIComponent(name)}` : `/api/explorer/games/${id}`;
+  const address = { replay, at: line.length };
   const label = `Open ${black || "Black"} - ${white || "White"}`;
   const open = made("a", { className: "button", href: `/play#${new URLSearchParams(address)}`, ariaLabel: label }, "Open");
   const facts = [event, date].filter(Boolean).join(", ");
@@ -248,6 +273,11 @@ function turn() {
 const home = () => line.length && attempt(() => go([]));
 const names = () => (found?.step.legal ?? []).map(({ move }) => [move, () => attempt(() => go([...line, move]))]);
 new Keys({ ArrowLeft: back, ArrowRight: on, Home: home, f: turn }, names);
-addEventListener("hashchange", () => location.reload());
-line = (shared.get("moves") ?? "").split(" ").filter(Boolean);
-showPanel("database"); // which loads the position
+addEventListener("popstate", () => {
+  const said = new URLSearchParams(location.hash.slice(1));
+  if ((said.get("start") ?? "") !== start) location.reload();
+  else attempt(() => load(movesOf(said)));
+});
+const movesOf = (said) => (said.get("moves") ?? "").split(" ").filter(Boolean);
+line = movesOf(shared);
+showPanel(shared.get("source") in TITLES ? shared.get("source") : "database"); // which loads the position

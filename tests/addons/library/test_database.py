@@ -12,18 +12,23 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from quietmove.addons.library.database.add import BLOCK, FileRead
+from quietmove.addons.library.database.contents import years_of
 from quietmove.addons.library.database.questions import Filter, MoveCount, ask, played
 from quietmove.addons.library.database.store import Copies, GameDatabase, packed, unpacked
 from quietmove.commands import run_command
 from quietmove.engine.errors import DatabaseError, PositionError
+from quietmove.engine.files import written_whole
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.game_files import PlayedGame, replay
-from quietmove.engine.games.othello.game_files.game import INITIAL, complete
+from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, complete
+from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
+from quietmove.engine.games.othello.game_files.wthor import write as write_wthor
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.othello.symmetry import Board, board_of, images
 from quietmove.engine.games.registry import get_game
@@ -373,3 +378,68 @@ def test_a_game_takes_at_most_300_bytes(tmp_path: Path) -> None:
 
 def test_a_database_with_another_schema_is_refused(tmp_path: Path) -> None:
     check_refusals(tmp_path, "games.db", "game", lambda path: GameDatabase(path, create=True), GameDatabase)
+
+
+def run(*words: object) -> int:
+    return run_command(["database", *map(str, words)])
+
+
+def wthor(folder: Path, *, named: bool) -> Path:
+    """Write two games of 1985 to a WTHOR file, with or without the lists of names beside it."""
+    folder.mkdir(exist_ok=True)
+    games = [
+        complete(replace(game, players=("Ann", "Bob"), event="Cup", date="1985")) for game in random_games(2, seed=3)
+    ]
+    files = [folder / f"WTH_1985{ending}" for ending in (".wtb", *NAME_FILES)]
+    with written_whole(files) as opened:
+        write_wthor(opened, games, Losses())
+    if not named:
+        for each in files[1:]:
+            each.unlink()
+    return files[0]
+
+
+@pytest.mark.parametrize("order", [(False, True), (True, False), (False, True, False, True)])
+def test_names_that_come_later_are_taken_and_no_game_is_counted_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: tuple[bool, ...]
+) -> None:
+    path = tmp_path / "games.sqlite"
+    for number, named in enumerate(order):
+        assert run("add", wthor(tmp_path / str(number), named=named), "--database", path) == 0
+        told = capsys.readouterr()
+        assert f"2 games, {0 if number else 2} of them new" in told.out
+        assert ("not known: players, for want of a .jou file (2 games)" in told.err) is not named
+    with GameDatabase(path) as database:
+        assert [game["black"] for game in played(database, [1, 2])] == ["Ann", "Ann"]
+        assert [(each.year, each.games, each.nameless) for each in years_of(database)] == [(1985, 2, 0)]
+
+
+def test_games_are_listed_by_year_and_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.sqlite"
+    first, *others = random_games(4)
+    facts = [("Ann", "Cup", "1985"), ("Bob", "Cup", "1986"), ("Ann", "Open", "1986"), ("", "", "")]
+    games = [
+        complete(replace(game, players=(name, ""), event=event, date=date))
+        for game, (name, event, date) in zip([first, *others], facts, strict=True)
+    ]
+    with GameDatabase(path, create=True) as database:
+        database.add(games, Copies())
+    assert run("list", "--database", path) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "4 games",
+        "no year         1; 1 without players",
+        "   1985         1  Cup",
+        "   1986         2  Cup, Open",
+    ]
+    assert run("list", "--json", "--database", path) == 0
+    assert json.loads(capsys.readouterr().out)["years"][2] == {"year": 1986, "games": 2, "events": 2, "nameless": 0}
+    assert run("remove", "--years", "1986", "--event", "cup", "--database", path) == 0
+    assert capsys.readouterr().out == f"{path}: 1 game removed, 3 left\n"
+    with GameDatabase(path) as database:
+        assert [game["black"] for game in played(database, [1, 2, 3])] == ["Ann", "Ann", ""]
+        answer = ask(database, position_after(), listed=None)
+        assert (answer.games, sorted(answer.numbers)) == (3, [1, 2, 3])
+    assert run("remove", "--player", "nobody", "--database", path) != 0
+    assert "no game fits" in capsys.readouterr().err
+    assert run("remove", "--database", path) != 0
+    assert [each.name for each in tmp_path.iterdir()] == ["games.sqlite"]

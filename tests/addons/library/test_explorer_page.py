@@ -78,8 +78,27 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     page.set_viewport_size({"width": 1280, "height": 900})
     page.get_by_role("button", name="Clear").click()
     expect(panel.locator(".played li")).to_have_count(3)
+    page.reload()  # the address has the position
+    expect(page.locator("#status")).to_contain_text("2. d6")
+    page.get_by_text("What the database contains").click()
+    expect(panel.locator("details tbody tr")).to_have_text(["19991Club", "20041Club", "20101Club"])
     panel.get_by_role("link", name="Open Cid - Ann").click()
     expect(page.locator("#moves button")).to_have_count(3)
+    expect(page.locator("#moves [aria-current]")).to_have_text("2. d6")
+    expect(page.locator(".strip .name")).to_have_text(["Ann", "Cid"])
+    page.click("#keep")
+    expect(page.locator("#keep-black")).to_have_value("Cid")
+    expect(page.locator("#keep-event")).to_have_value("Club")
+    page.select_option("#keep-side", "1")
+    page.click("#keep-form [type=submit]")
+    expect(page.locator("#status")).to_contain_text("The game is in My games.")
+    page.go_back()
+    expect(page.locator("#status")).to_contain_text("2. d6")
+    page.click("#playfrom")
+    expect(page.locator("#resign")).to_be_visible()
+    expect(page.locator("#moves li")).to_have_count(2)
+    page.click("#resign")
+    page.click("#resign:text('Really resign?')")
 
 
 def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Server) -> None:
@@ -129,4 +148,4 @@ def test_a_file_of_another_kind_is_refused(context: Any, server: Server) -> None
         answer = page.evaluate(
             "() => fetch('/api/explorer/games?name=x.pdf', { method: 'POST', body: 'x' }).then((each) => each.json())"
         )
-        assert answer == {"error": "name: must end in .wtb, .ggf, .txt, .jsonl, .jou, .trn, not 'x.pdf'"}
+        assert answer == {"error": "name: must end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl, .jou, .trn, not 'x.pdf'"}
