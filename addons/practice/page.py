@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -13,21 +14,22 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from quietmove.addons.practice.hints import hints
-from quietmove.addons.practice.positions import Practice, describe_source
+from quietmove.addons.practice.positions import Practice, describe_source, losses_of
 from quietmove.addons.practice.problems import Problem, describe_loss, endgame_problems
-from quietmove.addons.practice.schedule import FILE_NAME, Schedule, describe_history
+from quietmove.addons.practice.schedule import FILE_NAME, RECENT_DAYS, Schedule, describe_history
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.pages import AddedPages, PageServer
 from quietmove.addons.web.requests import PageRequest, in_query, in_thread
 from quietmove.addons.web.routes import Role, Row
 from quietmove.addons.web.thinking import moves_of
 from quietmove.engine.errors import GameFileError
+from quietmove.engine.games.othello.notation import parse_square
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
 
 STATIC = Path(__file__).parent / "static"
-MOST_QUEUED = 20  # maximum positions of a kind sent to the page at once
+MOST_QUEUED = 10  # positions of a session
 MORE = 5  # positions offered when none is due
 
 
@@ -110,7 +112,10 @@ class PracticePages:
             "asked": asked,
             "right": right,
             "damaged": own.damaged,
-            "reasons": schedule.by_reason(problems, now),
+            "reasons": compare(
+                schedule.by_reason(problems, now), schedule.by_reason(problems, now - timedelta(days=RECENT_DAYS))
+            ),
+            "losses": describe_losses(self._games_folder()) if request.kind != "endgames" else None,
             "levels": describe_levels(schedule) if request.kind == "endgames" else [],
         }
 
@@ -127,7 +132,7 @@ class PracticePages:
             **describe_game(problem.rules),
             "key": problem.key,
             "kind": problem.kind,
-            "step": given.first(),
+            "step": given.first() | ({"placed": [parse_square(problem.before)]} if shows_before(problem) else {}),
             "source": describe_source(problem),
             "place": problem.place,
             "ply": problem.ply,
@@ -187,6 +192,32 @@ class PracticePages:
 
     def _practice(self) -> Practice:
         return Practice(self._games_folder())
+
+
+def compare(now: Sequence[tuple[str, int, int]], before: Sequence[tuple[str, int, int]]) -> list[Json]:
+    """Return the answers by reason, and whether a greater or smaller share was right than in the month before."""
+    shares = {name: right / count for name, right, count in before}
+    trends = {1: "better than the month before", 0: "as in the month before", -1: "worse than the month before"}
+    found = []
+    for name, right, count in now:
+        change = right / count - shares.get(name, 0)
+        trend = trends[(change > 0) - (change < 0)] if name in shares else ""
+        found.append({"name": name, "right": right, "count": count, "trend": trend})
+    return found
+
+
+def describe_losses(folder: Path) -> Json:
+    """Return the opening in which most was lost, if there is one, and what was lost in each phase, in points a game."""
+    openings, phases = losses_of(folder)
+    rows = [
+        {"name": each.name, "games": each.games, "lost": round(each.average, 1)} for each in (*openings[:1], *phases)
+    ]
+    return {"opening": rows[0] if openings else None, "phases": rows[len(openings[:1]) :]}
+
+
+def shows_before(problem: Problem) -> bool:
+    """Return whether the square of the opponent's last move is known."""
+    return problem.game == "othello" and problem.before not in ("", "pass")
 
 
 def describe_levels(schedule: Schedule) -> list[Json]:

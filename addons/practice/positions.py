@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from quietmove.addons.practice.problems import Answer, Problem, endgame_problems, mistakes
+from quietmove.addons.practice.problems import Answer, Problem, choose, endgame_problems, mistakes
 from quietmove.addons.practice.schedule import FILE_NAME, Schedule, describe_due, rate
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.referee.config.model import COLORS
-from quietmove.referee.game.saved import SavedGame, is_program, read_record, saved_files
+from quietmove.referee.game.saved import SavedGame, is_program, openings_of, read_record, saved_files
 
+PHASES = ("opening", "middle game", "endgame")
+PHASE_PLIES = 20  # length of each phase but the last
+MIN_GAMES = 2  # an opening played only once shows no habit
 KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are mistakes in the first moves of a game
 
 
@@ -87,12 +92,66 @@ def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
     moves = [each.move for each in saved.moves]
     date = saved.date.partition(" ")[0]
     facts = {"place": place, "date": date, "opponent": opponent}
-    yield from mistakes(saved.rules, saved.begin(), moves, saved.review, sides, given=saved.given, **facts)
+    yield from choose(
+        list(mistakes(saved.rules, saved.begin(), moves, saved.review, sides, given=saved.given, **facts))
+    )
 
 
 def practised(saved: SavedGame) -> dict[int, str]:
     """Return the practice key for each ply of a game that has a position to practise."""
     return {each.ply: each.key for each in problems_of(saved)}
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What a person's moves lost, in hundredths, in the games of one opening or the moves of one phase.
+
+    :ivar name: of the opening or the phase.
+    """
+
+    name: str
+    games: int
+    loss: int
+
+    @property
+    def average(self) -> float:
+        """Points lost in a game."""
+        return self.loss / self.games / 100
+
+
+def losses_of(folder: Path) -> tuple[list[Losses], list[Losses]]:
+    """Return what was lost in the reviewed games of a folder, by opening and by phase.
+
+    Openings of fewer than :data:`MIN_GAMES` games are left out; the costliest comes first.
+    """
+    openings = defaultdict[str, list[int]](list)
+    phases = {name: list[int]() for name in PHASES}
+    for path in saved_files(folder):
+        with suppress(OSError, GameError):
+            opening, lost = _losses_in(path, path.stat().st_mtime_ns, path.stat().st_size)
+            if opening:
+                openings[opening].append(sum(lost))
+            for name, each in zip(phases, lost, strict=False):
+                phases[name].append(each)
+    often = [Losses(name, len(each), sum(each)) for name, each in openings.items() if len(each) >= MIN_GAMES]
+    costliest = sorted(often, key=lambda each: each.average, reverse=True)
+    return costliest, [Losses(name, len(each), sum(each)) for name, each in phases.items() if each]
+
+
+@lru_cache(maxsize=4096)
+def _losses_in(path: Path, changed: int, size: int) -> tuple[str, tuple[int, ...]]:
+    """Return the opening of a reviewed game of Othello, and what its person lost in each phase; nothing for others."""
+    saved = read_record(path)
+    review = saved.review
+    is_own = len(saved.people) == 1 and saved.spec.game == "othello" and not saved.start
+    if review is None or not is_own or len(review.moves) != len(saved.moves):
+        return "", ()
+    side = COLORS.index(saved.people[0])
+    lost = [0] * len(PHASES)
+    for ply, found in enumerate(review.moves):
+        if found.side == side and ply >= saved.given:
+            lost[min(ply // PHASE_PLIES, len(PHASES) - 1)] += found.loss or 0
+    return "".join(openings_of(saved)[-1:]), tuple(lost)
 
 
 def describe_source(problem: Problem) -> str:

@@ -6,8 +6,9 @@ lost 2 points or more too. An answer is thus either right or a mistake itself.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -21,6 +22,8 @@ from quietmove.engine.tools.analysis.reviews import Reason, Review
 SHIPPED = Path(__file__).with_name("endgames.puzzles")
 Kind = Literal["mistake", "opening", "endgame"]
 CLEAR = INACCURACY  # hundredths: the second-best move is at least two points behind
+MAX_OF_A_GAME = 5  # positions of one game; more are asked only on request
+DECIDED = 2000  # hundredths: a mistake is left out if the side is 20 discs ahead or behind in either case
 BOARD = 6400  # hundredths: larger losses are described by both results
 OPENING_PLIES = 20  # mistakes up to this ply count as opening mistakes
 
@@ -43,6 +46,8 @@ class Problem:
     :param level: an endgame's difficulty: the lowest engine level that finds the answer.
     :param empties: an endgame's number of empty squares.
     :param reason: the kind of reason why the game's move was worse, or "".
+    :param before: the opponent's move before it, or "".
+    :param is_extra: whether it is asked only on request; :data:`MAX_OF_A_GAME` positions of each game are not.
     """
 
     kind: Kind
@@ -62,6 +67,8 @@ class Problem:
     level: int | None = None
     empties: int = 0
     reason: str = ""
+    before: str = ""
+    is_extra: bool = False
 
     @property
     def key(self) -> str:
@@ -157,8 +164,26 @@ def mistakes(
                     date=date,
                     opponent=opponent,
                     reason=found.reason,
+                    before=moves[ply - 2] if ply > 1 else "",
                 )
         position.play(game.parse_move(position, move))
+
+
+def choose(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the mistakes of one game, all but a few as extras.
+
+    The few are not of a game that was decided already, have different reasons as far as there are some, and lost most.
+    """
+    open_ones = [each for each in problems if each.played_value < DECIDED and each.value > -DECIDED]
+    ranked = sorted(open_ones, key=lambda each: each.loss, reverse=True)
+    seen = Counter[str]()
+    turns = {}  # the first mistake of each reason comes before the second of any
+    for each in ranked:
+        seen[each.reason] += 1
+        turns[each.key] = seen[each.reason]
+    few = sorted(ranked, key=lambda each: (turns[each.key], -each.loss))[:MAX_OF_A_GAME]
+    keys = {each.key for each in few}
+    return [each if each.key in keys else replace(each, is_extra=True) for each in problems]
 
 
 @cache

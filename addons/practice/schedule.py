@@ -37,6 +37,10 @@ REASONS = {
     "corner": "Corner given",
     "mobility": "Mobility lost",
     "parity": "Parity",
+    "region": "Parity of a region",
+    "wedge": "Wedge allowed",
+    "quiet": "Quiet move missed",
+    "edge": "Unbalanced edge",
     "pass": "Pass forced",
     "stable": "Stable discs",
 }
@@ -86,14 +90,14 @@ class Schedule:
         self.cards = _read(path)
 
     def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return today's positions: due ones, oldest first, then new ones."""
+        """Return today's positions: due ones, oldest first, then new ones without extras."""
         known = list[Problem]()
         new = list[Problem]()
         begun = 0
         for each in problems:
             card = self.cards.get(each.key)
             if card is None:
-                new.append(each)
+                new += [] if each.is_extra else [each]
                 continue
             begun += _is_day(card.answers[0][0], now)
             if card.due.astimezone(now.tzinfo).date() <= now.date():
@@ -128,11 +132,11 @@ class Schedule:
         return sum(rating > 0 for rating in first), sum(rating > AGAIN for rating in first)
 
     def by_reason(self, problems: Iterable[Problem], now: datetime) -> list[tuple[str, int, int]]:
-        """Return, for each reason, the right answers and all answers in the last :data:`RECENT_DAYS` days."""
+        """Return, for each reason, the right answers and all answers in the :data:`RECENT_DAYS` days before ``now``."""
         ratings = defaultdict[str, list[int]](list)
         for each in problems:
             for at, rating in self.cards[each.key].answers if each.key in self.cards else ():
-                if now - at <= timedelta(days=RECENT_DAYS):
+                if timedelta() <= now - at <= timedelta(days=RECENT_DAYS):
                     ratings[each.reason].append(rating)
         counts = [(text, ratings[kind]) for kind, text in REASONS.items() if kind in ratings]
         return [(text, sum(rating > AGAIN for rating in found), len(found)) for text, found in counts]

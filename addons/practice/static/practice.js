@@ -9,13 +9,15 @@ import { Keys } from "/static/keys.js";
 import { $, ask, attempt, fillSelect } from "/static/page.js";
 
 const HINT_COUNT = 3;
+const TRAINED_LEVEL = 5; // the level that goes on behind an opening that is trained
 const TITLES = { mistakes: "Your mistakes", openings: "Your openings", endgames: "Endgames" };
 const NONE =
   "Practice uses your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// The kind of practice, the server's overview, the keys of the queued positions, and the postponed ones.
-const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set() };
+// The kind of practice, the server's overview, the keys of the queued positions, the postponed ones, and
+// the session: its number of positions, and how many were right at the first try.
+const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, right: 0 };
 // The current position: the number of hints given, the answer, whether the first answer has been counted, and whether the
 // answer's line is on the board.
 let now = { problem: null, given: 0, answer: null, isCounted: false, isLine: false };
@@ -42,11 +44,20 @@ async function load() {
 
 // Show the next position, or a summary of the day if there are no more.
 async function next() {
-  if (!state.queue.length) await load();
+  if (!state.queue.length && !state.size) await begin();
   const key = state.queue.shift();
   now = { problem: key ? await ask(`/api/practice/position?${new URLSearchParams({ key })}`) : null, given: 0, answer: null, isCounted: false, isLine: false };
-  if (!now.problem) await showBoard();
+  if (!now.problem) {
+    if (state.size) await load(); // what has changed by the session
+    await showBoard();
+  }
   draw();
+}
+
+// Begin a session.
+async function begin() {
+  await load();
+  Object.assign(state, { size: state.queue.length, right: 0 });
 }
 
 async function showBoard() {
@@ -63,6 +74,7 @@ function answer(move) {
     const { problem, given, isCounted } = now;
     const found = await ask("/api/practice/answer", { key: problem.key, move, hints: given, counts: !isCounted });
     if (now.problem !== problem) return;
+    if (!isCounted && found.right) state.right++;
     Object.assign(now, { answer: found, isCounted: true, again: found.again || now.again });
     state.overview.due = found.due;
     draw();
@@ -72,6 +84,7 @@ function answer(move) {
 
 function later() {
   state.later.add(now.problem.key);
+  state.size--;
   return next();
 }
 
@@ -87,13 +100,14 @@ function retry() {
 }
 
 function more() {
-  state.queue = [...state.overview.more];
+  state.queue = [...(state.overview.queue.length ? state.overview.queue : state.overview.more)];
+  Object.assign(state, { size: state.queue.length, right: 0 });
   return next();
 }
 
 function change(kind) {
   if (kind !== state.kind) state.later.clear();
-  Object.assign(state, { kind, queue: [] });
+  Object.assign(state, { kind, queue: [], size: 0 });
   return next();
 }
 
@@ -103,8 +117,9 @@ function draw() {
   const { problem, answer, isLine } = now;
   const { overview, kind } = state;
   $("kind").textContent = TITLES[kind];
-  $("due").hidden = !overview.due;
-  $("due").textContent = `${overview.due} due`;
+  const due = { mistakes: overview.due, openings: overview.openings }[kind] ?? 0;
+  $("due").hidden = !due;
+  $("due").textContent = `${due} due`;
   for (const button of document.querySelectorAll("[data-kind]")) {
     const count = { mistakes: overview.due, openings: overview.openings }[button.dataset.kind];
     button.textContent = `${TITLES[button.dataset.kind].replace("Your m", "M").replace("Your o", "O")}${count ? ` ${count}` : ""}`;
@@ -114,8 +129,11 @@ function draw() {
   drawNote();
   drawTotals();
   showActions(actions());
+  $("progress").hidden = !problem || !state.size;
   if (!problem) return drawEnd();
-  $("place").textContent = `${state.queue.length + Number(!answer)} to go`;
+  const place = state.size - state.queue.length;
+  Object.assign($("progress"), { value: place - Number(!answer), max: state.size });
+  $("place").textContent = `${place} of ${state.size}`;
   $("status").textContent = answer ? "" : `${problem.players[problem.step.toMove]} to move. Find the best move.`;
   $("about").textContent = answer ? "" : `${hopeText(problem)} Click a square or type its name.`;
   $("again").textContent = answer ? (now.again ?? "") : "";
@@ -131,10 +149,13 @@ function draw() {
 // Return the names of the buttons to show.
 function actions() {
   const { problem, answer } = now;
-  if (!problem) return state.overview.count ? ["play", ...(state.overview.more.length ? ["more"] : []), "endgames"] : ["play", "endgames"];
+  if (!problem) return ["play", ...(moreCount() ? ["more"] : []), "endgames"];
   if (!answer) return ["hint", "answer", "later"];
   return ["next", ...(answer.right ? [] : ["retry"]), "line", ...(problem.place ? ["game"] : [])];
 }
+
+// How many positions another session has now.
+const moreCount = () => state.overview.queue.length || state.overview.more.length;
 
 function drawPosition() {
   const { problem, answer, isLine, given } = now;
@@ -191,13 +212,15 @@ function drawFacts() {
 
 // Show the summary of the day, or where positions come from.
 function drawEnd() {
-  const { count, asked, right, more } = state.overview;
+  const { count, asked, right, queue } = state.overview;
   const again = asked - right;
+  const { size } = state;
   $("place").textContent = "";
   $("lines").hidden = true;
   $("facts").replaceChildren();
-  $("more").textContent = `Practise ${more.length} more`;
-  $("status").textContent = count ? "Done for today" : "Nothing to practise yet";
+  $("more").textContent = `Practise ${moreCount()} more`;
+  $("status").textContent = !count ? "Nothing to practise yet" : size ? `${state.right} of ${size} right` : queue.length ? "" : "Done for today";
+  state.size = 0; // the next one begins a session
   if (!count) $("about").textContent = `${NONE} Until then there are 2,000 endgames, from easy to hard.`;
   else if (!asked) $("about").textContent = "Nothing is due.";
   else
@@ -208,14 +231,35 @@ function drawEnd() {
 }
 
 function drawTotals() {
-  const { count, learnt, tomorrow, damaged, reasons } = state.overview;
+  const { count, learnt, tomorrow, damaged, reasons, losses } = state.overview;
   $("damaged").hidden = !damaged.length;
   $("damaged").textContent = `${damaged[0]}${damaged.length > 1 ? `; ${damaged.length - 1} more` : ""}. It is skipped.`;
   $("totals").hidden = now.problem !== null || !count;
   $("reasons").hidden = $("totals").hidden || !reasons.length;
-  $("reasons").tBodies[0].replaceChildren(...reasons.map(([text, right, all]) => made("tr", "", made("td", "", text), made("td", "r", `${right} of ${all}`))));
+  $("reasons").tBodies[0].replaceChildren(
+    ...reasons.map(({ name, right, count: all, trend }) => made("tr", "", made("td", "", name, trend && `, ${trend}`), made("td", "r", `${right} of ${all}`))),
+  );
+  drawLosses($("totals").hidden ? null : losses);
   const cell = (number, text) => made("div", "", made("span", "big", String(number)), made("p", "quiet", text));
   $("totals").replaceChildren(cell(tomorrow, "due tomorrow"), cell(learnt, `learnt, of ${count}`));
+}
+
+// Where most was lost: the opening, with a way to train it, and each phase of the game.
+function drawLosses(losses) {
+  $("losses").hidden = !losses?.phases.length;
+  if ($("losses").hidden) return;
+  const { opening, phases } = losses;
+  const texts = phases.map(({ name, lost }) => `${name} ${lost}`).join(", ");
+  const parts = [made("p", "", `Discs lost in a game: ${texts}.`)];
+  if (opening) {
+    const train = made(
+      "a",
+      { className: "button", href: `/play#${new URLSearchParams({ play: TRAINED_LEVEL, trains: opening.name })}` },
+      `Train ${opening.name}`,
+    );
+    parts.unshift(made("p", "row", `You lose most in ${opening.name}: ${opening.lost} discs a game, in ${opening.games} games. `, train));
+  }
+  $("losses").replaceChildren(...parts);
 }
 
 function hopeText({ value, point }) {
@@ -268,8 +312,9 @@ new Keys(
 await attempt(async () => {
   const wanted = new URLSearchParams(location.hash.slice(1)).get("key"); // a position linked from a review
   if (wanted) {
-    await load();
+    await begin();
     state.queue = [wanted, ...state.queue.filter((key) => key !== wanted)];
+    state.size = state.queue.length;
   }
   await next();
 });

@@ -15,8 +15,8 @@ import pytest
 
 from quietmove.addons.practice.answers import judge
 from quietmove.addons.practice.hints import hints
-from quietmove.addons.practice.positions import Practice
-from quietmove.addons.practice.problems import CLEAR, Problem, describe_loss, endgame_problems
+from quietmove.addons.practice.positions import Losses, Practice, losses_of
+from quietmove.addons.practice.problems import CLEAR, Problem, choose, describe_loss, endgame_problems
 from quietmove.addons.practice.schedule import (
     AGAIN,
     FILE_NAME,
@@ -35,7 +35,9 @@ from quietmove.engine.protocol.describe import ACCURATE_BELOW
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, accuracy, keep_review
 from quietmove.engine.values import Limits, Settings
-from quietmove.referee.game.saved import read_game
+from quietmove.referee.config.model import COLORS
+from quietmove.referee.game.saved import SavedGame, read_game, write_game
+from quietmove.referee.game.transcript import MoveRecord
 from tests.addons.practice.kept_games import keep_game, review
 from tests.fakes.processes import WAIT
 
@@ -177,7 +179,7 @@ def test_a_deeper_review_replaces_the_kept_one_and_a_shallower_one_never(tmp_pat
     assert not keep_review(path, moves, deep)
     assert read_game(path).review == deep
     before = path.read_bytes()
-    with pytest.raises(GameFileError, match="moves differ from the reviewed ones"):
+    with pytest.raises(GameFileError, match="the game has other moves than those that were reviewed"):
         keep_review(path, moves[:-1], deep)
     assert path.read_bytes() == before
     for text in ("", "[]", "{}", '{"moves": [], "review": {"moves": [{"sides": 1}]}}', '{"moves": 1}'):
@@ -358,3 +360,62 @@ def test_two_processes_that_answer_at_once_lose_no_answer(tmp_path: Path) -> Non
         writer.communicate(timeout=WAIT)
         assert writer.returncode == 0
     assert set(Schedule(path).cards) == {f"{name} {number}" for name in "ab" for number in range(20)}
+
+
+def mistake(number: int, loss: int, reason: str, value: int = 0) -> Problem:
+    return Problem(
+        kind="mistake",
+        game="othello",
+        position=f"{number}",
+        line=("f5",),
+        value=value,
+        second=value - 300,
+        played=("f4",),
+        played_value=value - loss,
+        reason=reason,
+    )
+
+
+def test_a_game_gives_five_mistakes_of_different_reasons_and_none_of_a_decided_game() -> None:
+    game = [
+        *(mistake(number, 1000 - number, "corner") for number in range(6)),
+        mistake(6, 300, "mobility"),
+        mistake(7, 250, ""),
+        mistake(8, 5000, "parity", value=8000),  # won in any case
+        mistake(9, 5000, "parity", value=-2500),  # lost in any case
+    ]
+    chosen = choose(game)
+    assert [each.position for each in chosen] == [each.position for each in game]
+    assert [each.position for each in chosen if not each.is_extra] == ["0", "1", "2", "6", "7"]
+    assert not any(each.is_extra for each in choose(game[4:8]))
+
+
+def test_extras_are_asked_only_on_request(tmp_path: Path) -> None:
+    schedule = Schedule(tmp_path / FILE_NAME)
+    first, extra = mistake(0, 500, ""), replace(mistake(1, 900, ""), is_extra=True)
+    assert schedule.due([first, extra], NOON) == [first]
+    assert schedule.later([first, extra], NOON) == [extra]
+    schedule.answer(extra.key, 1, NOON)
+    assert extra in schedule.due([first, extra], NOON + DAY)  # what was once asked comes again
+
+
+def test_losses_are_told_by_opening_and_by_phase(tmp_path: Path) -> None:
+    moves = ["f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3", "e6", "e7"]
+    found = [ReviewedMove(number % 2, value=0, best_value=0, line=move) for number, move in enumerate(moves)]
+    found[2] = replace(found[2], value=-400, played="c3")
+    found[3] = replace(found[3], value=-9000, played="d3")  # the other side's
+    saved = SavedGame(
+        moves=tuple(MoveRecord(move, COLORS[number % 2]) for number, move in enumerate(moves)),
+        people=("black",),
+        review=Review(tuple(found), "movetime=200", "2026-01-01 10:00:00"),
+    )
+    write_game(saved, tmp_path / "a.jsonl", replaces=False)
+    assert losses_of(tmp_path) == (
+        [],
+        [Losses("opening", 1, 400), Losses("middle game", 1, 0), Losses("endgame", 1, 0)],
+    )
+    write_game(saved, tmp_path / "b.jsonl", replaces=False)
+    (opening,), phases = losses_of(tmp_path)
+    assert (opening.games, opening.average) == (2, 4)
+    assert opening.name
+    assert [each.average for each in phases] == [4, 0, 0]

@@ -54,7 +54,8 @@ def visit(page: Any, address: str, path: str = "practice") -> None:
 
 def due(folder: Path) -> list[Problem]:
     """Return the positions in the order in which the page asks them: the costliest first."""
-    return sorted(Practice(folder).problems, key=lambda each: each.loss, reverse=True)
+    problems = [each for each in Practice(folder).problems if not each.is_extra]
+    return sorted(problems, key=lambda each: each.loss, reverse=True)
 
 
 def square(page: Any, name: str) -> Any:
@@ -74,6 +75,7 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         side = "Black" if first.position.endswith("X") else "White"
         expect(page.locator("#status")).to_have_text(f"{side} to move. Find the best move.")
         expect(page.locator("#due")).to_have_text(f"{len(rest) + 2} due")
+        expect(page.locator("#place")).to_have_text(f"1 of {len(rest) + 2}")
         expect(page.locator("#facts")).to_contain_text("your game of 2026-06-01 against level 3")
         expect(page.locator("#facts")).to_contain_text("hidden until you answer")
         for number in (1, 2, 3):
@@ -111,8 +113,9 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
             page.click("#answer")
             expect(page.locator("#note")).to_contain_text("The answer is ")
         page.click("#next")
-        expect(page.locator("#status")).to_have_text("Done for today")
+        expect(page.locator("#status")).to_have_text(f"1 of {len(rest) + 2} right")
         expect(page.locator("#about")).to_contain_text(f"{len(rest) + 2} positions: 1 right")
+        expect(page.locator("#losses")).to_contain_text("Discs lost in a game: opening")
         expect(page.locator("#totals")).to_contain_text("due tomorrow")
         reasons = Practice(kept).schedule.by_reason(Practice(kept).problems, datetime.now().astimezone())
         assert reasons
