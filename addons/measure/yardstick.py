@@ -1,9 +1,9 @@
-"""The unit of time for figures of different machines: a fixed piece of search, timed on the machine at hand.
+"""A unit of time for comparing machines: a fixed search, timed on the current machine.
 
-The work is an exact endgame search of twelve positions with 12 to 16 empty squares: alpha-beta without a table, moves
-sorted by how few replies they leave from seven empties on. It makes the same nodes everywhere and uses no vectors: this
-module is left out of the builds for newer processors. A program's CPU time divided by this time is a figure that two
-machines agree on. What it computes is fixed; a faster endgame belongs in ``endgame``.
+The work is an exact endgame search of twelve positions with 12 to 16 empty squares: alpha-beta without a table, with
+moves sorted by the number of replies from seven empties on. It visits the same nodes everywhere and uses no vectors:
+this module is excluded from the builds for newer processors. A program's CPU time divided by this time can be compared
+between machines. The work must never change; faster endgame code belongs in ``endgame``.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import time
 import cython
 from cython.cimports.quietmove.engine.games.othello.bits_header import lowest_square, popcount
 
-SORTED_FROM = cython.declare(cython.int, 7)  # empty squares from which on moves are sorted
-NODES = 15_177_064  # the whole work has so many
+SORTED_FROM = cython.declare(cython.int, 7)  # minimum empty squares for sorting the moves
+NODES = 15_177_064  # nodes of the whole work
 RUNS = 3
-# The discs of the side to move and the other's, as 64-bit sets of squares.
+# The discs of the side to move and of the opponent, as 64-bit sets.
 POSITIONS = (
     (8813001858718187777, 122139249542565406),
     (8726028918401356220, 154998628273228800),
@@ -34,7 +34,7 @@ POSITIONS = (
 
 
 def measure(runs: int = RUNS) -> float:
-    """Return the CPU seconds that the work takes: the least of ``runs``, each about half a second."""
+    """Return the CPU seconds for the work: the minimum of ``runs`` runs of about half a second each."""
     return min(_seconds() for _ in range(runs))
 
 
@@ -50,7 +50,7 @@ def _seconds() -> float:
 @cython.nogil
 @cython.exceptval(check=False)
 def run_up(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int) -> cython.ulonglong:
-    """Return the discs of ``theirs`` in unbroken runs that begin next to ``own`` and lead to higher squares."""
+    """Return the discs of ``theirs`` in unbroken runs that start next to ``own`` and go to higher squares."""
     run: cython.ulonglong = theirs & (own << stride)
     run |= theirs & (run << stride)
     pairs: cython.ulonglong = theirs & (theirs << stride)
@@ -63,7 +63,7 @@ def run_up(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int) 
 @cython.nogil
 @cython.exceptval(check=False)
 def run_down(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int) -> cython.ulonglong:
-    """Return the same towards lower squares."""
+    """Return the discs of ``theirs`` in unbroken runs that start next to ``own`` and go to lower squares."""
     run: cython.ulonglong = theirs & (own >> stride)
     run |= theirs & (run >> stride)
     pairs: cython.ulonglong = theirs & (theirs >> stride)
@@ -76,7 +76,7 @@ def run_down(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int
 @cython.nogil
 @cython.exceptval(check=False)
 def ends(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int) -> cython.ulonglong:
-    """Return the squares behind the runs, both ways along one line."""
+    """Return the squares after the runs, in both directions of a line."""
     return run_up(own, theirs, stride) << stride | run_down(own, theirs, stride) >> stride
 
 
@@ -85,7 +85,7 @@ def ends(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int) ->
 @cython.nogil
 @cython.exceptval(check=False)
 def legal_squares(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares on which ``own`` may move."""
+    """Return the legal moves of ``own``."""
     inner: cython.ulonglong = opp & cython.cast(cython.ulonglong, 0x7E7E7E7E7E7E7E7E)
     found: cython.ulonglong = ends(own, inner, 1) | ends(own, opp, 8) | ends(own, inner, 7) | ends(own, inner, 9)
     return found & ~(own | opp)
@@ -98,7 +98,7 @@ def legal_squares(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulongl
 def line_flips(
     own: cython.ulonglong, theirs: cython.ulonglong, disc: cython.ulonglong, stride: cython.int
 ) -> cython.ulonglong:
-    """Return the discs that ``disc`` turns along one line, both ways."""
+    """Return the discs that ``disc`` flips in both directions of a line."""
     up: cython.ulonglong = run_up(disc, theirs, stride)
     down: cython.ulonglong = run_down(disc, theirs, stride)
     return (up if own & (up << stride) else 0) | (down if own & (down >> stride) else 0)
@@ -109,7 +109,7 @@ def line_flips(
 @cython.nogil
 @cython.exceptval(check=False)
 def all_flips(own: cython.ulonglong, opp: cython.ulonglong, disc: cython.ulonglong) -> cython.ulonglong:
-    """Return the discs of ``opp`` that a new ``disc`` of ``own`` turns."""
+    """Return the discs of ``opp`` flipped by a new ``disc`` of ``own``."""
     inner: cython.ulonglong = opp & cython.cast(cython.ulonglong, 0x7E7E7E7E7E7E7E7E)
     return (
         line_flips(own, inner, disc, 1)
@@ -120,16 +120,16 @@ def all_flips(own: cython.ulonglong, opp: cython.ulonglong, disc: cython.ulonglo
 
 
 class Yardstick:
-    """One search of the work.
+    """A search of one position.
 
-    :ivar nodes: positions visited.
+    :ivar nodes: number of positions visited.
     """
 
     def __init__(self) -> None:
         self.nodes = 0
 
     def value(self, own: int, opp: int) -> int:
-        """Return the disc difference at the end, empty squares given to nobody, from the view of ``own``."""
+        """Return the final disc difference from the view of ``own``; empty squares count for nobody."""
         mine: cython.ulonglong = own
         theirs: cython.ulonglong = opp
         with cython.nogil:

@@ -1,1 +1,1 @@
-"""The games: :mod:`~quietmove.engine.games.base` says what a game is, and ``registry`` finds one by its name."""
+"""The games: :mod:`~quietmove.engine.games.base` defines the interface, ``registry`` finds a game by name."""

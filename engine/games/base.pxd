@@ -1,10 +1,10 @@
 cpdef enum:
-    MAX_MOVES = 512  # no position of any game has more legal moves: a board of 19x19 has 361 cells
-    MAX_PLY = 256  # a search goes so many plies down from its root at most
-    NATURE = 2  # the side to move where chance decides, as a die does
-    UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
-    WIN = 30000  # the score of a won game where games are only won, drawn or lost; one less for each ply to it
-    DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
+    MAX_MOVES = 512  # maximum legal moves in any game; a 19x19 board has 361 cells
+    MAX_PLY = 256  # maximum depth of a search in plies
+    NATURE = 2  # the side to move at a chance node, such as a roll of a die
+    UNKNOWN_REMAINING = 1 << 20  # returned by Position.remaining() if the game's length has no bound
+    WIN = 30000  # the score of a won game in games without points; one less for each ply to it
+    DECISIVE = 29000  # scores beyond +/-DECISIVE are such wins and losses
 
 
 cdef class Watch:

@@ -1,16 +1,16 @@
-"""What a game is to the rest of the program: a position to search, and a game to read, write and draw it.
+"""The interface between a game and the rest of the program: positions for the search, and parsing and formatting.
 
-:class:`Position` has two faces. The search calls the C-level methods (``generate``, ``make``, ``evaluate`` …), which
-check nothing, take no lock and touch no Python object. Everybody else calls ``legal_moves``, ``play``, ``undo``,
-``is_over`` and ``result``, which check what they are given.
+:class:`Position` has two interfaces. The search calls C-level methods (``generate``, ``make``, ``evaluate`` …), which
+check nothing, take no lock and touch no Python object. All other code calls ``legal_moves``, ``play``, ``undo``,
+``is_over`` and ``result``, which check their arguments.
 
-A score is an ``int`` in hundredths of the game's point, from the side to move unless said otherwise. In a game that is
-only won, drawn or lost, a position whose game is over scores ``WIN``, 0 or ``-WIN``; the search takes one off for each
-ply on the way there, so that quicker wins and slower losses are preferred and a value depends on the position alone.
+Scores are integers in hundredths of the game's point, from the side to move's point of view unless stated otherwise.
+In a game without points, the final position scores ``WIN``, 0 or ``-WIN``; the search subtracts one for each ply on the
+way there, so that quicker wins and slower losses are preferred and a value depends only on the position.
 
-A game is of one of three kinds, :attr:`Game.kind`. In a game of chance :data:`NATURE` makes moves of its own between
-those of the players; its scores are averages, so they stay below ``DECISIVE`` and count no plies. In a game with hidden
-information a player sees a view of the position, and a search the deals that the view may stand for.
+There are three kinds of games, see :attr:`Game.kind`. In a game of chance, :data:`NATURE` makes random moves between
+those of the players; scores are averages, stay below ``DECISIVE`` and count no plies. In a game with hidden
+information, a player sees a view of the position, and a search examines the deals that are consistent with it.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ __all__ = [
     "refuse_file",
 ]
 
-EMPTY_SQUARE = -1  # no player's number
-OwnPosition = Any  # a position of the game at hand: the methods of each game take its own class
+EMPTY_SQUARE = -1  # not the number of a player
+OwnPosition = Any  # each game's methods take its own position class
 
 
 class Watch:
-    """Counts the nodes of a search and stops it, for the recursion and for a game's own solver.
+    """Counts the nodes of a search and stops it when due; shared by the recursive search and games' own solvers.
 
-    Before each node: where ``nodes >= next_poll``, call :meth:`poll`, and return at once if that leaves ``stopped``.
+    Before each node, if ``nodes >= next_poll``, call :meth:`poll`, and return immediately if that sets ``stopped``.
 
     :ivar nodes: calls of ``make`` so far.
-    :ivar next_poll: the number of nodes at which :meth:`poll` is due; 0 once ``stopped``.
-    :ivar stopped: the search is to end; its result is worthless.
+    :ivar next_poll: the node count at which to call :meth:`poll` next; 0 once ``stopped``.
+    :ivar stopped: whether the search must end; its result is then invalid.
     """
 
     def __init__(self) -> None:
@@ -72,17 +72,17 @@ class Watch:
         self.stopped = False
 
     def poll(self) -> None:
-        """Decide whether to stop, and when to ask again."""
+        """Decide whether to stop, and set the next time to poll."""
 
 
 class Position:
-    """A position on a stack of positions: ``make`` pushes, ``unmake`` pops.
+    """A stack of positions: ``make`` pushes, ``unmake`` pops.
 
     :ivar key: 64-bit hash of the board and the side to move.
-    :ivar ply: plies made since the position was set up.
-    :ivar exact_reach: :meth:`solve` takes positions with at most this many moves remaining; 0 where there is no solver.
-    :ivar selective_reach: from where a selective search leaves the end to it; at most ``exact_reach``.
-    :ivar slow: a move may take any time, so a search looks at its clock before each of them.
+    :ivar ply: plies since the position was set up.
+    :ivar exact_reach: maximum number of remaining moves that :meth:`solve` accepts; 0 without a solver.
+    :ivar selective_reach: the same for selective searches, which use the solver later; at most ``exact_reach``.
+    :ivar slow: whether a move can take arbitrarily long, so that a search must check its clock before each one.
     """
 
     def __init__(self) -> None:
@@ -90,23 +90,23 @@ class Position:
         self.slow = False
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the legal moves to ``moves[start:]`` and return how many; 0 means that the game is over.
+        """Write the legal moves to ``moves[start:]`` and return their number; 0 means that the game is over.
 
-        A forced pass is a move. The order is the game's static hint, best guess first.
+        A forced pass counts as a move. Moves are in the game's static order, best guess first.
         """
         return 0
 
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the moves that quiescence follows to ``moves[start:]``; return how many, or -1 if one must be made.
+        """Write the moves for quiescence search to ``moves[start:]``; return their number, or -1 if one is forced.
 
-        -1 stands for a position in which there is nothing to stand pat on: the one legal move is at ``moves[start]``.
+        -1 means that the side to move cannot stand pat: its only legal move is at ``moves[start]``.
         """
         return 0
 
     def replies(self, move: cython.int, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Count the opponent's legal moves after ``move``, the good ones more than once if the game knows them.
+        """Count the opponent's legal moves after ``move``; a game may count good ones more than once.
 
-        ``moves[start:]`` is room to work in.
+        ``moves[start:]`` is scratch space.
         """
         self.make(move)
         count: cython.int = self.generate(moves, start)
@@ -114,52 +114,53 @@ class Position:
         return count
 
     def make(self, move: cython.int) -> None:
-        """Make a legal move."""
+        """Play a legal move, without checks."""
 
     def unmake(self) -> None:
-        """Take the last move back."""
+        """Take back the last move."""
 
     def evaluate(self) -> cython.int:
-        """Return the static estimate."""
+        """Return the static evaluation."""
         return 0
 
     def final_score(self) -> cython.int:
-        """Return the value of a game that is over."""
+        """Return the value of a finished game."""
         return 0
 
     def remaining(self) -> cython.int:
-        """Return an upper bound on the moves to come, passes not counted."""
+        """Return an upper bound on the number of remaining moves, not counting passes."""
         return UNKNOWN_REMAINING
 
     def solve(self, alpha: cython.int, beta: cython.int, watch: Watch) -> cython.int:
-        """Return the exact value, fail-soft; called only where ``remaining() <= exact_reach``.
+        """Return the exact value, fail-soft. Call only if ``remaining() <= exact_reach``.
 
-        The nodes are counted into ``watch``, which may end it. Without a solver nothing remains: the game is over.
+        Nodes are counted in ``watch``, which can stop the search. Without a solver it is only called when the game is
+        over.
         """
         return self.final_score()
 
     def shallow_depth(self, depth: cython.int) -> cython.int:
-        """Return how deep a search predicts the value of one ``depth`` plies deep (ProbCut).
+        """Return the depth of a search that predicts the value at ``depth`` (ProbCut).
 
-        It is 0 where the static value does, and -1 where none does. A search to the end of the game is
-        :meth:`remaining` plies deep here.
+        0 means that the static evaluation predicts it, -1 that nothing does. The depth of a search to the end of the
+        game is :meth:`remaining`.
         """
         return -1
 
     def shallow_error(self, depth: cython.int, shallow: cython.int) -> cython.int:
-        """Return the standard deviation of the value at ``depth`` plies from the value at ``shallow`` plies."""
+        """Return the standard deviation of the difference between the values at depths ``depth`` and ``shallow``."""
         return 0
 
     def is_chance(self) -> cython.bint:
-        """Tell whether nature is to move, unless the game is over."""
+        """Return whether this is a chance node. The result is undefined if the game is over."""
         return False
 
     def weight(self, move: cython.int) -> cython.int:
-        """Return how often nature makes ``move`` here, in proportion to its other moves; 0 where a player moves."""
+        """Return the relative frequency of a chance move, or 0 if a player is to move."""
         return 0
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
-        """Return perft: the leaves ``depth`` plies on, where a finished game counts as one leaf."""
+        """Return perft: the number of leaves at ``depth``, where a game that ends earlier counts as one leaf."""
         buffer = cython.declare(cython.int[512])
         if depth == 0:
             return 1
@@ -176,66 +177,65 @@ class Position:
 
     @property
     def side_to_move(self) -> int:
-        """0 for the first player, 1 for the second; :data:`NATURE` where chance decides."""
+        """0 for the first player, 1 for the second, or :data:`NATURE` at a chance node."""
         return (self.first_side + self.ply) & 1
 
     @property
     def next_player(self) -> int:
-        """The side to move; at nature's turn the player who moves after it, whose view all scores there take."""
+        """The side to move, or at a chance node the player to move after it; scores are from this player's view."""
         return self.side_to_move
 
     @property
     def largest_score(self) -> int:
-        """What no score of the game exceeds, either way."""
+        """The largest absolute value of any score in the game."""
         return WIN
 
     def choose_evaluator(self, name: str, file: str = "") -> str:
-        """Let :meth:`evaluate` follow another of the game's evaluators from now on, and return its name.
+        """Switch :meth:`evaluate` to another of the game's evaluators, and return its name.
 
-        :param name: of :attr:`Game.evaluators`, or "" for the one that reads ``file``, the first of them without one.
-        :param file: what the evaluators that were learnt are to read, "" for what the game brings.
-        :raises OptionError: if the game has no evaluator of that name, or none that could read such a file; nothing has
-            changed.
+        :param name: a name from :attr:`Game.evaluators`, or "" for the one that reads ``file``, by default the first.
+        :param file: the weights file for learnt evaluators, or "" for the weights shipped with the game.
+        :raises OptionError: if there is no such evaluator, or none that can read the file; nothing is changed then.
         """
         refuse_file(file)
         return evaluator_named((), name)
 
     def get_ready(self) -> None:
-        """Load what the searches of a game would else load when they first need it, on their time.
+        """Load everything that searches would otherwise load on first use, on their own time.
 
-        :raises QuietmoveError: if that is damaged or not there.
+        :raises QuietmoveError: if a file is damaged or missing.
         """
 
     def forget(self) -> None:
-        """Forget what earlier searches left behind, so that the nodes of the next depend on nothing before it."""
+        """Discard everything cached by earlier searches, so that the next search is reproducible."""
 
     def copy(self) -> Position:
-        """Return an independent position with the same board and side to move.
+        """Return an independent copy with the same board and side to move.
 
         Its history is empty (``ply`` 0), and its evaluator is the game's first.
         """
         raise NotImplementedError
 
     def legal_moves(self) -> list[int]:
-        """Return the legal moves in the order of :meth:`generate`; empty when the game is over."""
+        """Return the legal moves in the order of :meth:`generate`, or [] if the game is over."""
         buffer = cython.declare(cython.int[512])
         count: cython.int = self.generate(buffer, 0)
         self.check()
         return [buffer[i] for i in range(count)]
 
     def is_over(self) -> bool:
-        """Tell whether neither side can move any more."""
+        """Return whether the game is over."""
         return not self.legal_moves()
 
     def outcomes(self) -> list[tuple[int, int]]:
-        """Return nature's moves, each with its weight; empty where a player is to move or the game is over."""
+        """Return the chance moves with their weights, or [] if a player is to move or the game is over."""
         weighted = [(move, self.weight(move)) for move in self.legal_moves()]
         return weighted if weighted and weighted[0][1] > 0 else []
 
     def play(self, move: int) -> None:
-        """Make ``move``.
+        """Play ``move`` after checking it.
 
-        :raises IllegalMoveError: if it is not legal here; the position is unchanged.
+        :raises IllegalMoveError: if it is not legal; the position is unchanged.
         """
         legal = self.legal_moves()
         if move not in legal:
@@ -243,25 +243,25 @@ class Position:
         self.make(move)
 
     def undo(self) -> None:
-        """Take the last move back.
+        """Take back the last move.
 
-        :raises IllegalMoveError: if no move was made since the position was set up.
+        :raises IllegalMoveError: if there is no move to take back.
         """
         if self.ply == 0:
             raise IllegalMoveError("there is no move to take back")
         self.unmake()
 
     def result(self) -> int:
-        """Return the final score from the first player's view, in hundredths; meaningful only when the game is over."""
+        """Return the final score of a finished game from the first player's point of view, in hundredths."""
         score: cython.int = self.final_score()
         self.check()
         return -score if self.next_player else score
 
     def check(self) -> None:
-        """Raise what went wrong in the C-level methods since the last call, which cannot raise anything themselves.
+        """Raise the first error that occurred in C-level methods since the last call; they cannot raise themselves.
 
-        Once something has, they have no moves and no values to offer, so that a search soon ends; its result is
-        worthless. All methods that Python calls end with it.
+        After an error these methods return no moves and no values, so that a search ends soon; its result is invalid.
+        All methods called from Python end with this check.
         """
 
     def static_value(self) -> int:
@@ -271,7 +271,7 @@ class Position:
         return value
 
     def is_predicted(self, depth: int) -> bool:
-        """Tell whether :meth:`shallow_depth` knows of a prediction."""
+        """Return whether :meth:`shallow_depth` has a prediction for this depth."""
         return self.shallow_depth(depth) >= 0
 
     def moves_left(self) -> int:
@@ -289,20 +289,20 @@ class Position:
 
 @dataclass(frozen=True)
 class Grid:
-    """A board whose squares or columns are the moves of a game, by canonical text: ``d3``, or ``d`` for a column.
+    """A board whose squares or columns are the game's moves, in canonical notation ``d3`` or ``d``.
 
-    :param columns: how many; the letters a, b … from the left name them.
-    :param rows: how many, numbered from 1 at the top; None where a move is a column.
+    :param columns: number of columns, named a, b … from the left.
+    :param rows: number of rows, numbered from 1 at the top, or None if a move is a column.
     """
 
     columns: int
     rows: int | None
 
     def filled(self, move: str, squares: Callable[[], str]) -> int | None:
-        """Return the square that a legal move fills, counted row by row from 0; None if it fills none.
+        """Return the index of the square that a legal move fills, row by row from 0, or None if it fills none.
 
-        :param move: its canonical text.
-        :param squares: returns the board before it, of which a column's lowest empty square is filled.
+        :param move: the move in canonical notation.
+        :param squares: a function that returns the board before the move; a column's lowest empty square is filled.
         """
         column = ord(move[0]) - ord("a")
         if self.rows is None:
@@ -312,12 +312,12 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class BookMove:
-    """What an opening book knows of a move.
+    """A move in an opening book.
 
-    :param value: of the position after it, in hundredths of the game's point, from the view of who makes the move.
-    :param depth: plies of the search of that position; to the end of the game if it was ``exact``.
-    :param below: how many positions of the book can come from that position.
-    :param bound: whether the true value is ``value``, or at least (``lower``) or at most (``upper``) that.
+    :param value: the value of the position after the move, in hundredths of the game's point, from the mover's view.
+    :param depth: depth of the search of that position in plies; to the end of the game if ``exact``.
+    :param below: number of book positions reachable from that position.
+    :param bound: whether ``value`` is ``exact``, a ``lower`` bound or an ``upper`` bound.
     """
 
     move: int
@@ -329,27 +329,26 @@ class BookMove:
 
 
 class Book(ABC):
-    """An opening book: moves whose values are known before the game begins."""
+    """An opening book: known values of moves, without a search."""
 
     @abstractmethod
     def moves(self, position: Position) -> list[BookMove]:
-        """Return the moves that the book knows in ``position``, best first; empty where it does not know the position.
+        """Return the book's moves in ``position``, best first, or [] if the position is not in the book.
 
-        The order of moves of one value is the same, turned, in positions that the game's symmetries map to each other.
+        In symmetric positions, moves of equal value come in the same order, transformed accordingly.
         """
 
 
 class Game(ABC):
-    """A game by name: how its positions and moves are read, written and drawn.
+    """A game: how to set up, parse, format and draw its positions and moves.
 
     :cvar name: the value of the option ``Game``.
-    :cvar point: what one point of the score is called (``disc``).
-    :cvar players: the names of the first and the second player; a position's text gives the side to move by the letters
-        of :attr:`sides`.
-    :cvar grid: the board whose squares or columns are the moves; None where moves are something else.
-    :cvar kind: ``perfect``, ``chance`` (nature moves too) or ``hidden`` (a player does not see all of the position).
-    :cvar move_count: every move is a number from 0 on and below this.
-    :cvar evaluators: what :meth:`Position.choose_evaluator` takes, the default first; empty where there is no choice.
+    :cvar point: the name of a point of the score (``disc``).
+    :cvar players: the names of the first and the second player. Positions as text use the letters in :attr:`sides`.
+    :cvar grid: the board whose squares or columns are the moves, or None if moves are something else.
+    :cvar kind: ``perfect``, ``chance`` (with random moves) or ``hidden`` (players see only part of the position).
+    :cvar move_count: all moves are numbers from 0 to below this.
+    :cvar evaluators: names for :meth:`Position.choose_evaluator`, default first; empty if there is no choice.
     """
 
     kind: Literal["perfect", "chance", "hidden"] = "perfect"
@@ -363,35 +362,35 @@ class Game(ABC):
 
     @abstractmethod
     def initial(self) -> Position:
-        """Return the position in which a game begins."""
+        """Return the initial position."""
 
     def begin(self, seed: int) -> Position:
-        """Return the position in which the game with this seed begins; :meth:`initial`, unless cards are dealt."""
+        """Return the initial position for this seed, which is always :meth:`initial` unless cards are dealt."""
         return self.initial()
 
     @abstractmethod
     def parse_position(self, fields: Sequence[str]) -> Position:
-        """Return the position that ``fields`` describe (for Othello: 64 squares and the side to move).
+        """Parse the fields of a position (for Othello: 64 squares and the side to move).
 
-        :raises PositionError: naming the field, what is allowed and what came.
+        :raises PositionError: if a field is invalid; the message gives the expected and the actual value.
         """
 
     @abstractmethod
     def format_position(self, position: OwnPosition) -> str:
-        """Return the text that :meth:`parse_position` reads, fields separated by one blank."""
+        """Return the position as text for :meth:`parse_position`, with fields separated by a space."""
 
     @abstractmethod
     def parse_move(self, position: OwnPosition, text: str) -> int:
-        """Return the legal move of the canonical text ``text``, read in any case.
+        """Parse a legal move in canonical notation, ignoring case.
 
-        A pass can be spelled as any of :data:`quietmove.engine.move_text.PASSES`.
+        Passes can be spelled as in :data:`quietmove.engine.move_text.PASSES`.
 
-        :raises NotationError: if ``text`` is no move of the game.
-        :raises IllegalMoveError: if it is one, but not legal in ``position``.
+        :raises NotationError: if ``text`` is not a move of the game.
+        :raises IllegalMoveError: if the move is not legal in ``position``.
         """
 
     def require_legal(self, position: OwnPosition, move: int, text: str) -> int:
-        """Return ``move``, which ``text`` names.
+        """Return ``move``, spelled ``text``, if it is legal.
 
         :raises IllegalMoveError: if it is not legal in ``position``.
         """
@@ -405,29 +404,29 @@ class Game(ABC):
 
     @abstractmethod
     def format_move(self, move: int) -> str:
-        """Return the canonical text of ``move``, one token; other spellings are the protocol's."""
+        """Return a move in canonical notation, as one token. Other notations belong to the protocols."""
 
     @abstractmethod
     def draw(self, position: OwnPosition) -> str:
-        """Return the board as lines of text for a person, without a final newline."""
+        """Return a text drawing of the position for people, without a final newline."""
 
     def turn(self, position: OwnPosition) -> str:
-        """Return who is to move, ``X (Black) to move``, or ``game over``."""
+        """Return the side to move as text, ``X (Black) to move``, or ``game over``."""
         side = position.side_to_move
         return "game over" if position.is_over() else f"{self.sides[side]} ({self.players[side]}) to move"
 
     def squares(self, position: OwnPosition) -> str | None:
-        """Return the board row by row from the top: a letter for a piece, ``-`` where there is none.
+        """Return the board row by row from the top: a letter for each piece, ``-`` for an empty square.
 
-        None in a game without :attr:`board_columns`, where only :meth:`draw` shows the position.
+        None in a game without :attr:`board_columns`, which has only :meth:`draw`.
         """
         return None
 
     def squares_of(self, position: OwnPosition, move: int) -> tuple[int, ...]:
-        """Return the squares of a legal move on the board of :meth:`squares`, counted row by row from 0.
+        """Return the squares of a legal move, as indices into :meth:`squares`.
 
-        ``(target,)`` for a move that fills a square, ``(origin, target)`` for a piece that moves, ``()`` for all else,
-        such as a pass or a roll. The default fills the squares of :attr:`grid`.
+        ``(target,)`` for a move that fills a square, ``(origin, target)`` for a piece that moves, ``()`` for any other
+        move, such as a pass or a roll. The default implementation uses :attr:`grid`.
         """
         if self.grid is None:
             return ()
@@ -435,11 +434,11 @@ class Game(ABC):
         return () if target is None else (target,)
 
     def planes(self, position: OwnPosition, side: int) -> tuple[int, list[list[int]]] | None:
-        """Return what the player ``side`` knows of the position as numbers, for programs that learn.
+        """Return the position as known to the player ``side``, encoded for machine learning.
 
-        The first number is how many columns a plane has. Each plane is a list of numbers from 0 to 255, row by row from
-        the top. The default has one plane of the player's own pieces and one of the other's, 1 where one stands; it is
-        None in a game without a board.
+        The first value is the number of columns in a plane. Each plane is a list of integers from 0 to 255, row by row
+        from the top. The default implementation has a plane of the player's own pieces and a plane of the opponent's,
+        with 1 for a piece; for a game without a board it returns None.
         """
         squares = self.squares(position)
         if squares is None or self.board_columns is None:
@@ -448,96 +447,98 @@ class Game(ABC):
         return self.board_columns, [[int(owner == each) for owner in owners] for each in (side, 1 - side)]
 
     def picture(self, position: OwnPosition, viewer: int | None = None) -> Picture | None:
-        """Return the position as a picture, with its last move as far as its history goes; None if there is none.
+        """Return a picture of the position, with the last move marked if there is one, or None if the game has none.
 
-        A game with a board of squares needs none.
+        Games with a board of squares do not need one.
 
-        :param viewer: the player who looks at it, with hidden information; None sees all.
+        :param viewer: the player who looks at it, if information is hidden; None shows everything.
         """
         return None
 
     @property
     def board_columns(self) -> int | None:
-        """The squares in a row of :meth:`squares`; None in a game whose board has none."""
+        """The number of columns in :meth:`squares`, or None in a game without squares."""
         return None if self.grid is None else self.grid.columns
 
     def column_name(self, column: int) -> str:
-        """Return what stands above a column of :meth:`squares`, counted from 0; with a row's it names a square."""
+        """Return the label of a column of :meth:`squares`, from 0; with a row's label it names a square."""
         return chr(ord("a") + column)
 
     def row_name(self, row: int) -> str:
-        """Return what stands beside a row, counted from 0 at the top; "" where the column alone names a square."""
+        """Return the label of a row, from 0 at the top, or "" if the column alone names a square."""
         return str(row + 1)
 
     def owner(self, piece: str) -> int:
-        """Return the side whose piece a letter of :meth:`squares` is."""
+        """Return the side that owns a piece, given its letter in :meth:`squares`."""
         return self.sides.index(piece)
 
     @property
     def dark_side(self) -> int:
-        """The side whose pieces are drawn dark: the first player's, unless those are White's by name."""
+        """The side whose pieces are drawn dark: the first player, unless that is called White."""
         return int(self.players[0].casefold() == "white")
 
     def explain(self, position: OwnPosition) -> list[tuple[str, int]]:
-        """Return the terms of the evaluation by name, in hundredths from the side to move; their sum is the value."""
+        """Return the evaluation's terms by name, in hundredths, from the side to move's view; they sum to its value."""
         return [("value", position.static_value())]
 
     def theory(self, position: OwnPosition) -> list[str]:
-        """Return what mathematics says of a position, a line each; nothing in most games."""
+        """Return mathematical facts about a position, one per line; empty for most games."""
         return []
 
     def known(self) -> Book | None:
-        """Return a book of all positions, where a theory knows their values, so that none is searched; else None."""
+        """Return a book of all positions if theory gives their values, which makes a search unnecessary, else None."""
         return None
 
     def canonical(self, position: OwnPosition) -> str:
-        """Return one text for all positions that the game's symmetries map to each other."""
+        """Return the same text for all positions that are equivalent under the game's symmetries."""
         return self.format_position(position)
 
     def open_book(self, file: str = "") -> Book | None:
-        """Return the opening book of a file, or with "" that of the game, None if it brings none.
+        """Return the opening book in a file, or for "" the game's own book, or None if it has none.
 
-        :raises OptionError: if the file is no book of this game.
+        :raises OptionError: if the file is not a book of this game.
         """
         if file:
             raise OptionError(f"option BookFile: must be default, since {self.name} has no opening book, not {file!r}")
         return None
 
     def parse_record(self, text: str) -> tuple[Position, tuple[int, ...]]:
-        """Return the beginning and the moves of a game, forced passes too, in the format its programs exchange.
+        """Parse a game record in the format that the game's programs exchange; return its initial position and moves.
 
-        :raises GameError: if the game has no such format, or ``text`` is no game in it.
+        :raises GameError: if the game has no such format, or ``text`` is not a game in it.
         """
-        raise GameError(f"game {self.name}: it has no format of games to read")
+        raise GameError(f"game {self.name}: this game has no format for game records")
 
     def view(self, position: OwnPosition, side: int) -> str:
-        """Return what the player ``side`` knows of the position, as text that :meth:`parse_position` reads."""
+        """Return the position as known to the player ``side``, as text for :meth:`parse_position`."""
         return self.format_position(position)
 
     def deals(self, position: OwnPosition) -> list[tuple[Position, int]]:
-        """Return every whole position that the view ``position`` may stand for, each with its weight.
+        """Return every complete position that is consistent with the view ``position``, each with its weight.
 
-        A weight is a whole number from 1, in proportion to the probability of the deal given the view.
+        Weights are integers from 1, proportional to the probability of the deal given the view.
 
-        :raises PositionError: if it stands for none.
+        :raises PositionError: if there is none.
         """
         return [(position, 1)]
 
 
 def refuse_file(file: str) -> None:
-    """Return if ``file`` is empty; for a game whose evaluators read none.
+    """Check that no weights file is given, for a game whose evaluators read none.
 
-    :raises OptionError: if one came.
+    :raises OptionError: if there is one.
     """
     if file:
-        raise OptionError(f"option EvalFile: must be default, since no evaluator here reads a file, not {file!r}")
+        raise OptionError(
+            f"option EvalFile: must be default, since no evaluator of this game reads a file, not {file!r}"
+        )
 
 
 def evaluator_named(names: Sequence[str], name: str) -> str:
-    """Return ``name``, or the first of ``names`` where it is empty.
+    """Return ``name``, or the first of ``names`` if it is empty.
 
-    :param names: the evaluators of a game.
-    :raises OptionError: if it is not among them.
+    :param names: the game's evaluators.
+    :raises OptionError: if there is no such evaluator.
     """
     if name and name not in names:
         allowed = f"{', '.join(names)} or default" if names else "default, since this game has no choice"

@@ -2,11 +2,11 @@ from quietmove.engine.games.base cimport Position
 
 cpdef enum:
     MAX_CELLS = 32
-    MAX_PIECES = 12  # the pieces of both sides together
-    QUIET_LIMIT = 20  # a game ends after so many plies without a capture
+    MAX_PIECES = 12  # both sides together
+    QUIET_LIMIT = 20  # plies without a capture after which the game ends
 
 cdef enum:
-    STACK = 221  # positions of one game: QUIET_LIMIT plies for each capture but one piece's, the first position
+    STACK = 221  # maximum positions in a game: QUIET_LIMIT plies for each piece but one, plus the initial position
 
 
 cdef class CapturePosition(Position):

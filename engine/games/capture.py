@@ -1,10 +1,10 @@
-"""Capture: pieces in a row of cells. A move takes a piece to the next cell, which is empty or held by an enemy.
+"""Capture: pieces in a row of cells. A move takes a piece to a neighbouring cell that is empty or holds an enemy piece.
 
-An enemy piece that is moved onto is captured. The game is over when one side has no piece left, or when
-:data:`QUIET_LIMIT` plies have passed without a capture; its value is the difference of pieces, so a draw is an end with
-as many on either side. The plies since the last capture belong to the position: they are in its key and in its text.
+Moving onto an enemy piece captures it. The game is over when one side has no pieces left, or after
+:data:`QUIET_LIMIT` plies without a capture; its value is the difference in pieces, so equal numbers are a draw. The
+number of plies since the last capture is part of the position, its key and its text.
 
-The game is small enough to be solved and has exchanges: a search that stops in the middle of one misjudges it.
+The game is small enough to be solved, and it has exchanges: a search that stops in the middle of one misjudges it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from quietmove.engine.games.parsing import read_count, read_side
 
 __all__ = ["MAX_CELLS", "MAX_PIECES", "QUIET_LIMIT", "Capture", "CapturePosition", "make_game"]
 
-DEFAULT_ROW = "X--O--X--O--X--O"  # played by 'Game capture' without parameters
+DEFAULT_ROW = "X--O--X--O--X--O"  # the default of 'Game capture'
 
 
 @cython.cfunc
@@ -31,7 +31,7 @@ DEFAULT_ROW = "X--O--X--O--X--O"  # played by 'Game capture' without parameters
 def write_steps(
     pieces: cython.ulonglong, targets: cython.ulonglong, moves: cython.p_int, start: cython.int
 ) -> cython.int:
-    """Write each step of a piece to one of ``targets``, from the left, and return the index behind the last."""
+    """Write each step of a piece to one of ``targets``, from left to right, and return the end index."""
     cell: cython.int = 0
     while pieces:
         if pieces & 1:
@@ -47,11 +47,11 @@ def write_steps(
 
 
 class CapturePosition(Position):
-    """The pieces of either side as sets of cells, the left one bit 0; a move is 32 times its first cell plus its last.
+    """Each side's pieces as a bitset of cells, bit 0 at the left. A move is 32 times its first cell plus its last.
 
     :param black: the cells of Black's pieces.
     :param white: the cells of White's pieces.
-    :param side: 0 if Black moves, 1 if White moves.
+    :param side: 0 if Black is to move, 1 if White is.
     :param cells: the length of the row, at most :data:`MAX_CELLS`.
     :param quiet: plies since the last capture, at most :data:`QUIET_LIMIT`.
     """
@@ -80,13 +80,13 @@ class CapturePosition(Position):
         self.key = self.keys[0]
 
     def key_of(self) -> cython.ulonglong:
-        """Return the key: two words, pieces and the rest, mixed apart so that they cannot be taken for each other."""
+        """Return the key, hashed separately from the pieces and from everything else, to keep the two apart."""
         pieces: cython.ulonglong = self.own_pieces[self.ply] | self.opp_pieces[self.ply] << 32
         rest: cython.ulonglong = 2 * self.quiet_plies[self.ply] + ((self.first_side + self.ply) & 1)
         return mixed(pieces) ^ mixed(mixed(rest + 1))
 
     def finished(self) -> cython.bint:
-        """Tell whether the game is over."""
+        """Return whether the game is over."""
         ply: cython.int = self.ply
         return self.own_pieces[ply] == 0 or self.opp_pieces[ply] == 0 or self.quiet_plies[ply] >= QUIET_LIMIT
 
@@ -133,12 +133,12 @@ class CapturePosition(Position):
 
     @property
     def black(self) -> int:
-        """The cells of Black's pieces as a set."""
+        """The cells of Black's pieces as a bitset."""
         return self.opp_pieces[self.ply] if self.side_to_move else self.own_pieces[self.ply]
 
     @property
     def white(self) -> int:
-        """The cells of White's pieces as a set."""
+        """The cells of White's pieces as a bitset."""
         return self.own_pieces[self.ply] if self.side_to_move else self.opp_pieces[self.ply]
 
     @property
@@ -151,9 +151,9 @@ class CapturePosition(Position):
 
 
 class Capture(Game):
-    """Capture with its start position.
+    """The game Capture, with a given initial row.
 
-    :param board: the row at the start, ``X`` Black, ``O`` White, ``-`` empty.
+    :param board: the initial row: ``X`` for Black, ``O`` for White, ``-`` for an empty cell.
     """
 
     point = "piece"
@@ -184,7 +184,7 @@ class Capture(Game):
         return set_up(board, side, quiet)
 
     def _require_possible(self, board: str) -> None:
-        """Check that ``board`` can come from the start position.
+        """Check that ``board`` can be reached from the initial position.
 
         :raises PositionError: if it cannot.
         """
@@ -203,7 +203,9 @@ class Capture(Game):
     def parse_move(self, position: CapturePosition, text: str) -> int:
         match = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text)
         if match is None or not all(int(cell) <= len(self.board) for cell in match.groups()):
-            raise NotationError(f"{text!r} is no move; a move is 'from-to', cells 1 to {len(self.board)} from the left")
+            raise NotationError(
+                f"{text!r} is not a move; a move is 'from-to', cells 1 to {len(self.board)} from the left"
+            )
         return self.require_legal(position, 32 * (int(match[1]) - 1) + int(match[2]) - 1, text)
 
     def format_move(self, move: int) -> str:
@@ -247,7 +249,7 @@ class Capture(Game):
 
 
 def set_up(board: str, side: int, quiet: int) -> CapturePosition:
-    """Return the position of a row that is known to be possible."""
+    """Return the position of a row that has been checked."""
     black, white = (sum(1 << cell for cell, piece in enumerate(board) if piece == letter) for letter in "XO")
     return CapturePosition(black, white, side, len(board), quiet)
 
@@ -259,9 +261,9 @@ def spell(row: CapturePosition) -> str:
 
 
 def make_game(parameters: str) -> Capture:
-    """Return the game that begins with a row, such as ``X--O--X--O``.
+    """Return the game with this initial row, such as ``X--O--X--O``.
 
-    :raises UnknownGameError: if that is no row of at most 32 cells and 12 pieces, of either side one at least.
+    :raises UnknownGameError: if it is not a row of at most 32 cells and 12 pieces, at least one of each side.
     """
     if not parameters:
         return Capture()

@@ -2,8 +2,8 @@ from quietmove.engine.games.base cimport Position
 
 cpdef enum:
     MAX_PILES = 6
-    MAX_TAKE = 64  # stones of one move, where not all of a pile may be taken
-    WORD_BITS = 60  # bits of the word that holds the piles; each pile has the same share of them
+    MAX_TAKE = 64  # maximum stones in a move of the subtraction game
+    WORD_BITS = 60  # bits used for the piles, divided equally among them
 
 
 cdef class NimPosition(Position):

@@ -1,7 +1,7 @@
-"""Nim: one to six piles, a move takes any number of stones from one pile, and who takes the last stone wins.
+"""Nim: one to six piles. A move takes any number of stones from one pile; whoever takes the last stone wins.
 
-The side to move loses exactly where the XOR of the piles is 0 (Bouton 1901); the search does not use this. The
-subtraction game is played on the same positions: one pile, of which a move takes a few stones at most.
+The side to move loses if and only if the XOR of the piles is 0 (Bouton 1901); the search does not use this. The
+subtraction game uses the same positions: one pile, and a limit on the number of stones in a move.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ __all__ = [
     "winning_moves",
 ]
 
-DEFAULT_PILES = (3, 4, 5)  # played by 'Game nim' without parameters
-MAX_STONES = 120  # all piles together have so many at most: a search sees the end of a game of as many plies
-MOST_SEARCHED = 1000  # a game with more positions is played by its theory
-ANY_TAKE = 127  # the most stones that the number of a move has room for
-ROW = 12  # stones in a row of the picture
-GAP = 0.35  # two piles of the picture are so far apart, in widths of a stone
-SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # set where White is to move: the piles are below
+DEFAULT_PILES = (3, 4, 5)  # the default of 'Game nim'
+MAX_STONES = 120  # maximum of all piles together: a search can reach the end of a game of that many plies
+MOST_SEARCHED = 1000  # games with more positions are played by theory instead of search
+ANY_TAKE = 127  # the maximum number of stones that a move can encode
+ROW = 12  # stones per row of the picture
+GAP = 0.35  # distance between two piles in the picture, in stone widths
+SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # set if White is to move; the piles use lower bits
 
 
 class NimPosition(Position):
-    """The piles in one word, the moves made, and whose turn it is.
+    """The piles packed into one word, the moves made, and the side to move.
 
-    A move is a pile, counted from 0, times 128, plus the number of stones that it takes.
+    A move is 128 times the index of the pile, plus the number of stones taken.
 
-    :param piles: stones, at most :data:`MAX_PILES` piles.
-    :param side: 0 if Black moves, 1 if White moves.
-    :param takes: bit n - 1 is set where a move may take n stones, at most :data:`MAX_TAKE`; 0 for any number.
+    :param piles: stones in each pile, at most :data:`MAX_PILES` piles.
+    :param side: 0 if Black is to move, 1 if White is.
+    :param takes: bit n - 1 is set if a move may take n stones, at most :data:`MAX_TAKE`; 0 allows any number.
     """
 
     def __init__(self, piles: Sequence[int], side: cython.int, takes: cython.ulonglong = 0) -> None:
@@ -79,7 +79,7 @@ class NimPosition(Position):
         return mixed(self.piles | (SIDE_BIT if (self.first_side + self.ply) & 1 else 0))
 
     def pile(self, index: cython.int) -> cython.int:
-        """Return the stones of a pile."""
+        """Return the number of stones in a pile."""
         return cython.cast(
             cython.int, self.piles >> self.pile_bits * index & (cython.cast(cython.ulonglong, 1) << self.pile_bits) - 1
         )
@@ -123,11 +123,11 @@ class NimPosition(Position):
         return stones // self.least
 
     def heaps(self) -> tuple[int, ...]:
-        """Return the stones of each pile."""
+        """Return the number of stones in each pile."""
         return tuple([self.pile(index) for index in range(self.pile_count)])
 
     def last_taken(self) -> tuple[int, int]:
-        """Return the pile of the last move and how many stones it took; none where the position was set up."""
+        """Return the pile of the last move and the number of stones taken, or (0, 0) if there was no move."""
         return divmod(self.made[self.ply - 1], 128) if self.ply else (0, 0)
 
     def copy(self) -> NimPosition:
@@ -135,9 +135,9 @@ class NimPosition(Position):
 
 
 class Nim(Game):
-    """Nim with its start position.
+    """The game Nim, with given initial piles.
 
-    :param piles: stones of each pile at the start.
+    :param piles: initial number of stones in each pile.
     """
 
     point = "game"
@@ -167,7 +167,9 @@ class Nim(Game):
     def parse_move(self, position: NimPosition, text: str) -> int:
         match = re.fullmatch(r"([1-9])-([1-9][0-9]?)", text)
         if match is None:
-            raise NotationError(f"{text!r} is no move; a move is 'pile-count', such as 1-2 for two of the first pile")
+            raise NotationError(
+                f"{text!r} is not a move; a move is 'pile-count', such as 1-2 for two stones from the first pile"
+            )
         return self.require_legal(position, 128 * (int(match[1]) - 1) + int(match[2]), text)
 
     def format_move(self, move: int) -> str:
@@ -202,7 +204,7 @@ class Nim(Game):
 
 
 class XorBook(Book):
-    """The book of all piles. Of a win and a loss it knows how long they take at most: the stones that are left."""
+    """A book of all positions. The number of stones left is an upper bound on the length of a win or a loss."""
 
     def moves(self, position: OwnPosition) -> list[BookMove]:
         wins, left = winning_moves(position), position.moves_left()
@@ -212,7 +214,7 @@ class XorBook(Book):
 
 
 def winning_moves(position: NimPosition) -> list[int]:
-    """Return the moves after which the XOR of the piles is 0, the one that takes most first."""
+    """Return the moves after which the XOR of the piles is 0, largest first."""
     piles = position.heaps()
     total = reduce(xor, piles)
     wins = [128 * index + pile - (pile ^ total) for index, pile in enumerate(piles) if pile ^ total < pile]
@@ -220,10 +222,10 @@ def winning_moves(position: NimPosition) -> list[int]:
 
 
 def stone(x: float, y: float, name: str, label: str, move: str, taken: int, pile: int) -> Item:
-    """Return a stone of a picture.
+    """Return the picture item for one stone of a pile.
 
-    :param move: what choosing it plays; empty if that is too many stones.
-    :param taken: how many stones that takes; none or fewer if this one has just been taken.
+    :param move: the move played by clicking on it, or "" if that many stones cannot be taken.
+    :param taken: how many stones that takes; 0 or less if this stone has just been taken.
     """
     if taken <= 0:
         return Item("stone", x, y, name=name, mark="gone")
@@ -231,14 +233,14 @@ def stone(x: float, y: float, name: str, label: str, move: str, taken: int, pile
 
 
 def spell(piles: Sequence[int]) -> str:
-    """Return piles as text: ``3,4,5``."""
+    """Format piles as text: ``3,4,5``."""
     return ",".join(map(str, piles))
 
 
 def make_game(parameters: str) -> Nim:
-    """Return the game of these piles, such as ``3,4,5``.
+    """Return the game with these piles, such as ``3,4,5``.
 
-    :raises UnknownGameError: if that is not one to six piles of one to :data:`MAX_STONES` stones together.
+    :raises UnknownGameError: if they are not one to six piles with a total of 1 to :data:`MAX_STONES` stones.
     """
     if not parameters:
         return Nim()
@@ -253,11 +255,11 @@ def make_game(parameters: str) -> Nim:
 
 
 class HeapTable:
-    """The Grundy value of each heap, and the moves to its end: who wins does so as soon as possible, who loses late.
+    """The Grundy value of each heap, and the number of moves to its end if the winner hurries and the loser delays.
 
-    :param largest: the last heap.
-    :param takes: as :class:`NimPosition` has it; not 0.
-    :ivar grundy: a byte for each heap; 0 is a loss.
+    :param largest: the largest heap.
+    :param takes: the allowed numbers of stones, as in :class:`NimPosition`; not 0.
+    :ivar grundy: the Grundy value of each heap as a byte; 0 is a loss.
     """
 
     def __init__(self, largest: int, takes: int) -> None:
@@ -267,22 +269,22 @@ class HeapTable:
         self.fill(largest, takes)
 
     def plies(self, heap: int) -> int:
-        """Return the moves to the end of a heap."""
+        """Return the number of moves to the end of a heap."""
         return self.ends[heap]
 
     def fill(self, largest: cython.int, takes: cython.ulonglong) -> None:
-        """Compute all heaps, each from those before it."""
+        """Compute the values of all heaps, each from smaller ones."""
         heap: cython.int
         take: cython.int
         for heap in range(largest + 1):
-            found: cython.ulonglong = 0  # the values that moves lead to
+            found: cython.ulonglong = 0  # values reachable by a move
             quickest: cython.int = largest + 1
             slowest: cython.int = -1
             for take in range(1, min(heap, MAX_TAKE) + 1):
                 if not takes >> (take - 1) & 1:
                     continue
                 value: cython.int = self.values[heap - take]
-                if value < MAX_TAKE:  # no value is higher than MAX_TAKE, so that it need not be excluded
+                if value < MAX_TAKE:  # MAX_TAKE is the highest value and need not be excluded
                     found |= cython.cast(cython.ulonglong, 1) << value
                 if value == 0:
                     quickest = min(quickest, self.ends[heap - take])

@@ -1,4 +1,4 @@
-"""What several games read alike in a position's text: its fields, a side to move, a number."""
+"""Helpers for parsing positions, shared by several games: fields, sides and numbers."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from quietmove.engine.errors import PositionError
 
 
 def require_fields(fields: Sequence[str], count: int, names: str) -> None:
-    """Check that a position has so many fields.
+    """Check the number of fields of a position.
 
-    :param names: what they are, for the error.
-    :raises PositionError: if it has not.
+    :param names: a description of the fields, for the error message.
+    :raises PositionError: if the number is wrong.
     """
     if len(fields) != count:
         raise PositionError(f"position: must be {count} fields, {names}, not {len(fields)}")
 
 
 def read_side(sides: tuple[str, str], text: str) -> int:
-    """Return 0 or 1 for the letter of a side.
+    """Parse the letter of a side and return 0 or 1.
 
-    :raises PositionError: if it is none of them.
+    :raises PositionError: if it is neither.
     """
     if text not in sides:
         raise PositionError(f"side to move: must be {' or '.join(sides)}, not {text!r}")
@@ -28,10 +28,10 @@ def read_side(sides: tuple[str, str], text: str) -> int:
 
 
 def read_count(name: str, text: str, least: int, most: int) -> int:
-    """Return the whole number that ``text`` writes.
+    """Parse an integer in a range.
 
-    :param name: what is counted, for the error.
-    :raises PositionError: if it is none from ``least`` to ``most``.
+    :param name: what is counted, for the error message.
+    :raises PositionError: if ``text`` is not an integer from ``least`` to ``most``.
     """
     if len(text) <= 9 and text.isascii() and text.isdecimal() and least <= int(text) <= most:
         return int(text)

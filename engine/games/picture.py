@@ -1,4 +1,4 @@
-"""A position of a game without squares as a picture: where each thing lies, and which move is played by choosing it."""
+"""Pictures of positions in games without squares: the items to draw, and the move played by choosing one."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ Mark = Literal["", "last", "gone", "path"]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing of a picture.
+    """An item in a picture.
 
-    :param kind: how it looks: a stone, a card from its face or its back, a node of a tree where the first or the second
-        player moves, a leaf, or a text alone.
-    :param x, y: its middle, from the upper left corner, in units of a stone's width; a card is 1 wide and 1.4 high.
-    :param text: what stands on it.
-    :param name: the same for the same thing in all positions of a game; empty where it has none.
-    :param label: the text that a screen reader says; empty for an item that says nothing on its own.
-    :param side: whose it is, 0 or 1; None if nobody's.
-    :param move: the legal move that choosing it plays, as the game writes it, or empty.
-    :param heap: choosing one item of a heap takes it together with those of the heap that come after it.
-    :param parent: the place in the picture of an item from which a line leads to this one.
-    :param mark: ``last`` for what the last move put there, ``gone`` for what it took away, ``path`` for the way here.
+    :param kind: its shape: a stone, the face or back of a card, a node of a tree with the first or second player to
+        move, a leaf, or just text.
+    :param x, y: its centre, from the upper left corner, in stone widths; a card is 1 wide and 1.4 high.
+    :param text: text drawn on it.
+    :param name: an identifier that stays the same for this object throughout a game, or "".
+    :param label: text for screen readers, or "" if the item should not be read out.
+    :param side: the owner, 0 or 1, or None.
+    :param move: the legal move played by choosing it, in the game's notation, or "".
+    :param heap: choosing an item of a heap also takes all later items of the same heap.
+    :param parent: the index of the item from which a line is drawn to this one.
+    :param mark: ``last`` if the last move placed it, ``gone`` if the last move removed it, ``path`` on the path here.
     """
 
     kind: Kind
@@ -41,10 +41,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a position; a legal move that no item plays is offered beside it.
+    """A picture of a position. Legal moves that no item plays are offered next to it.
 
-    :param width, height: in units of a stone's width, the same in all positions of a game as far as that can be.
-    :param items: those that lie on others come after them.
+    :param width, height: in stone widths, the same for all positions of a game if possible.
+    :param items: items in drawing order.
     """
 
     width: float

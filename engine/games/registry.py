@@ -1,6 +1,6 @@
-"""The games by name: the built-in ones, those of installed packages, and those in a file of Python.
+"""The registry of games: built-in games, those of installed packages, and those in Python files.
 
-A new game is a module of this folder, with a function that takes its parameters, and a row here.
+To add a game, write a module in this folder with a function that takes its parameters, and add a row here.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.rules import RULES
 
-GAMES_KEPT = 64  # games that get_game() remembers: each size of a board is another game
-GROUP = "quietmove.games"  # a package offers a game by an entry point of this group
-BUILT_IN = {  # the functions that make them
+GAMES_KEPT = 64  # cache size of get_game(): each board size is a separate game
+GROUP = "quietmove.games"  # packages register games as entry points in this group
+BUILT_IN = {  # the function that creates each game
     "capture": "quietmove.engine.games.capture:make_game",
     "connect": "quietmove.engine.games.in_a_row.game:make_connect",
     "connect4": "quietmove.engine.games.in_a_row.game:make_connect_four",
@@ -31,25 +31,25 @@ BUILT_IN = {  # the functions that make them
 
 
 def game_names() -> list[str]:
-    """Return the names of all games that can be played: the built-in ones and those that are installed."""
+    """Return the names of all available games: built-in and installed."""
     return sorted({*BUILT_IN, *entry_points_of(GROUP)})
 
 
 @lru_cache(maxsize=GAMES_KEPT)
 def get_game(name: str) -> Game:
-    """Return the game called ``name``; its modules are imported now.
+    """Return the game called ``name``, importing its modules on demand.
 
-    The games that were asked for last are kept, so the same name gives the same game.
+    Games are cached, so that the same name returns the same object.
 
-    :param name: a name of :func:`game_names`, or ``path/file.py:Class`` relative to the current directory; after a
-        blank the parameters that the game takes: ``connect 7x6x4``.
-    :raises UnknownGameError: if there is none, or it does not take these parameters.
+    :param name: a name from :func:`game_names`, or ``path/file.py:Class`` relative to the current directory, optionally
+        followed by a space and the game's parameters: ``connect 7x6x4``.
+    :raises UnknownGameError: if there is no such game, or it rejects the parameters.
     """
     word, _, parameters = " ".join(name.split()).partition(" ")
     if word in BUILT_IN:
         make: Callable[[str], Game] = load(BUILT_IN[word])
         return make(parameters)
-    from quietmove.engine.games.user.game import open_game  # the games of others take time to import
+    from quietmove.engine.games.user.game import open_game  # imported on demand: only other people's games need it
     from quietmove.engine.games.user.source import GameFile
 
     if (file := GameFile.read(word)) is not None:
@@ -60,21 +60,21 @@ def get_game(name: str) -> Game:
 
 
 def known_game(name: str) -> Game:
-    """Return the game that a store, a record or another file names; a file of Python is not run for that.
+    """Return a game named in a store, a record or another file, without running a Python file for it.
 
-    :raises UnknownGameError: as :func:`get_game`, and for a file that the user has not named to this process.
+    :raises UnknownGameError: as :func:`get_game`, and for a Python file that this process has not loaded yet.
     """
     if ".py:" in name:
         from quietmove.engine.games.user.source import GameFile
 
         file = GameFile.of_game(name)
         if file is not None and not file.is_loaded:
-            raise UnknownGameError(f"game: {name} is a file of Python, which is run only if you name it: --game {name}")
+            raise UnknownGameError(f"game: {name} is a Python file; to run it, pass --game {name}")
     return get_game(name)
 
 
 def nearest_game(name: str) -> str:
-    """Return ``; did you mean …?`` for a game that has nearly this name, or is called so by people; else nothing."""
+    """Return ``; did you mean …?`` for the game with the most similar name or nickname, or "" if none is similar."""
     called = {other: game for game, rules in RULES.items() for other in (*rules.also, _run_together(rules.title))}
     called |= {game: game for game in game_names()}
     near = nearest(_run_together(name), called)

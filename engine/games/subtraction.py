@@ -1,8 +1,8 @@
-"""The subtraction game: one heap, a move takes one of certain numbers of stones, and the side that cannot move loses.
+"""The subtraction game: a move takes one of certain numbers of stones from a heap; a side that cannot move loses.
 
-A heap is lost for the side to move exactly where its Grundy value is 0: where a move takes 1 to k stones, at the
-multiples of k + 1 (Bouton 1901, Grundy 1939). The values depend on a few before them alone, so they are periodic. The
-engine answers by them; a search to a depth does not use them.
+A heap is lost for the side to move if and only if its Grundy value is 0; if a move takes 1 to k stones, these are the
+multiples of k + 1 (Bouton 1901, Grundy 1939). Each value depends only on a few smaller heaps, so the values are
+periodic. The engine plays by them; a search to a given depth does not use them.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from quietmove.engine.games.nim import MAX_TAKE, HeapTable, NimPosition, stone
 from quietmove.engine.games.parsing import read_count, read_side, require_fields
 from quietmove.engine.games.picture import Item, Picture
 
-DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # played by 'Game subtraction' without parameters
+DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # the defaults of 'Game subtraction'
 MAX_HEAP = 100_000
-MOST_PLIES = 999  # a win or loss in more plies than this has the score of one in as many
-PERIOD_WITHIN = 20_000  # stones: among the values up to here, or to the heap, the period is looked for
-DRAWN_COLUMNS = 50  # a row of the drawing holds so many stones
-DRAWN_ROWS = 20  # rows of the drawing; it shows the end of a larger heap
-PICTURE_ROW = 10  # a row of the picture holds so many stones
-PICTURE_ROWS = 10  # rows of the picture, more where a move takes many stones; it shows the end of a larger heap
+MOST_PLIES = 999  # longer wins and losses get the score of one in this many plies
+PERIOD_WITHIN = 20_000  # stones: look for the period among the values up to here, or up to the heap if larger
+DRAWN_COLUMNS = 50  # stones per row of the text drawing
+DRAWN_ROWS = 20  # maximum rows of the drawing; for larger heaps it shows the last ones
+PICTURE_ROW = 10  # stones per row of the picture
+PICTURE_ROWS = 10  # rows of the picture (more if moves take many stones); for larger heaps it shows the last ones
 
 
 class Subtraction(Game):
-    """The subtraction game with its start position: Nim with one pile and few numbers that may be taken.
+    """The subtraction game with a given initial heap: Nim with one pile and a set of allowed moves.
 
-    :param heap: stones at the start.
-    :param takes: what a move may take, in rising order.
+    :param heap: initial number of stones.
+    :param takes: the numbers of stones that a move may take, in ascending order.
     """
 
     point = "game"
@@ -61,7 +61,7 @@ class Subtraction(Game):
 
     def parse_move(self, position: NimPosition, text: str) -> int:
         if not re.fullmatch(r"[1-9][0-9]{0,2}", text):
-            raise NotationError(f"{text!r} is no move; a move is the number of stones it takes, {self.choice}")
+            raise NotationError(f"{text!r} is not a move; a move is the number of stones to take, {self.choice}")
         return self.require_legal(position, int(text), text)
 
     def format_move(self, move: int) -> str:
@@ -77,7 +77,7 @@ class Subtraction(Game):
     def picture(self, position: NimPosition, viewer: int | None = None) -> Picture:
         heap = position.heaps()[0]
         seen = heap + position.last_taken()[1]
-        most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are seen whole
+        most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are visible completely
         rows = min(most, max(1, rows_of(self.heap)))
         first = max(0, rows_of(seen) - rows)
         count = "1 stone" if heap == 1 else f"{heap} stones"
@@ -104,10 +104,10 @@ class Subtraction(Game):
 
 
 class Heaps(Book):
-    """The book of all heaps.
+    """A book of all heaps.
 
-    :param takes: what a move may take.
-    :param table: of all heaps.
+    :param takes: the numbers of stones that a move may take.
+    :param table: the values of all heaps.
     """
 
     def __init__(self, takes: Sequence[int], table: HeapTable) -> None:
@@ -124,16 +124,16 @@ class Heaps(Book):
         return sorted(found, key=lambda move: -move.value)
 
 
-@lru_cache(8)  # a page may ask for many games
+@lru_cache(8)  # bounded: a web page may request many games
 def solved(largest: int, mask: int) -> HeapTable:
-    """Return the table of all heaps to ``largest``, which is made once."""
+    """Return the table of all heaps up to ``largest``, cached."""
     return HeapTable(largest, mask)
 
 
 def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
-    """Return the heap from which the values repeat and their period; None if they do not repeat among these.
+    """Return the heap where the values become periodic and their period, or None if no period is found.
 
-    A value follows from the ``most`` before it, so all goes on as before once these have come before.
+    A value depends on the ``most`` values before it, so everything repeats once such a sequence recurs.
     """
     seen: dict[bytes, int] = {}
     for heap in range(len(values) - most + 1):
@@ -144,14 +144,14 @@ def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
 
 
 def describe_values(values: bytes | bytearray, takes: Sequence[int]) -> list[str]:
-    """Return in words the period of the values, and by it which heaps lose."""
+    """Describe the period of the values and the losing heaps that follow from it."""
     found = cycle(values, takes[-1])
     if found is None:
         return [f"no period among the values of the heaps up to {len(values) - 1:,}"]
     first, period = found
     residues = sorted(heap % period for heap in range(first, first + period) if not values[heap])
     since = f"; from {first} on" if first else ""
-    losing = [f"a heap loses exactly where heap mod {period} is {either(residues)}{since}"]
+    losing = [f"a heap is lost if and only if heap mod {period} is {either(residues)}{since}"]
     if first:
         early = [str(heap) for heap in range(first) if not values[heap]]
         losing.append(f"below {first} these lose: {', '.join(early)}")
@@ -159,18 +159,18 @@ def describe_values(values: bytes | bytearray, takes: Sequence[int]) -> list[str
 
 
 def either(numbers: Sequence[int]) -> str:
-    """Return numbers as ``1, 3 or 4``."""
+    """Format numbers as ``1, 3 or 4``."""
     *others, last = map(str, numbers)
     return f"{', '.join(others)} or {last}" if others else last
 
 
 def rows_of(stones: int) -> int:
-    """Return how many rows of the picture so many stones fill."""
+    """Return the number of rows that ``stones`` stones fill in the picture."""
     return -(-stones // PICTURE_ROW)
 
 
 def read_takes(text: str) -> tuple[int, ...] | None:
-    """Return what ``3`` (1 to 3) or ``1,3,4`` lets a move take, in rising order; None if it is neither."""
+    """Parse allowed moves, ``3`` (1 to 3) or ``1,3,4``; return them in ascending order, or None if invalid."""
     if not re.fullmatch(r"[0-9]{1,2}(,[0-9]{1,2})*", text):
         return None
     numbers = sorted(set(map(int, text.split(","))))
@@ -180,9 +180,9 @@ def read_takes(text: str) -> tuple[int, ...] | None:
 
 
 def make_game(parameters: str) -> Subtraction:
-    """Return the game of ``heap takes``, such as ``21 3`` or ``100 1,3,4``.
+    """Return the game ``HEAP TAKES``, such as ``21 3`` or ``100 1,3,4``.
 
-    :raises UnknownGameError: if that is not a heap and what a move takes, within their bounds.
+    :raises UnknownGameError: if the parameters are malformed or out of range.
     """
     if not parameters:
         return Subtraction()

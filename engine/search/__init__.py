@@ -1,1 +1,1 @@
-"""The search, which sees a game only through :class:`quietmove.engine.games.base.Position`."""
+"""The search, which accesses games only through :class:`quietmove.engine.games.base.Position`."""

@@ -1,4 +1,4 @@
-"""The answer from an opening book, in the place of a search."""
+"""Answers from an opening book instead of a search."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.search.root_search import AnySearch
 from quietmove.engine.values import Info, Limits, Score, SearchResult
 
-LONGEST_LINE = 8  # plies; each takes a look at the moves of a position
+LONGEST_LINE = 8  # plies; each requires a lookup of the position's moves
 
 
 class BookAnswer(AnySearch):
-    """Moves of a book, the one to play first.
+    """An answer from a book.
 
-    :param lines: each move with the moves that are expected after it.
-    :param known: how many moves the book knows in the position; 0 for a theory, which knows all of them.
+    :param lines: each move with the expected continuation, the move to play first.
+    :param known: number of book moves in the position, or 0 for a theory, which knows all of them.
     """
 
     def __init__(self, lines: Sequence[tuple[BookMove, Sequence[int]]], known: int) -> None:
@@ -25,7 +25,7 @@ class BookAnswer(AnySearch):
     def iterations(self) -> Iterator[Info]:
         for rank, (move, line) in enumerate(self._lines, 1):
             yield Info(
-                depth=move.depth + 1,  # the depth is that of the search after the move
+                depth=move.depth + 1,  # the book's depth refers to the search after the move
                 seldepth=max(move.depth + 1, len(line)),
                 multipv=rank,
                 score=Score(move.value, move.bound),
@@ -43,10 +43,10 @@ class BookAnswer(AnySearch):
 
 
 def answer_from_book(book: Book, position: Position, limits: Limits, variety: int, seed: str) -> BookAnswer | None:
-    """Return the move that the book plays; None if it knows none, or one that ``limits`` leave out.
+    """Return the book's move, or None if the book has none or ``limits`` excludes it.
 
-    :param position: is restored.
-    :param variety, seed: as :func:`choose`.
+    :param position: restored on return.
+    :param variety, seed: see :func:`choose`.
     """
     moves = book.moves(position)
     if not moves:
@@ -58,10 +58,10 @@ def answer_from_book(book: Book, position: Position, limits: Limits, variety: in
 
 
 def answer_by_theory(theory: Book, position: Position, limits: Limits, lines: int) -> BookAnswer | None:
-    """Return the best moves of a book that knows all; None where the game is over.
+    """Return the best moves from a complete theory, or None if the game is over.
 
-    :param position: is restored.
-    :param lines: how many moves.
+    :param position: restored on return.
+    :param lines: number of moves.
     """
     moves = [move for move in theory.moves(position) if not limits.searchmoves or move.move in limits.searchmoves]
     chosen = [(move, expected_line(theory, position, move.move)) for move in moves[:lines]]
@@ -69,22 +69,22 @@ def answer_by_theory(theory: Book, position: Position, limits: Limits, lines: in
 
 
 def choose(moves: Sequence[BookMove], variety: int, seed: str) -> BookMove:
-    """Return one of the moves that give up at most ``variety``, each of them equally likely.
+    """Choose randomly, with equal probability, among the moves that give up at most ``variety``.
 
     :param moves: best first.
     :param variety: in hundredths of the game's point.
-    :param seed: what the choice follows from.
+    :param seed: seed for the choice.
     """
     good = [move for move in moves if move.value >= moves[0].value - variety]
     if len(good) == 1:
         return good[0]
-    import random  # imported only where there is a choice, which keeps the start short
+    import random  # imported on demand to keep the start fast
 
     return random.Random(seed).choice(good)
 
 
 def expected_line(book: Book, position: Position, move: int) -> list[int]:
-    """Return ``move`` and the best moves of the book after it, with the forced moves between them."""
+    """Return ``move`` followed by the best book moves and any forced moves between them."""
     start, line = position.ply, [move]
     position.play(move)
     while len(line) < LONGEST_LINE and (legal := position.legal_moves()):

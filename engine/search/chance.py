@@ -1,6 +1,6 @@
 """Iterative deepening for games of chance: :class:`Deepening` over the recursion of :class:`Expectimax`.
 
-The value of a move is an average, so a line of best play ends at nature's next turn: a report's line is one move.
+The value of a move is an average, so a line of best play ends at the next chance node: reports contain only one move.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from quietmove.engine.search.node import INFINITE
 
 
 class ChanceDeepening(Deepening):
-    """One search of a game of chance; the parameters and the rest are those of :class:`Deepening`."""
+    """A search of a game of chance; see :class:`Deepening`."""
 
     _recursion = Expectimax
     _dividable = False
 
     def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:
-        """Return the value of the root, searched in an open window.
+        """Return the value of the root, searched with an open window.
 
-        From one iteration to the next the averages sway too much for a window around the last of them: it was measured
-        to cost more nodes than it saves.
+        Averages vary too much between iterations for an aspiration window: measurements showed that it costs more nodes
+        than it saves.
         """
         return self._search.run(plies, -INFINITE, INFINITE, roots, whole=len(roots) == len(self._legal))
 

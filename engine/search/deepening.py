@@ -1,11 +1,11 @@
-"""Iterative deepening: search one ply deeper again and again, each iteration guided by the one before.
+"""Iterative deepening: search one ply deeper each time, guided by the previous iteration.
 
-The first iteration is as deep as the table already knows the position, mostly from the search for the move before.
-Each iteration is searched in an aspiration window around the last value (Baudet 1978), widened until the value lies
-inside. The table and the orderings make this cheaper than one search of the last depth alone (Slate and Atkin 1977).
-Near the end of the game the exact search follows at once (:func:`depths`), and a proven win or loss ends it all.
-A search with the goal ``solve`` or ``wld`` goes on to the end of the game, whatever time that is likely to take; with
-``wld`` its last iteration asks only on which side of a draw the value lies.
+The first iteration starts at the depth that the table already has for the position, usually from the search for the
+previous move. Each iteration uses an aspiration window around the last value (Baudet 1978), widened until the value
+is inside. With the table and the move ordering this is cheaper than a single search at the final depth (Slate and
+Atkin 1977). Near the end of the game the search jumps to an exact one (:func:`depths`), and a proven win or loss ends
+it. With the goal ``solve`` or ``wld`` it continues to the end of the game, however long that takes; with ``wld`` the
+last iteration only determines on which side of a draw the value lies.
 """
 
 from __future__ import annotations
@@ -26,38 +26,38 @@ from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.values import Bound, Info, Limits, Score, Settings
 
 ASPIRATION = 150  # half the width of the first window
-ASPIRATION_FROM = 4  # iterations before this are too cheap for a window, and their values differ too much
+ASPIRATION_FROM = 4  # earlier iterations are too cheap for a window, and their values vary too much
 WIDENING = 4
-OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # the keys are a win, a draw and a loss
-# The plies that the exact search skips at most. Measured where 14 to 22 plies are left: 12 is quickest, and
-# takes about a tenth of the time of all iterations; the more are skipped, the worse the order of moves is.
+OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # keyed by win, draw and loss
+# Maximum plies that the exact search skips. Measured with 14 to 22 plies left: 12 is fastest, and takes about a tenth
+# of the time of all iterations; skipping more makes the move order worse.
 EXACT_WITHIN = 12
-# With a limit, the exact search is not tried before this iteration: if the limit stops it, the answer is that of the
-# last iteration, and the few nodes of the first ones say too little about the cost of the exact search.
+# With a limit, the exact search is not tried before this iteration: if the limit interrupts it, the result is that of
+# the last iteration, and the few nodes of the first ones say too little about the cost of the exact search.
 EXACT_AFTER = 6
-# Selective iterations are cheap, so more of them come before the search to the end of the game. That is selective first
-# where this many plies lie before the reach of the game's solver.
+# Selective iterations are cheap, so more of them precede the search to the end of the game. That search is selective at
+# first if this many plies lie before the reach of the game's solver.
 SELECTIVE_WITHIN = 10
 SELECTIVE_BEYOND = 3
-RUNG = 2  # the selectivity falls by this from one search to the end of the game to the next
+RUNG = 2  # decrease in selectivity between searches to the end of the game
 
 
 class Deepening(RootSearch):
-    """One search, from the first iteration to the answer.
+    """A search with iterative deepening.
 
-    :param position: searched in place and restored; nothing else may use it meanwhile.
+    :param position: searched in place and restored; do not use it during the search.
     :param table: the transposition table, or None.
     :param settings: how to search.
     :param limits: when to stop.
-    :param clock: seconds from any origin.
-    :param trace: is told each step of each iteration.
-    :raises LimitsError: if the search is to be traced, and its tree is too large for that, or if it is to reach the end
-        of the game, and that is too far away.
+    :param clock: a function that returns seconds from an arbitrary origin.
+    :param trace: called with each step of each iteration.
+    :raises LimitsError: if the search is traced and its tree is too large, or if it must reach the end of the game and
+        that is too far away.
     """
 
     _search: Team
     _recursion: type[Search] = Search
-    _dividable = True  # among threads
+    _dividable = True  # whether several threads can be used
 
     def __init__(
         self,
@@ -70,16 +70,16 @@ class Deepening(RootSearch):
     ) -> None:
         super().__init__(position, settings, limits, clock)
         if limits.goal != "move" and self._end > MAX_DEPTH:
-            came = "which this game does not bound" if self._end >= UNKNOWN_REMAINING else f"not {self._end}"
-            raise LimitsError(f"{limits.goal}: must be at most {MAX_DEPTH} moves to the end of the game, {came}")
+            came = "but this game has no bound" if self._end >= UNKNOWN_REMAINING else f"not {self._end}"
+            raise LimitsError(f"{limits.goal}: the end of the game must be at most {MAX_DEPTH} moves away, {came}")
         self._table = table
         self._trace = trace
-        self._found: Info | None = None  # the answer if the next iteration is cut off, where it is not the last one's
+        self._found: Info | None = None  # the result if the next iteration is interrupted
         self._line_count = min(settings.multipv, len(self._roots))
         self._search = Team(self._make_searches())
 
     def _make_searches(self) -> list[Search]:
-        """Return the recursion, traced if that is wanted, and one more for each further thread that is of use."""
+        """Return the recursion, traced if requested, plus one for each further thread that is useful."""
         chosen = (self._table, self._settings)
         if self._trace is not None:
             depth = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH)
@@ -93,9 +93,9 @@ class Deepening(RootSearch):
         return [first, *(self._recursion(position, *chosen, None) for position in others)]
 
     def _watch(self) -> Callable[[], bool]:
-        """Return :meth:`_expired` without a reference to this object, which holds the recursion.
+        """Return :meth:`_expired` with only a weak reference to this object, which owns the recursion.
 
-        So the recursion, which has half a megabyte, is freed with this object and not at some later time.
+        So the recursion, which uses half a megabyte, is freed together with this object, without a reference cycle.
         """
         own = weakref.ref(self)
 
@@ -106,13 +106,13 @@ class Deepening(RootSearch):
         return expired
 
     def _expired(self) -> bool:
-        """Return whether time is up. It never is during the first iteration, unless the game is slow."""
+        """Return whether time is up. During the first iteration it never is, unless the game is slow."""
         return self._may_stop and self._clock.expired()
 
     def iterations(self) -> Iterator[Info]:
-        """Search, and yield a report for each line of each iteration that was completed.
+        """Search, and yield a report for each line of each completed iteration.
 
-        :raises ThreadError: after the last, if fewer threads searched than were asked for.
+        :raises ThreadError: at the end, if fewer threads searched than requested.
         """
         if not self._roots:
             return
@@ -142,9 +142,10 @@ class Deepening(RootSearch):
             raise ThreadError(self._search.shortage)
 
     def _remembered(self) -> tuple[int, int]:
-        """Return the depth of the first iteration, and a guess of its value: 1 and 0 where the table knows no more.
+        """Return the depth of the first iteration and a guess of its value, from the table if possible, else 1 and 0.
 
-        What it knows is the answer if that iteration is cut off. A bound from above says nothing of its move.
+        The table's entry is the result if that iteration is interrupted. Upper bounds are not used: they say nothing
+        about the move.
         """
         last = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH, self._end - 1)
         if self._trace is None and self._line_count == 1 and len(self._roots) == len(self._legal):
@@ -159,16 +160,17 @@ class Deepening(RootSearch):
         return 1, 0
 
     def _plan(self, first: int) -> Iterator[tuple[int, int]]:
-        """Yield depth and selectivity of each iteration; those to the end of the game are ever less selective.
+        """Yield the depth and selectivity of each iteration.
 
-        A limit may cut them off before the exact one, so they come at rising confidence. Without one, a single
-        selective search is quickest: it leaves the moves to try first, and a good guess of the value.
+        Searches to the end of the game become less and less selective. With a limit they run at rising confidence,
+        since the exact one may be interrupted. Without a limit, a single selective search first is fastest: it provides
+        the move order and a good guess of the value.
         """
         selectivity = self._selectivity()
         limits, clock, end = self._limits, self._clock, self._end
         for depth in depths(limits, clock, end, self._nodes, self._is_one_sided, selectivity > 0, first):
             if depth < self._end:
-                # ProbCut begins below the root: a shallower search must predict one of the root's children.
+                # ProbCut starts below the root: a shallower search must predict the root's children.
                 yield depth, selectivity if self._position.is_predicted(depth - 1) else 0
             else:
                 most = selectivity if depth - self._position.exact_reach >= SELECTIVE_BEYOND else 0
@@ -177,17 +179,17 @@ class Deepening(RootSearch):
                 yield depth, 0
 
     def _is_one_sided(self) -> bool:
-        """Tell whether the last value is within a point of the largest: no evaluation says more, only the end does."""
+        """Return whether the last value is within a point of the maximum: further iterations cannot improve it."""
         return self._best is not None and abs(self._best.score.value) >= self._position.largest_score - 100
 
     def _selectivity(self) -> int:
-        """Return the selectivity of the search: 0 where it has no null windows, is traced, or knows no parameters."""
+        """Return the selectivity, or 0 if the search has no null windows, is traced, or the game has no parameters."""
         if self._settings.algorithm != "pvs" or self._trace is not None:
             return 0
         return self._settings.selectivity if self._position.is_predicted(self._end) else 0
 
     def _lines(self, depth: int, plies: int, value: int) -> Iterator[Info]:
-        """Search one iteration; yield its lines, each without the first moves of those before it."""
+        """Search one iteration; yield its lines, each excluding the first moves of the previous ones."""
         roots = list(self._roots)
         outcome = plies == SOLVED and self._limits.goal == "wld"
         for rank in range(1, self._line_count + 1):
@@ -198,7 +200,7 @@ class Deepening(RootSearch):
             if search.stopped:
                 return
             line = search.line()
-            if not line:  # every move was found to lose: that of the iteration before, if it is among them
+            if not line:  # every move loses: keep the previous iteration's move if possible
                 line = [self._best.pv[0] if self._best is not None and self._best.pv[0] in roots else roots[0]]
             if plies == SOLVED and not (outcome or search.selectivity) and self._trace is None:
                 line += self._rest_of_game(line, value)
@@ -206,7 +208,7 @@ class Deepening(RootSearch):
             roots.remove(line[0])
 
     def _report(self, depth: int, rank: int, score: Score, line: list[int], counts: tuple[int, int] = (0, 0)) -> Info:
-        """Return the report of a line; ``counts`` are the look-ups and finds of the table before it."""
+        """Return the report of a line; ``counts`` are the table's lookups and hits before it."""
         search = self._search
         return Info(
             depth=depth,
@@ -223,10 +225,10 @@ class Deepening(RootSearch):
         )
 
     def _note_better_move(self, depth: int, value: int) -> None:
-        """Keep the line of a run as the answer if its iteration is cut off, and its move is better than the last one.
+        """Save a run's line, for the case that its iteration is interrupted, if its move is better than the last one.
 
-        It is, by this depth, if the last one has been searched again before. A search to the end of the game answers
-        whole or not at all, and so does one with a limit of nodes: only with a clock is what time was spent on kept.
+        That is known once the last best move has been searched at this depth. Searches to the end of the game count
+        only if complete, and so do searches with a node limit: only with a clock is partial work used.
         """
         if self._best is None or depth == self._end or self._line_count > 1 or self._limits.nodes is not None:
             return
@@ -235,7 +237,7 @@ class Deepening(RootSearch):
             self._found = self._report(depth, 1, Score(value, "lower"), line)
 
     def _rest_of_game(self, line: list[int], value: int) -> list[int]:
-        """Return best play from the end of ``line`` on, where the game's own solver took over, if time allows."""
+        """Return best play after ``line``, where the game's own solver took over, as far as time allows."""
         search, position = self._search, self._position
         rest: list[int] = []
         start = position.ply
@@ -255,7 +257,7 @@ class Deepening(RootSearch):
         return rest
 
     def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:
-        """Return the exact value of the root, searched in windows around ``guess``."""
+        """Return the exact value of the root, searched with windows around ``guess``."""
         low, high = -INFINITE, INFINITE
         margin = ASPIRATION
         if depth >= ASPIRATION_FROM and self._settings.algorithm != "minimax":
@@ -276,7 +278,7 @@ class Deepening(RootSearch):
     def _outcome(self, roots: list[int]) -> int:
         """Return 1 if the root is won, -1 if it is lost, 0 if it is a draw at the end of the game.
 
-        The window stays open above a draw: in a null window no line is kept, and a win found after a draw needs one.
+        The window is wider than a null window: that records no line, and a win found after a draw needs one.
         """
         value = self._search.run(SOLVED, -1, 2, roots, whole=len(roots) == len(self._legal))
         return max(-1, min(1, value))
@@ -291,13 +293,13 @@ def depths(
     selective: bool = False,
     first: int = 1,
 ) -> Iterator[int]:
-    """Yield the depth of each iteration from ``first`` on, and ``end`` as soon as the limits allow a search to there.
+    """Yield the depth of each iteration from ``first``, then ``end`` as soon as the limits allow a search to the end.
 
-    :param end: the plies to the end of the game.
-    :param nodes: tells how many nodes have been searched by now.
-    :param one_sided: tells whether more iterations would say no more than the last.
-    :param selective: whether the iterations are, so that the search to the end may begin so.
-    :param first: more than 1 if the table remembers that iteration; its nodes say nothing of what a search costs.
+    :param end: plies to the end of the game.
+    :param nodes: returns the number of nodes searched so far.
+    :param one_sided: returns whether further iterations cannot improve the result.
+    :param selective: whether iterations are selective, so that the search to the end can start selectively.
+    :param first: more than 1 if the table remembers earlier iterations; node counts then say nothing about costs.
     """
     within = SELECTIVE_WITHIN if selective else EXACT_WITHIN
     last = min(limits.depth or MAX_DEPTH, MAX_DEPTH, end)
@@ -318,8 +320,8 @@ def depths(
 
 
 def proven(value: int, depth: int) -> bool:
-    """Tell whether ``value`` is a win or a loss that no deeper search changes.
+    """Return whether ``value`` is a win or a loss that no deeper search can change.
 
-    A longer one comes from quiescence, which does not look at all moves.
+    A longer one comes from quiescence, which does not examine all moves.
     """
     return abs(value) > DECISIVE and WIN - abs(value) <= depth

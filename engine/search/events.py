@@ -1,7 +1,7 @@
-"""What a traced search tells, step by step: frozen values, moves as the game's integers.
+"""The events of a traced search: immutable values, with moves as the game's integers.
 
-A node is known by its ply: between ``Enter`` and ``Value`` at one ply lies all that happens below it. Scores and bounds
-are hundredths from the side to move at that node.
+A node is identified by its ply: everything between ``Enter`` and ``Value`` at the same ply happens below it. Scores and
+bounds are in hundredths, from the point of view of the side to move at that node.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Source = Literal["moves", "static", "table", "over", "solver", "distance"]
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """The search comes to a position.
+    """The search enters a position.
 
-    :param ply: moves from the root; at 0 a search begins, with another window or depth than the last.
-    :param move: the move that leads here, None at the root.
-    :param side: who is to move, 0 or 1.
-    :param depth: plies still to search, 0 or less at the horizon; None to the end of the game.
-    :param alpha, beta: the window, None where it is open.
+    :param ply: moves from the root; 0 starts a search, with a different window or depth than the last.
+    :param move: the move that led here, or None at the root.
+    :param side: the side to move, 0 or 1.
+    :param depth: remaining depth in plies, 0 or less at the horizon; None for a search to the end of the game.
+    :param alpha, beta: the window, with None for an open bound.
     """
 
     ply: int
@@ -38,7 +38,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A move turned out better than alpha, and no better than beta allows: the window is narrower now."""
+    """A move raised alpha without reaching beta: the window is now narrower."""
 
     ply: int
     move: int
@@ -48,12 +48,12 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """A move turned out so good that the opponent will avoid this position: the rest is not tried.
+    """A move reached beta: the opponent will avoid this position, and the remaining moves are skipped.
 
-    :param move: the move that refutes.
+    :param move: the refuting move.
     :param value: its value, at least ``beta``.
-    :param untried: the moves that are not tried.
-    :param saved: the leaves, at this depth, of the trees below those moves.
+    :param untried: the moves skipped.
+    :param saved: the number of leaves, at this depth, below the skipped moves.
     """
 
     ply: int
@@ -68,10 +68,10 @@ class Cutoff:
 class Value:
     """The search leaves a position.
 
-    :param bound: whether ``value`` is the true value, or that is at least (``lower``) or at most (``upper``) this.
-    :param source: what it comes from: the moves tried, the static estimate at the horizon, the transposition table, the
-        end of the game, the game's own solver, or the plies to a win that was found (mate-distance pruning).
-    :param saved: the leaves, at this depth, of the tree below a position that mate-distance pruning left; else 0.
+    :param bound: whether ``value`` is ``exact``, a ``lower`` bound or an ``upper`` bound.
+    :param source: its origin: the moves tried, the static evaluation at the horizon, the transposition table, the end
+        of the game, the game's own solver, or the distance to a win already found (mate-distance pruning).
+    :param saved: the number of leaves, at this depth, below a position cut off by mate-distance pruning; else 0.
     """
 
     ply: int
@@ -85,15 +85,15 @@ Event = Enter | Bounds | Cutoff | Value
 
 
 def is_leaf(event: Event) -> TypeGuard[Value]:
-    """Tell whether the search leaves a leaf: the end of the game, the horizon, or what the game's own solver took."""
+    """Return whether the search leaves a leaf: the end of the game, the horizon, or a position solved by the game."""
     return isinstance(event, Value) and event.source in ("over", "static", "solver")
 
 
 def turned(score: Score, side: int) -> Score:
-    """Return a score of ``side`` in the first player's view."""
+    """Return a score of ``side`` from the first player's point of view."""
     return -score if side and score is not None else score
 
 
 def window_of(event: Enter | Bounds, side: int) -> Window:
-    """Return the window of a node, whose side to move is ``side``, in the first player's view."""
+    """Return the window of a node with ``side`` to move, from the first player's point of view."""
     return (turned(event.beta, 1), turned(event.alpha, 1)) if side else (event.alpha, event.beta)

@@ -1,22 +1,21 @@
-"""The recursion for games of chance: expectiminimax, with Ballard's pruning.
+"""The recursion for games of chance: expectiminimax with Ballard's pruning.
 
-A player's node is that of alpha-beta. At nature's node the value is the weighted average over its moves. It is taken
-once, as the whole number nearest to the exact average (a half is rounded up), in every variant alike; averages of whole
-numbers need nothing finer, since every window is one of whole numbers too. So the variants agree exactly.
-The option ``Algorithm`` says how much is pruned; here its three values choose
+Player nodes use alpha-beta. The value of a chance node is the weighted average of its moves. It is rounded once, to the
+nearest integer (half rounds up), in all variants; since all windows have integer bounds, averages need no higher
+precision. So all variants agree exactly. The option ``Algorithm`` chooses how much is pruned:
 
 ``minimax``
-    plain expectiminimax (Michie 1966): nothing is pruned.
+    plain expectiminimax (Michie 1966) without pruning.
 ``alphabeta``
-    Star1: since no score exceeds the game's largest, a few outcomes may settle on which side of the window the average
-    must fall, and each outcome gets the window outside of which its own value would settle it.
+    Star1: since scores are bounded, a few outcomes may determine on which side of the window the average must fall, and
+    each outcome is searched with the window outside of which its own value would decide that.
 ``pvs``
-    Star2: before that, one move is tried after each outcome. The mover is free to make it, so it bounds the outcome
-    from below, and often the average from below by enough.
+    Star2: before that, one move is tried after each outcome. It bounds the outcome from below, and often the average
+    from below by enough.
 
 Star1 and Star2: Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983.
 
-Nature's moves are nodes, but take no depth: a depth counts the moves of the players.
+Chance moves are nodes but use no depth: depth counts only the players' moves.
 """
 
 from __future__ import annotations
@@ -36,18 +35,18 @@ from quietmove.engine.values import Settings
 
 
 def floored(number: cython.longlong, divisor: cython.longlong) -> cython.longlong:
-    """Return the greatest whole number that is at most ``number / divisor``, for a positive divisor."""
+    """Return ``number / divisor`` rounded down, for a positive divisor."""
     quotient: cython.longlong = number // divisor  # rounded towards zero in C
     return quotient - 1 if quotient * divisor > number else quotient
 
 
 def rounded(total: cython.longlong, weight: cython.longlong) -> cython.longlong:
-    """Return the whole number nearest to ``total / weight``, the greater of two equally near."""
+    """Return ``total / weight`` rounded to the nearest integer; half rounds up."""
     return floored(2 * total + weight, 2 * weight)
 
 
 class Expectimax(Search):
-    """The state of one search; :class:`Search` says what its parameters and attributes are."""
+    """The state of one search; see :class:`Search` for parameters and attributes."""
 
     floors: list[int]
 
@@ -65,8 +64,7 @@ class Expectimax(Search):
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
         """Return the value of the position, fail-soft, for ``alpha < beta``.
 
-        The contract is that of :meth:`Search.node`; the value of nature's node is from the view of
-        the next player.
+        The contract is that of :meth:`Search.node`; the value of a chance node is from the next player's point of view.
         """
         if self.position.is_chance():
             return self.chance_node(depth, alpha, beta, ply)
@@ -77,23 +75,23 @@ class Expectimax(Search):
     ) -> cython.int:
         """Return the value of the position just reached from the view of the side that moved, fail-soft.
 
-        ``pvs`` stands for Star2 here, so there are no null windows.
+        ``pvs`` means Star2 here, so there are no null windows.
         """
         if self.algorithm == MINIMAX:
             return -self.node(depth, -INFINITE, INFINITE, ply)
         return -self.node(depth, -beta, -alpha, ply)
 
     def chance_node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
-        """Return the value of nature's node, by the contract of :meth:`Search.node`."""
+        """Return the value of a chance node, with the contract of :meth:`Search.node`."""
         self.pv_length[ply] = 0
         if ply > self.seldepth:
             self.seldepth = ply
 
-        # 1. At the horizon the static value stands.
+        # 1. At the horizon, return the static evaluation.
         if depth <= 0 or not self.picker.has_room(ply):
             return self.position.evaluate()
 
-        # 2. The table may know the value.
+        # 2. The table may contain the value.
         if self.table is not None:
             data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
             self.probes += 1
@@ -102,12 +100,12 @@ class Expectimax(Search):
                 if self.answers(data, depth, alpha, beta):
                     return score_of(data)
 
-        # 3. No move at all: the game is over.
+        # 3. No legal move: the game is over.
         count: cython.int = self.position.generate(self.picker.moves, self.picker.start[ply])
         if count == 0:
             return self.position.final_score()
 
-        # 4. Take the average, and tell the table.
+        # 4. Compute the average and store it in the table.
         self.picker.start[ply + 1] = self.picker.start[ply] + count
         value: cython.int = self.average(depth, alpha, beta, ply, count)
         if self.table is not None and not self.stopped:
@@ -118,11 +116,11 @@ class Expectimax(Search):
     def average(
         self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, count: cython.int
     ) -> cython.int:
-        """Return the value of nature's node with ``count`` moves, fail-soft.
+        """Return the value of a chance node with ``count`` moves, fail-soft.
 
-        Everything is a sum over the outcomes, each value times its weight: the average reaches beta where the sum
-        reaches ``enough``, and does not exceed alpha where the sum does not exceed ``short``. Of the outcomes to come
-        it is known that together they are worth at least ``least`` and at most ``to_come`` times the largest score.
+        Everything is a sum over the outcomes of value times weight: the average reaches beta if the sum reaches
+        ``enough``, and does not exceed alpha if the sum does not exceed ``short``. The remaining outcomes together are
+        worth at least ``least`` and at most ``to_come`` times the largest score.
         """
         start: cython.int = self.picker.start[ply]
         i: cython.int
@@ -172,7 +170,7 @@ class Expectimax(Search):
     ) -> cython.longlong:
         """Return a lower bound of the sum over all outcomes, each bounded by the value of one move after it.
 
-        The bounds are left in ``floors``; it ends early when the sum reaches what beta asks for.
+        The bounds are left in ``floors``. It returns early if the sum reaches what beta requires.
         """
         start: cython.int = self.picker.start[ply]
         enough: cython.longlong = weight * beta - weight // 2
@@ -182,7 +180,7 @@ class Expectimax(Search):
         i: cython.int
         for i in range(count):
             self.floors[start + i] = -self.limit
-        if enough > weight * self.limit:  # an open window cannot be reached
+        if enough > weight * self.limit:  # an open window: beta cannot be reached
             return least
         for i in range(count):
             own = self.position.weight(self.picker.moves[start + i])
@@ -201,7 +199,7 @@ class Expectimax(Search):
         return least
 
     def probe(self, depth: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
-        """Return a lower bound of the value of a position after an outcome: that of its most promising move."""
+        """Return a lower bound on the value of a position after an outcome: the value of its most promising move."""
         data: cython.ulonglong = 0
         if self.table is not None:
             data = self.table.probe(self.position.key ^ self.salt)

@@ -1,13 +1,12 @@
-"""The search of games with hidden information: weighted minimax over the deals that fit what the player knows.
+"""Search for games with hidden information: weighted minimax over the deals consistent with the player's knowledge.
 
-Each deal is searched as if all of it lay open, every root move for itself, and a move is worth its average over the
-deals, each counted by its weight (Levy 1989; Ginsberg 1999). Over all deals this is exact weighted minimax; over a
-sample of them it is its Monte Carlo version, which converges to it: the sample is drawn without replacement, so that
-the sample of all is all.
+Each deal is searched with all cards visible, every root move separately, and a move's value is its weighted average
+over all deals (Levy 1989; Ginsberg 1999). Over all deals this is exact weighted minimax; over a sample it is the Monte
+Carlo version, which converges to it, because the sample is drawn without replacement.
 
-Its known weakness is called strategy fusion (Frank and Basin 1998): after the first move the search lets a player
-choose differently in deals that he cannot tell apart. So it overrates moves that only pay for a player who sees the
-cards, and never plays to gain or to hide information. Its value is an upper limit: the player can hope for no more
+Its known weakness is strategy fusion (Frank and Basin 1998): after the first move, the search lets a player choose
+differently in deals that the player cannot distinguish. So it overrates moves that only pay off for a player who sees
+the cards, and never plays to gain or to hide information. Its value is an upper bound: the player cannot hope for more
 against an opponent who sees all cards.
 """
 
@@ -25,19 +24,19 @@ from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-UNIT = 1 << 20  # the weight 1 in a sample, where weights are no whole numbers
+UNIT = 1 << 20  # the weight 1 in a sample, in which weights are fractions
 
 
 class HiddenDeepening(RootSearch):
-    """One search, from the first iteration to the answer; an iteration searches every deal one ply deeper.
+    """A search with iterative deepening, in which each iteration searches every deal one ply deeper.
 
-    :param position: a view; it is not touched.
-    :param table: the transposition table, or None; all deals share it.
-    :param settings: how to search a deal, and how many of them.
+    :param position: a view; it is not modified.
+    :param table: the transposition table, shared by all deals, or None.
+    :param settings: how to search a deal, and how many.
     :param limits: when to stop; nodes are counted over all deals.
-    :param clock: seconds from any origin.
-    :param game: what knows the deals of a view.
-    :raises GameError: if it is not known what the player to move may choose from.
+    :param clock: a function that returns seconds from an arbitrary origin.
+    :param game: the game, which enumerates the deals of a view.
+    :raises GameError: if the legal moves of the side to move are unknown.
     """
 
     def __init__(
@@ -54,9 +53,9 @@ class HiddenDeepening(RootSearch):
         self._table = table
         self._deals = sample(game.deals(position), settings.deals, settings.seed)
         if any(weight < 1 for _, weight in self._deals):
-            raise GameError(f"game {game.name}: a weight of a deal must be a whole number from 1")
+            raise GameError(f"game {game.name}: weights of deals must be whole numbers from 1")
         if any(deal.legal_moves() != self._legal for deal, _ in self._deals):
-            raise GameError("the hand of the player to move is not known, and so not what may be played")
+            raise GameError("the legal moves are unknown, because the hand of the player to move is unknown")
         self._counted = self._probes = self._hits = self._seldepth = 0
         self._search = self._search_of(self._deals[0][0])
 
@@ -82,14 +81,14 @@ class HiddenDeepening(RootSearch):
                 return
 
     def _lines(self, depth: int, plies: int) -> list[Info]:
-        """Search one iteration over all deals and return its lines, the best first; none if it was cut off.
+        """Search one iteration over all deals and return its lines, best first, or [] if it was interrupted.
 
-        If the first iteration is cut off, its lines are those of the deals that were searched, at least one.
+        If the first iteration is interrupted, the lines are based on the deals searched so far, at least one.
         """
         sums = dict.fromkeys(self._roots, 0)
         replies: dict[int, dict[int, int]] = {move: {} for move in self._roots}
         self._probes = self._hits = self._seldepth = 0
-        total = 0  # the weight of the deals that were searched
+        total = 0  # total weight of the deals searched
         for deal, weight in self._deals:
             if not self._search_deal(deal, weight, plies, sums, replies):
                 if self._best is not None:
@@ -97,7 +96,7 @@ class HiddenDeepening(RootSearch):
                 break
             total += weight
             self._obey_limits()
-        ranked = sorted(self._roots, key=lambda move: -sums[move])  # equals keep their order
+        ranked = sorted(self._roots, key=lambda move: -sums[move])  # stable: ties keep their order
         return [
             Info(
                 depth=depth,
@@ -117,17 +116,17 @@ class HiddenDeepening(RootSearch):
     def _search_deal(
         self, deal: Position, weight: int, plies: int, sums: dict[int, int], replies: dict[int, dict[int, int]]
     ) -> bool:
-        """Add the weighted value of each root move in one deal to ``sums``, and its reply's weight to ``replies``.
+        """Add each root move's weighted value in one deal to ``sums``, and the weight of its best reply to ``replies``.
 
-        :return: whether the deal was searched; nothing is added if the search was cut off.
+        :return: whether the deal was searched completely; otherwise nothing is added.
         """
         search = self._search_of(deal)
         if self._may_stop and self._limits.nodes is not None:
             search.node_limit = max(0, self._limits.nodes - self._counted)
         self._search = search
-        if self._may_stop and self._is_stopped:  # another thread has asked for it before it could reach this search
+        if self._may_stop and self._is_stopped:  # another thread requested it before this search existed
             search.stopped = True
-        found: list[tuple[int, int, list[int]]] = []  # each move, its value and the reply to it
+        found: list[tuple[int, int, list[int]]] = []  # each move, its value and the best reply
         for move in self._roots:
             value = search.run(plies, -INFINITE, INFINITE, [move], whole=False)
             if search.stopped:
@@ -148,12 +147,12 @@ class HiddenDeepening(RootSearch):
 
 
 def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tuple[Position, int]]:
-    """Return ``count`` of the deals in an order that follows from the seed, without replacement; 0 stands for all.
+    """Return ``count`` deals sampled without replacement, in an order determined by the seed; 0 means all.
 
-    Priority sampling (Duffield, Lund and Thorup 2007): a deal of weight w draws a lot u from 0 to 1, and the smallest
-    u / w are taken. With t the smallest that is left out, a deal counts max(w, 1 / t) in the sample, so that any sum
-    over it, of values times weights, is right on average. Equal weights stay equal, in units of 1 / :data:`UNIT`.
-    Of one seed the deals of the smaller sample are the first of the larger one.
+    Priority sampling (Duffield, Lund and Thorup 2007): a deal of weight w draws a random u from 0 to 1, and the deals
+    with the smallest u / w are chosen. With t the smallest value not chosen, a deal in the sample gets weight max(w, 1
+    / t), so that sums of values times weights are unbiased. Equal weights stay equal, in units of 1 / :data:`UNIT`.
+    With the same seed, a smaller sample is a prefix of a larger one.
     """
     if count == 0 or count >= len(deals):
         return deals
@@ -165,10 +164,10 @@ def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tup
 
 
 def rounded_mean(total: int, weight: int) -> int:
-    """Return the whole number nearest to ``total / weight``, the greater of two equally near."""
+    """Return ``total / weight`` rounded to the nearest integer; half rounds up."""
     return (2 * total + weight) // (2 * weight)
 
 
 def most_frequent(replies: dict[int, int]) -> tuple[int, ...]:
-    """Return the reply of the greatest weight, the lowest of several; nothing where there is none."""
+    """Return the reply with the greatest weight, the lowest move among equals, or () if there is none."""
     return (min(replies, key=lambda reply: (-replies[reply], reply)),) if replies else ()

@@ -1,10 +1,10 @@
-"""Levels of strength: a search that sees less, misjudges what it sees and overlooks moves, as people do.
+"""Strength levels: a search that sees less, misjudges positions and overlooks moves, as people do.
 
-A level limits the depth and the nodes of a search. The values of the root moves that it finds get errors, normally
-distributed, and the move with the best sum is played; at low levels some moves are not considered at all. Values at
-the end of the game, and proven wins and losses, get no error: what is counted out is not misjudged.
+A level limits the depth and the nodes of a search. Normally distributed errors are added to the values of the root
+moves, and the move with the best sum is played; at low levels some moves are ignored. Values at the end of the game,
+proven wins and proven losses get no error: what is calculated to the end is not misjudged.
 
-All chance follows from the seed and the position, and the search begins with an empty table of its own. So the same
+All randomness is derived from the seed and the position, and the search starts with its own empty table. So the same
 seed gives the same move in the same position, whatever was searched before.
 """
 
@@ -24,24 +24,24 @@ from quietmove.engine.values import Info, Limits, SearchResult, Settings
 if TYPE_CHECKING:
     from random import Random
 
-TABLE_MEGABYTES = 4  # a level's search has no larger table
-NODES_OF_DEAL = 100  # a level considers one deal of hidden cards for so many of its nodes
+TABLE_MEGABYTES = 4  # maximum table size of a level's search
+NODES_OF_DEAL = 100  # nodes per deal of hidden cards that a level considers
 
 
 class LevelSearch(AnySearch):
-    """A search at one level.
+    """A search at a strength level.
 
-    The reports are what the search found, without the errors, for as many lines as the settings ask for; if the move
-    that is played is not among them, its line comes last, with its true rank.
+    Reports contain the values found without errors, for as many lines as the settings request; if the move played is
+    not among them, its line comes last, with its true rank.
 
-    :param level: how strong it is.
-    :param position: what is searched; it is not touched here.
-    :param table: None if the search is to have no table; another is never used.
-    :param settings: how to search; the seed decides all chance.
-    :param limits: when to stop, if the level does not stop it first.
-    :param simplest: the game's simplest evaluator, "" where it has one only; the lowest levels use it if the settings
-        choose none.
-    :param make: makes the search itself from table, settings and limits.
+    :param level: the strength level.
+    :param position: the position to search; it is not modified.
+    :param table: None to search without a table; otherwise only its size matters.
+    :param settings: how to search; the seed determines all randomness.
+    :param limits: when to stop, if the level does not stop earlier.
+    :param simplest: the game's simplest evaluator, or "" if it has only one; the lowest levels use it unless the
+        settings specify another.
+    :param make: creates the underlying search from a table, settings and limits.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class LevelSearch(AnySearch):
         legal = position.legal_moves()
         ranks = {move: lots.random() for move in legal}
         self._errors = {move: lots.gauss(0, level.error) if level.error else 0.0 for move in legal}
-        self._lines: list[Info] = []  # the last iteration's
+        self._lines: list[Info] = []  # lines of the last iteration
         self._shown = settings.multipv
         self._end = position.moves_left()
         roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
@@ -96,19 +96,19 @@ class LevelSearch(AnySearch):
         self._search.ponderhit()
 
     def _chosen(self) -> Info:
-        """Return the line of the last iteration whose value and error are best together."""
+        """Return the line of the last iteration with the best sum of value and error."""
         return max(self._lines, key=self._judged)
 
     def _judged(self, line: Info) -> float:
-        """Return the value of a line with the error of its move; what is certain has none."""
+        """Return the value of a line plus the error of its move, if the value is not certain."""
         value = line.score.value
         certain = line.depth >= self._end or abs(value) > DECISIVE
         return value if certain else value + self._errors[line.pv[0]]
 
 
 def chance(seed: int, position: Position, purpose: str = "") -> Random:
-    """Return a source of random numbers that follows from the seed, the position and what it is for."""
-    from random import Random  # imported only here: it takes time, and only a level needs it
+    """Return a random number generator seeded with the seed, the position and the purpose."""
+    from random import Random  # imported on demand: only levels need it
 
     return Random(f"{seed} {position.key} {purpose}")
 
@@ -116,9 +116,9 @@ def chance(seed: int, position: Position, purpose: str = "") -> Random:
 def weaker_settings(level: Level, settings: Settings, simplest: str, moves: int) -> Settings:
     """Return the settings of a level's search: a line for each move that gets an error, fewer deals, its evaluator.
 
-    One thread searches, since the answers of several cannot be repeated.
+    Only one thread searches, since results of several threads are not reproducible.
 
-    :param moves: how many are considered.
+    :param moves: number of moves considered.
     """
     deals = max(1, level.nodes // NODES_OF_DEAL)
     return replace(
@@ -131,10 +131,11 @@ def weaker_settings(level: Level, settings: Settings, simplest: str, moves: int)
 
 
 def weaker_limits(level: Level, limits: Limits, searchmoves: tuple[int, ...], moves: int) -> Limits:
-    """Return the limits with those of the level, whichever are reached first.
+    """Combine the given limits with those of the level.
 
     :param searchmoves: the only moves to consider; empty for all.
-    :param moves: how many these are. The level's nodes always suffice for a first iteration with a line for each.
+    :param moves: number of moves considered. The level's nodes always suffice for a first iteration with a line for
+        each.
     """
     nodes = max(level.nodes, moves * (moves + 1) // 2)
     return replace(
@@ -146,9 +147,9 @@ def weaker_limits(level: Level, limits: Limits, searchmoves: tuple[int, ...], mo
 
 
 def level_of_elo(elo: int, seed: int, position: Position) -> Level | None:
-    """Return the level that plays this move at a rating; None for full strength.
+    """Return the level that plays this move for a rating, or None for full strength.
 
-    It is one of the two levels with the nearest ratings; the nearer a level is, the more often it plays.
+    It is one of the two levels with the closest ratings; the closer a level, the more often it plays.
 
     :param elo: from 0 to :data:`FULL_ELO`.
     """

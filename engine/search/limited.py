@@ -1,4 +1,4 @@
-"""What every search has in common: its limits of nodes and time, and what goes wrong in a game."""
+"""The common part of all searches: limits of nodes and time, and errors raised by a game."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import cython
 
 from quietmove.engine.games.base import Position, Watch
 
-POLL = cython.declare(cython.int, 2048)  # nodes between two looks at the clock, at most
-LOOK_MICROSECONDS = cython.declare(cython.int, 2000)  # between two looks at the clock, where nodes are slow
+POLL = cython.declare(cython.int, 2048)  # maximum nodes between two checks of the clock
+LOOK_MICROSECONDS = cython.declare(cython.int, 2000)  # target time between two checks of the clock if nodes are slow
 
 
 class LimitedSearch(Watch):
     """A search that stops at its node limit, when time is up, or when the game fails.
 
     :param position: searched in place and restored.
-    :param expired: asked every few thousand nodes whether time is up; None to look at no clock.
-    :param now: the clock that ``expired`` looks at, in seconds from any origin: it sets the pace of the looks.
-    :ivar node_limit: the search stops before it exceeds this.
+    :param expired: called every few thousand nodes to check whether time is up, or None for no clock.
+    :param now: the clock used by ``expired``, in seconds from an arbitrary origin; it determines how often to check.
+    :ivar node_limit: the search stops before exceeding this.
     """
 
     def __init__(self, position: Position, expired: Callable[[], bool] | None, now: Callable[[], float]) -> None:
@@ -32,27 +32,27 @@ class LimitedSearch(Watch):
         self.looked = now()
 
     def stop(self) -> None:
-        """End the search, within the nodes until it next polls; from any thread, at any time."""
+        """Stop the search at its next poll. Thread-safe."""
         self.stopped = True
         self.next_poll = 0
 
     def limit_nodes(self, nodes: int) -> None:
-        """Stop at this number of nodes, those so far included."""
+        """Set the total number of nodes, including those so far, at which to stop."""
         self.node_limit = nodes
         self.next_poll = 0
 
     def look_at_clock(self) -> None:
-        """Ask at the next node whether time is up; from any thread, at any time."""
+        """Check at the next node whether time is up. Thread-safe."""
         self.next_poll = 0
 
     def raise_failure(self) -> None:
-        """Raise what ``expired`` or the position has raised, if anything."""
+        """Raise the exception raised by ``expired`` or by the position, if any."""
         if self.failure is not None:
             raise self.failure
         self.position.check()
 
     def counted(self) -> cython.ulonglong:
-        """Return the nodes that count for the node limit."""
+        """Return the number of nodes that count towards the node limit."""
         return self.nodes
 
     def poll(self) -> None:
@@ -65,7 +65,7 @@ class LimitedSearch(Watch):
                     if self.expired():
                         self.stopped = True
                     self.pace(self.now())
-                except BaseException as error:  # an interrupt from the keyboard too; run() raises it
+                except BaseException as error:  # including KeyboardInterrupt; run() raises it
                     self.failure = error
                     self.stopped = True
         if self.stopped:
@@ -74,7 +74,7 @@ class LimitedSearch(Watch):
             self.next_poll = min(self.nodes + (1 if self.position.slow else self.pause), self.node_limit)
 
     def pace(self, now: cython.double) -> None:
-        """Choose the number of nodes to the next look at the clock, by the time since the last."""
+        """Choose the number of nodes until the next check of the clock, from the time since the last."""
         passed: cython.double = 1e6 * (now - self.looked)  # microseconds
         if passed > LOOK_MICROSECONDS:
             self.pause = max(1, cython.cast(cython.int, self.pause * LOOK_MICROSECONDS / passed))

@@ -1,7 +1,7 @@
-"""The search of Monte Carlo tree search: one tree is grown from the first report to the answer.
+"""Monte Carlo tree search: one tree grows from the first report to the result.
 
-Its reports and its answer are those of :class:`quietmove.engine.search.deepening.Deepening`, read from the tree: the
-line follows the most visits; the score is the mean result of the simulations that began with the move, or its proof.
+Reports and results are those of :class:`quietmove.engine.search.deepening.Deepening`, read from the tree: the line
+follows the most visits; the score is the mean result of the simulations that start with the move, or its proven value.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ FIRST_REPORT = 1000  # nodes; each further report comes after twice as many
 
 
 class MonteCarlo(RootSearch):
-    """One search, from an empty tree to the answer.
+    """A Monte Carlo search, starting from an empty tree.
 
-    :param position: searched in place and restored; nothing else may use it meanwhile.
-    :param megabytes: the size of the tree; 0 for the smallest, one megabyte.
+    :param position: searched in place and restored; do not use it during the search.
+    :param megabytes: size of the tree, or 0 for the minimum of one megabyte.
     :param settings: how to search.
-    :param limits: when to stop; a depth is that of the line that is reported.
-    :param clock: seconds from any origin.
-    :raises LimitsError: if the exact value is asked for.
-    :raises OptionError: if there is no memory for the tree.
-    :raises GameError: if it is nature's turn, so that there is no move to choose.
+    :param limits: when to stop; a depth refers to the length of the reported line.
+    :param clock: a function that returns seconds from an arbitrary origin.
+    :raises LimitsError: if an exact value is requested.
+    :raises OptionError: if there is not enough memory for the tree.
+    :raises GameError: at a chance node, where there is no move to choose.
     """
 
     _search: Uct
@@ -52,14 +52,14 @@ class MonteCarlo(RootSearch):
             raise OptionError(f"Hash: not enough memory for {megabytes} MB") from None
 
     def _expired(self) -> bool:
-        """Return whether time is up. It never is before each move was tried, unless the game is slow."""
+        """Return whether time is up. Until every move has been tried it never is, unless the game is slow."""
         return self._may_stop and (self._clock.expired() or not self._clock.may_go_on())
 
     def iterations(self) -> Iterator[Info]:
         tree, nodes = self._search, FIRST_REPORT
         reported = 0
         while tree.simulations < len(self._roots) and not (tree.stopped or tree.is_decided):
-            tree.run(tree.nodes + 1)  # one more simulation
+            tree.run(tree.nodes + 1)  # run one more simulation
         self._obey_limits()
         while self._roots:
             tree.run(nodes)
@@ -73,7 +73,7 @@ class MonteCarlo(RootSearch):
             nodes = 2 * tree.nodes
 
     def _is_enough(self) -> bool:
-        """Tell whether the line is as long as was asked for, or the move is settled and a clock runs."""
+        """Return whether the line has the requested length, or the move is forced while a clock runs."""
         depth = self._limits.depth
         if depth is not None and (self._search.is_full or (self._best is not None and self._best.depth >= depth)):
             return True
@@ -105,9 +105,9 @@ class MonteCarlo(RootSearch):
         return lines
 
     def _score(self, branch: Branch, others: Sequence[Branch]) -> Score:
-        """Return what a root move is worth: a proven value or bound, else the mean of its simulations.
+        """Return the value of a root move: a proven value or bound, or else the mean of its simulations.
 
-        A win is the exact value only if none of ``others`` can be a quicker one.
+        The value of a win is exact only if none of ``others`` can win faster.
         """
         if branch.low == branch.high:
             quicker = branch.low > DECISIVE and any(other.high > branch.low for other in others)
@@ -119,7 +119,7 @@ class MonteCarlo(RootSearch):
         return Score(max(branch.low, min(branch.high, self._search.mean(branch))))
 
     def _line(self, branch: Branch) -> list[int]:
-        """Return the best line that begins with a root move, up to a leaf of the tree or to nature's turn."""
+        """Return the best line starting with a root move, up to a leaf of the tree or a chance node."""
         position, start = self._position, self._position.ply
         line = []
         try:
@@ -137,9 +137,9 @@ class MonteCarlo(RootSearch):
 
 
 def best_of(branches: Sequence[Branch]) -> Branch:
-    """Return the move to play: the one with most visits, or one whose proven value is at least the mean of that one.
+    """Return the move to play: the most visited one, or a proven one with a value of at least that one's mean.
 
-    Visits are preferred to means since a mean of few simulations says little (Chaslot and others 2008).
+    Visits are preferred to means because a mean of few simulations says little (Chaslot and others 2008).
     """
     proven = [branch for branch in branches if branch.decided]
     known = max(proven, key=lambda branch: (proven_value(branch), branch.visits), default=None)
@@ -156,5 +156,5 @@ def proven_value(branch: Branch) -> int:
 
 
 def is_lost(branch: Branch) -> bool:
-    """Tell whether a move is proven to lose."""
+    """Return whether a move is proven to lose."""
     return branch.high < -DECISIVE

@@ -1,6 +1,6 @@
-"""The oracle of the tests, and no part of the engine: plain minimax, which every search must agree with.
+"""The oracle for tests: plain minimax, which every search must agree with. The engine does not use it.
 
-Nothing is pruned, remembered or ordered here (Shannon 1950, in the negamax form of Knuth and Moore 1975).
+It does no pruning, caching or ordering (Shannon 1950, in the negamax form of Knuth and Moore 1975).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ class Minimax:
         self.nodes = 0
 
     def value(self, depth: int) -> int:
-        """Return the value ``depth`` plies deep, in hundredths from the side to move.
+        """Return the value at ``depth`` plies, in hundredths, from the side to move's point of view.
 
-        A depth that reaches every empty square is a search to the end of the game, whatever the passes.
+        A depth that reaches every empty square means a search to the end of the game, regardless of passes.
         """
         value: cython.int = self.best(255 if depth >= self.position.remaining() else depth)
         self.position.check()
         return value
 
     def best(self, depth: cython.int) -> cython.int:
-        """Return the value of the position ``depth`` plies deep; no game here lasts 255 plies."""
+        """Return the value of the position at ``depth`` plies; no game here lasts 255 plies."""
         if depth == 0:
             return self.position.evaluate()
         moves = cython.declare(cython.int[512])

@@ -4,15 +4,15 @@ from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
 
 cpdef enum:
-    INFINITE = 32000  # no score is as high
+    INFINITE = 32000  # higher than any score
     SOLVED = 255  # the depth of a search to the end of the game
 
-cdef enum:  # the places in ALGORITHMS
+cdef enum:  # indices into ALGORITHMS
     MINIMAX = 0
     ALPHABETA = 1
     PVS = 2
 
-cdef enum:  # what a node's value comes from: the places in SOURCES
+cdef enum:  # the source of a node's value: indices into SOURCES
     MOVES = 0
     STATIC = 1
     TABLE = 2

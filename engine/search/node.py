@@ -1,12 +1,12 @@
-"""The recursion: alpha-beta in its negamax form, with everything else as a parameter of it.
+"""The recursion: alpha-beta in negamax form; everything else is a parameter of it.
 
 One function is the root, the principal variation, the null window and the quiescence search:
 
-- the root is ply 0, where the moves may be restricted and the table never answers;
+- the root is ply 0, where the moves can be restricted and the table gives no values;
 - a null window is a call with ``beta == alpha + 1``;
 - quiescence is a call with ``depth <= 0``;
-- minimax is alpha-beta whose children get an open window;
-- a search to the end of the game has the depth :data:`SOLVED`, which no move lessens.
+- minimax is alpha-beta in which children get an open window;
+- a search to the end of the game has the depth :data:`SOLVED`, which moves do not reduce.
 
 Alpha-beta: Knuth and Moore 1975. Fail-soft: Fishburn 1983. Principal variation search: Marsland and Campbell 1982.
 """
@@ -63,25 +63,26 @@ __all__ = [
 ]
 
 ALGORITHMS = ("minimax", "alphabeta", "pvs")
-MAX_DEPTH = 200  # no iteration is deeper
-# The table is not used below this depth: a look-up costs more than the static values that it saves.
+MAX_DEPTH = 200  # maximum depth of an iteration
+# The table is not used below this depth: a lookup costs more than the static evaluations that it saves.
 TABLE_DEPTH = cython.declare(cython.int, 2)
-# An exact node looks at the table behind each move where so many plies remain.
+# An exact node looks up the table after each move if this many plies remain.
 REFUTED_FROM = cython.declare(cython.int, 14)
-# The searches of a team divide the moves of a node of this depth; in a search to the end, where so many plies remain.
+# A team's searches divide the moves of nodes at this depth, or in a search to the end, of nodes with this many plies
+# left.
 SHARED_FROM = cython.declare(cython.int, 4)
 SHARED_REMAINING = cython.declare(cython.int, 14)
-# A selectivity is a place in both rows. A margin of ProbCut is in hundredths of the errors' standard deviation; if the
-# errors are normally distributed, the percentage lies within the margin.
+# Both rows are indexed by selectivity. ProbCut margins are in hundredths of the errors' standard deviation; the
+# percentage is the probability mass within the margin, if errors are normally distributed.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
 MARGINS = (0, 258, 233, 196, 151, 110)
-# Values with quiescence are kept apart from those without, and those of one evaluator from those of another: a table
-# may outlive a change of the setting.
+# Values with and without quiescence, and of different evaluators, have different keys, because a table may outlive a
+# change of the settings.
 QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 
 
 def score_from_child(score: cython.int) -> cython.int:
-    """Return a child's score, negated already, as its parent has it: a win or a loss is one ply farther away."""
+    """Convert a child's score, already negated, to its parent's: a win or a loss is one ply further away."""
     if score > DECISIVE:
         return score - 1
     return score + 1 if score < -DECISIVE else score
@@ -95,31 +96,31 @@ def bound_for_child(bound: cython.int) -> cython.int:
 
 
 class Search(LimitedSearch):
-    """The state of one search: what the recursion reads and leaves behind.
+    """The state of one search.
 
-    :param position: searched in place and restored; it keeps the evaluator that the settings choose.
+    :param position: searched in place and restored; it keeps the evaluator selected by the settings.
     :param table: the transposition table, or None.
     :param settings: how to search.
-    :param expired: asked every few thousand nodes whether time is up; None to look at no clock.
-    :param now: the clock that ``expired`` looks at, in seconds from any origin.
+    :param expired: called every few thousand nodes to check whether time is up, or None for no clock.
+    :param now: the clock used by ``expired``, in seconds from an arbitrary origin.
     :raises OptionError: if the game has no such evaluator.
-    :ivar selectivity: a place in :data:`CONFIDENCES`; 0, the default, searches all that alpha-beta does.
-    :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
-    :ivar node_limit: the search stops before it exceeds this; of several threads, when all together have.
-    :ivar stopped: set from any thread, it ends the recursion at once; the score returned is then worthless.
-    :ivar shared: whether others search the same root with the same table at the same time.
+    :ivar selectivity: an index into :data:`CONFIDENCES`; 0, the default, means plain alpha-beta.
+    :ivar nodes: calls of ``make`` so far, including those of the game's own solver.
+    :ivar node_limit: the search stops before exceeding this; with several threads, it applies to their total.
+    :ivar stopped: set from any thread, it ends the recursion immediately; the score returned is then invalid.
+    :ivar shared: whether other searches work on the same root with the same table.
     """
 
     pv_length: list[int]
 
     def __cinit__(self) -> None:
-        """Take memory for the lines of all plies. It is not cleared: that would take longer than a search of one."""
+        """Allocate memory for the lines of all plies, not cleared: that would take longer than a one-ply search."""
         self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
         if self.pv == cython.NULL:
             raise MemoryError
 
     def __dealloc__(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         free(self.pv)
 
     def __init__(
@@ -138,7 +139,7 @@ class Search(LimitedSearch):
         self.algorithm = ALGORITHMS.index(settings.algorithm)
         self.quiescence = settings.quiescence
         self.leaves_are_static = type(self) is Search and not settings.quiescence
-        self.most = min(WIN - 1, position.largest_score)  # a win by the next move, or the whole board
+        self.most = min(WIN - 1, position.largest_score)  # a win with the next move, or the whole board
         self.choose_selectivity(0)
         evaluator = f"{settings.evaluation} {settings.evaluation_file}".strip()
         self.salt = (QUIESCENCE_KEY if settings.quiescence else 0) ^ crc32(evaluator.encode()) << 32
@@ -147,17 +148,17 @@ class Search(LimitedSearch):
         self.probes = self.hits = self.null_windows = self.researches = 0
 
     def choose_selectivity(self, selectivity: int) -> None:
-        """Search by this selectivity from now on, a place in :data:`CONFIDENCES`."""
+        """Set the selectivity of later searches, an index into :data:`CONFIDENCES`."""
         self.selectivity = selectivity
         self.margin = MARGINS[selectivity]
         self.solver_reach = self.position.selective_reach if selectivity else self.position.exact_reach
 
     def run(self, depth: int, alpha: int, beta: int, root_moves: Sequence[int], whole: bool) -> int:
-        """Search the root and return its value, fail-soft; worthless once ``stopped``.
+        """Search the root and return its value, fail-soft; invalid once ``stopped``.
 
         :param depth: plies, or :data:`SOLVED`.
-        :param root_moves: the moves to consider, all of them legal.
-        :param whole: whether these are all the legal moves, so that the table may keep the result.
+        :param root_moves: the moves to consider, all legal.
+        :param whole: whether these are all legal moves, so that the result may be stored in the table.
         :raises BaseException: whatever ``expired`` or the position raised.
         """
         self.root_count = len(root_moves)
@@ -168,7 +169,7 @@ class Search(LimitedSearch):
         low: cython.int = alpha
         high: cython.int = beta
         value: cython.int
-        if self.position.slow:  # each of its methods needs the lock: it is quicker to hold it throughout
+        if self.position.slow:  # its methods need the interpreter lock: holding it throughout is faster
             value = self.node(plies, low, high, 0)
         else:
             with cython.nogil:
@@ -177,9 +178,9 @@ class Search(LimitedSearch):
         return value
 
     def remembered(self) -> tuple[int, int, int, int]:
-        """Return what the table has on the root, if no more was left out than this search leaves out.
+        """Return the table's entry for the root, unless it was searched more selectively than this search.
 
-        :return: depth, score, bound and move; a depth of 0 if it has nothing.
+        :return: depth, score, bound and move; the depth is 0 if there is no entry.
         """
         data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt) if self.table is not None else 0
         if data == 0 or selectivity_of(data) > self.selectivity:
@@ -187,24 +188,24 @@ class Search(LimitedSearch):
         return depth_of(data), score_of(data), bound_of(data), move_of(data)
 
     def line(self) -> list[int]:
-        """Return the principal variation of the last run; empty if it failed low."""
+        """Return the principal variation of the last run, or [] if it failed low."""
         return [self.pv[i] for i in range(self.pv_length[0])]
 
     def finished_moves(self) -> list[int]:
-        """Return the moves of the root that the last run has searched, if it was cut off."""
+        """Return the root moves completed by the last run, if it was interrupted."""
         return [self.picker.moves[i] for i in range(self.picker.start[0], self.picker.cursor[0] - 1)]
 
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
         """Return the value of the position, fail-soft, for ``alpha < beta``.
 
-        The result v and the true value t at this depth: ``v <= alpha`` says ``t <= v``; ``alpha < v < beta`` says
-        ``t == v``; ``v >= beta`` says ``t >= v``. The table changes the time this takes and never the value: an entry
-        answers only where its depth is the depth asked for, since a forced pass, which costs a ply, can bring one board
-        at two depths. All this holds for selectivity 0; at any other it is likely. Once ``stopped`` the result is
-        worthless and nothing is stored.
+        For the result v and the true value t at this depth: ``v <= alpha`` means ``t <= v``; ``alpha < v < beta`` means
+        ``t == v``; ``v >= beta`` means ``t >= v``. The table never changes the value, only the time it takes: an entry
+        is used only if its depth equals the requested depth, because a forced pass, which costs a ply, can lead to the
+        same board at two depths. All this holds for selectivity 0; with any other it is only likely. Once ``stopped``,
+        the result is invalid and nothing is stored.
         """
         floor: cython.int = alpha
-        enough: cython.int = beta  # the score that ends the search of the moves
+        enough: cython.int = beta  # the score at which to stop searching moves
         best: cython.int = -INFINITE
         best_move: cython.int = NO_MOVE
         table_move: cython.int = NO_MOVE
@@ -217,13 +218,13 @@ class Search(LimitedSearch):
         if ply > self.seldepth:
             self.seldepth = ply
 
-        # 1. The last moves of a game are left to its own solver.
+        # 1. Leave the last moves of a game to its own solver.
         if depth == SOLVED and ply > 0 and self.position.remaining() <= self.solver_reach:
             self.source = SOLVER if self.position.remaining() else OVER
             return self.position.solve(alpha, beta, self)
 
         if depth <= 0 or not self.picker.has_room(ply):
-            # 2. At the horizon the static value stands, unless quiescence has noisy moves to follow.
+            # 2. At the horizon, return the static evaluation, unless quiescence finds noisy moves.
             best = self.position.evaluate()
             self.source = STATIC
             if not self.quiescence or not self.picker.has_room(ply):
@@ -237,8 +238,8 @@ class Search(LimitedSearch):
             elif best > alpha:
                 alpha = best
         else:
-            # 3. The table may have the value, and often has a good move. What step 4 needs is computed first, while
-            # memory fetches the entry.
+            # 3. The table may contain the value, and often a good move. Compute what step 4 needs first, while memory
+            # fetches the entry.
             if self.selectivity and ply > 0 and beta - alpha == 1:
                 plies = self.position.remaining() if depth == SOLVED else depth
                 shallow = self.position.shallow_depth(plies)
@@ -254,33 +255,33 @@ class Search(LimitedSearch):
                         self.source = TABLE
                         return score_of(data)
 
-            # 4. A shallow search may show that the value very likely lies outside a null window.
+            # 4. A shallow search may show that the value is very likely outside a null window.
             if shallow >= 0:
                 score = self.probable_bound(plies, shallow, static, alpha, beta, ply)
                 if score != INFINITE or self.stopped:
-                    return score  # the source is that of the shallow search; a traced search is not selective
+                    return score  # the source is the shallow search's; traced searches are never selective
 
-            # 5. No move at all: the game is over.
+            # 5. No legal move: the game is over.
             count = self.root_count if ply == 0 else self.position.generate(self.picker.moves, self.picker.start[ply])
             if count == 0:
                 self.source = OVER
                 return self.position.final_score()
 
-            # 6. No loss is quicker than the reply to the next move, no win than that move (mate-distance pruning).
+            # 6. No loss is faster than the reply to the next move, no win than that move (mate-distance pruning).
             if beta <= 2 - WIN and ply > 0:
                 self.source = DISTANCE
                 return 2 - WIN
             if self.algorithm != MINIMAX:
                 enough = min(beta, self.most)
 
-            # 7. The table may know a move that refutes the position.
+            # 7. The table may contain a move that refutes the position.
             if depth == SOLVED and beta - alpha == 1 and ply > 0:
                 score = self.known_refutation(beta, ply, count)
                 if score >= beta:
                     self.source = TABLE
                     return score
 
-        # 8. Try the moves, best guess first, until one refutes the position; last those that others try just now.
+        # 8. Try the moves, best guess first, until one refutes the position; postpone those that others are searching.
         self.picker.begin(ply, count, depth, depth == SOLVED, table_move)
         divided: cython.bint = False
         if self.shared:
@@ -331,7 +332,7 @@ class Search(LimitedSearch):
     def leaf(self, ply: cython.int) -> cython.int:
         """Return the static value of the position just reached, from the view of the side that moved.
 
-        It is what :meth:`child` finds there, without its calls: half the nodes of a search are leaves.
+        This is the result of :meth:`child` there, without its calls: half the nodes of a search are leaves.
         """
         self.pv_length[ply] = 0
         if ply > self.seldepth:
@@ -344,8 +345,8 @@ class Search(LimitedSearch):
     ) -> cython.int:
         """Return the value of the position just reached from the view of the side that moved, fail-soft.
 
-        Principal variation search expects the first move to be the best, so it only asks of each later one, by a null
-        window, whether it is better; where the answer is yes and there is room up to beta, it asks how much.
+        Principal variation search expects the first move to be best, so it only checks with a null window whether each
+        later one is better; if it is and the result is below beta, it searches again for the exact value.
         """
         if self.table is not None and depth >= TABLE_DEPTH:
             self.table.prefetch(self.position.key ^ self.salt)
@@ -363,10 +364,10 @@ class Search(LimitedSearch):
         return score
 
     def share(self, counts: memoryview, place: int) -> None:
-        """Take part in a search of several threads.
+        """Join a search with several threads.
 
-        :param counts: the nodes of each of them.
-        :param place: that of this search in ``counts``.
+        :param counts: the node counts of all threads.
+        :param place: the index of this search in ``counts``.
         """
         self.shared = True
         self.counts = counts
@@ -384,10 +385,11 @@ class Search(LimitedSearch):
         return total
 
     def take(self, ply: cython.int, move: cython.int, first: cython.bint) -> cython.bint:
-        """Take the move just made for this search, unless another one is trying it: then put it off, and return False.
+        """Claim the move just made, unless another search is trying it: then postpone it, and return False.
 
-        When its turn comes, the table most likely knows its value; if not, both search it together. So they do with the
-        first move of a node, which says how much the others have to be searched (ABDADA, Weill 1996).
+        When its turn comes, the table most likely contains its value; if not, both search it together. The first move
+        of a node is always searched together, since it determines how much the others must be searched (ABDADA, Weill
+        1996).
         """
         if self.table is not None:
             key: cython.ulonglong = self.position.key ^ self.salt
@@ -397,12 +399,12 @@ class Search(LimitedSearch):
         return True
 
     def leave(self) -> None:
-        """Tell the other searches that this one has tried the move just made."""
+        """Release the move just made, for the other searches."""
         if self.table is not None:
             self.table.leave(self.position.key ^ self.salt)
 
     def is_finished(self, depth: cython.int, alpha: cython.int, beta: cython.int) -> cython.bint:
-        """Tell whether another search has finished this node meanwhile; its value is ``finished`` then."""
+        """Return whether another search has finished this node in the meantime; its value is then in ``finished``."""
         if self.table is None:
             return False
         data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
@@ -421,12 +423,12 @@ class Search(LimitedSearch):
         beta: cython.int,
         ply: cython.int,
     ) -> cython.int:
-        """Return alpha or beta if the value very likely lies beyond it, else :data:`INFINITE` (ProbCut, Buro 1995).
+        """Return alpha or beta if the value is very likely beyond it, else :data:`INFINITE` (ProbCut, Buro 1995).
 
-        The game says that a search of ``shallow`` plies predicts one of ``plies``, and how well. That search only asks
-        whether its own value lies beyond the window by the margin that the selectivity demands, and only where the
-        static value lies beyond it by its own standard deviation: this saves most of the shallow searches that would
-        answer no, and of the wrong cuts. Where few plies remain, the static value is the prediction itself.
+        The game says that a search of ``shallow`` plies predicts one of ``plies``, and how well. That search only
+        checks whether its own value is beyond the window by the margin for the selectivity, and is only made if the
+        static value is beyond it by its own standard deviation: this avoids most unsuccessful shallow searches and most
+        wrong cuts. If few plies remain, the static value itself is the prediction.
         """
         margin: cython.int = self.position.shallow_error(plies, shallow) * self.margin // 100
         if shallow == 0:
@@ -442,10 +444,9 @@ class Search(LimitedSearch):
         return INFINITE
 
     def known_refutation(self, beta: cython.int, ply: cython.int, count: cython.int) -> cython.int:
-        """Return what the table says of a move that reaches ``beta``, else ``-INFINITE``; all are searched to the end.
+        """Return a value from the table for a move that reaches ``beta``, else ``-INFINITE``, in a search to the end.
 
-        Enhanced transposition cutoff (Plaat 1996). It costs a move for each entry looked up, so it is left out where
-        few plies remain.
+        Enhanced transposition cutoff (Plaat 1996). Each lookup costs a move, so it is not used if few plies remain.
         """
         if self.table is None or self.position.remaining() < REFUTED_FROM:
             return -INFINITE
@@ -461,11 +462,11 @@ class Search(LimitedSearch):
         return -INFINITE
 
     def answers(self, data: cython.ulonglong, depth: cython.int, alpha: cython.int, beta: cython.int) -> cython.bint:
-        """Tell whether a table entry settles the node.
+        """Return whether a table entry settles the node.
 
-        It must come from a search that left out no more. A selective search takes any entry that is deep enough, any
-        other those of its own depth alone. The open windows of principal variation search are searched all the same, so
-        that its line is whole.
+        It must not come from a more selective search. A selective search accepts any entry that is deep enough, any
+        other search only entries of its own depth. Principal variation search ignores entries in open windows, so that
+        its line is complete.
         """
         if selectivity_of(data) > self.selectivity:
             return False

@@ -2,8 +2,8 @@ from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY, Position
 
 cdef enum:
     NO_MOVE = -1
-    MOVE_STACK = 1 << 15  # moves of all the nodes on one line of the search together
-    HISTORY = 4096  # move numbers that history tells apart
+    MOVE_STACK = 1 << 15  # total moves of all nodes on one line of the search
+    HISTORY = 4096  # distinct move numbers in the history table
     HISTORY_MAX = 8192
 
 
@@ -16,7 +16,7 @@ cdef class Picker:
     cdef int cursor[MAX_PLY]
     cdef int scored_from[MAX_PLY]
     cdef int reply_value[MAX_PLY]
-    cdef int later[MAX_PLY]  # moves that were put off, or NEVER
+    cdef int later[MAX_PLY]  # number of postponed moves, or NEVER
     cdef int killers[2 * MAX_PLY]
     cdef int history[2 * HISTORY]
 

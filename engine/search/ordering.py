@@ -1,26 +1,26 @@
-"""The order in which a node tries its moves.
+"""Move ordering: the order in which a node tries its moves.
 
-Alpha-beta needs the square root of minimax's leaves when the best move comes first (Knuth and Moore 1975), so this is
-where its speed is decided. The variants:
+Alpha-beta visits only about the square root of minimax's leaves if the best move comes first (Knuth and Moore 1975), so
+its speed is decided here. The variants are:
 
 ``none``
-    by move number, as a generator knowing nothing would list them.
+    by move number, as listed by a generator without game knowledge.
 ``static``
-    the generator's order: as the game lists them, its own guess first. All that follow fall back on it among equals.
+    the order of the game's generator, its best guess first. All following variants use it to break ties.
 ``evaluation``
-    by the static value of the position after each move, the best for the mover first; costly where that is.
+    by the static value of the position after each move, best for the mover first; slow if evaluation is.
 ``table``
     the best move of an earlier visit first (from the transposition table).
 ``killer``
     the last two moves that caused a cutoff at this ply first (Huberman 1968; Slate and Atkin 1977).
 ``history``
-    by how often, and how deep, a move caused cutoffs anywhere (Schaeffer 1983).
+    by how often, and at what depth, a move has caused cutoffs anywhere (Schaeffer 1983).
 ``mobility``
-    by the fewest replies that are left to the opponent ("fastest first").
+    by the number of replies left to the opponent, fewest first ("fastest first").
 ``full``
-    the table's move, then mobility, with history between equals. Killers are left out: beside these they cost nodes.
-    In a game with a solver of its own, whose values are points, by mobility and the static value after the move
-    together, if the tree behind the node is large: from :data:`EVALUATED_FROM` plies on, and in an exact search.
+    the table's move, then mobility, with history to break ties. Killers are not used: together with these they cost
+    nodes. In a game that has a solver, and therefore values in points, by mobility and the static value after the move
+    combined, if the tree below the node is large: from :data:`EVALUATED_FROM` plies, and in an exact search.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from cython.cimports.quietmove.engine.search.ordering import HISTORY, HISTORY_MA
 from quietmove.engine.games.base import Position
 
 EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
-REPLY_VALUE = cython.declare(cython.int, 150)  # hundredths of a point that a reply less is worth
-EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # a reply less is worth this in an exact search
-NEVER = cython.declare(cython.int, -1)  # no more moves of the node are put off
-# Each bit names something that an ordering goes by, in the order of the stages. A new ordering is a row of
-# ORDERING_FLAGS. A new bit has a constant here and a branch: in score_rest() if it gives every move a score; in
-# begin(), with a place among WITHOUT_SCORES, if it brings single moves forward.
+REPLY_VALUE = cython.declare(cython.int, 150)  # value of one reply less, in hundredths of a point
+EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # the same in an exact search
+NEVER = cython.declare(cython.int, -1)  # the node's moves are no longer postponed
+# Each bit is a criterion of an ordering, in the order of the stages. To add an ordering, add a row to ORDERING_FLAGS. To
+# add a bit, add a constant here and a branch: in score_rest() if it scores every move, or in begin(), together with
+# WITHOUT_SCORES, if it moves single moves to the front.
 NUMBER = cython.declare(cython.int, 1)
 TABLE_MOVE = cython.declare(cython.int, 2)
 KILLERS = cython.declare(cython.int, 4)
@@ -61,13 +61,13 @@ ORDERINGS = tuple(ORDERING_FLAGS)
 
 
 class Picker:
-    """Hands out the moves of one node after another, in stages; no stage is prepared before it is reached.
+    """Returns the moves of a node one by one, in stages; each stage is prepared only when it is reached.
 
-    The moves of all nodes on the line of the search lie on one stack, ``moves``: those of the node at ``ply`` from
+    The moves of all nodes on the line of the search share one stack, ``moves``: those of the node at ``ply`` are from
     ``start[ply]`` to ``start[ply + 1]``.
 
-    :param position: the position that is searched; at each call it stands at the node in question.
-    :param ordering: a name of :data:`ORDERINGS`.
+    :param position: the position searched, which must be at the node in question during each call.
+    :param ordering: a name from :data:`ORDERINGS`.
     """
 
     start: list[int]
@@ -79,32 +79,32 @@ class Picker:
     history: list[int]
 
     def __cinit__(self) -> None:
-        """Take memory for the stack. It is not cleared: that would take longer than a search of one ply."""
+        """Allocate memory for the stack. It is not cleared: that would take longer than a one-ply search."""
         self.moves = cython.cast(cython.p_int, malloc(2 * MOVE_STACK * cython.sizeof(cython.int)))
         if self.moves == cython.NULL:
             raise MemoryError
         self.scores = self.moves + MOVE_STACK
 
     def __dealloc__(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         free(self.moves)
 
     def __init__(self, position: Position, ordering: str) -> None:
         self.position = position
         self.goes_by = ORDERING_FLAGS[ordering]
-        if position.exact_reach == 0:  # without a solver of its own a game's values need not be points
+        if position.exact_reach == 0:  # without a solver, the game's values need not be points
             self.goes_by &= ~POINTS
         for i in range(2 * MAX_PLY):
             self.killers[i] = NO_MOVE
 
     def has_room(self, ply: cython.int) -> cython.bint:
-        """Tell whether the node at ``ply`` and two below it find room for their moves, however many they are."""
+        """Return whether there is room for the moves of the node at ``ply`` and two below it, whatever their number."""
         return ply < MAX_PLY - 3 and self.start[ply] <= MOVE_STACK - 3 * MAX_MOVES
 
     def begin(
         self, ply: cython.int, count: cython.int, depth: cython.int, exact: cython.bint, table_move: cython.int
     ) -> None:
-        """Take up the ``count`` moves at ``moves[start[ply]:]``; stages one and two are table move and killers.
+        """Start a node with ``count`` moves at ``moves[start[ply]:]``; stages one and two are table move and killers.
 
         :param exact: whether the node is searched to the end of the game.
         """
@@ -130,12 +130,12 @@ class Picker:
                 place += 1
         scored: cython.bint = self.goes_by & ~WITHOUT_SCORES != 0
         if self.goes_by & (REPLIES | EVALUATION):
-            scored = depth > 1  # one ply above the leaves it costs more than it saves
+            scored = depth > 1  # not worth its cost one ply above the leaves
         if scored:
             self.scored_from[ply] = place
 
     def next_move(self, ply: cython.int) -> cython.int:
-        """Return the next move, or ``NO_MOVE`` when all have been tried."""
+        """Return the next move, or ``NO_MOVE`` if all have been tried."""
         place: cython.int = self.cursor[ply]
         if place == self.start[ply + 1]:
             if self.later[ply] <= 0:
@@ -154,7 +154,7 @@ class Picker:
                     best = i
             move: cython.int = self.moves[best]
             score: cython.int = self.scores[best]
-            for i in range(best, place, -1):  # the others keep their order
+            for i in range(best, place, -1):  # keep the order of the others
                 self.moves[i] = self.moves[i - 1]
                 self.scores[i] = self.scores[i - 1]
             self.moves[place] = move
@@ -162,15 +162,15 @@ class Picker:
         return self.moves[place]
 
     def put_off(self, ply: cython.int, move: cython.int) -> cython.bint:
-        """Hand ``move``, the last one, out again after all others; return False if it was put off before."""
+        """Postpone ``move``, the last one returned, until after all others; return False if it was postponed before."""
         if self.later[ply] == NEVER:
             return False
-        self.moves[self.start[ply] + self.later[ply]] = move  # the place of a move that was handed out
+        self.moves[self.start[ply] + self.later[ply]] = move  # overwrites a move already returned
         self.later[ply] += 1
         return True
 
     def score_rest(self, ply: cython.int) -> None:
-        """Stage three: give each remaining move its score."""
+        """Stage three: score the remaining moves."""
         side: cython.int = ply & 1
         room: cython.int = self.start[ply + 1]
         i: cython.int
@@ -188,14 +188,14 @@ class Picker:
                 self.scores[i] += self.value_after(self.moves[i])
 
     def value_after(self, move: cython.int) -> cython.int:
-        """Return the static value after ``move``, from the view of the side that makes it."""
+        """Return the static value after ``move``, from the mover's point of view."""
         self.position.make(move)
         value: cython.int = -self.position.evaluate()
         self.position.unmake()
         return value
 
     def bring_forward(self, ply: cython.int, place: cython.int, move: cython.int) -> cython.bint:
-        """Put ``move`` at ``place`` if it is among the moves from there on, the others keeping their order."""
+        """Move ``move`` to index ``place`` if it is at or after it, keeping the order of the others."""
         i: cython.int
         for i in range(place, self.start[ply + 1]):
             if self.moves[i] == move:
@@ -220,10 +220,10 @@ class Picker:
             self.moves[place] = move
 
     def reward(self, ply: cython.int, move: cython.int, depth: cython.int) -> None:
-        """Remember that ``move`` caused a cutoff."""
+        """Record that ``move`` caused a cutoff."""
         if self.killers[2 * ply] != move:
             self.killers[2 * ply + 1] = self.killers[2 * ply]
             self.killers[2 * ply] = move
         slot: cython.int = (ply & 1) * HISTORY + (move & (HISTORY - 1))
         bonus: cython.int = min(depth * depth, 400)
-        self.history[slot] += bonus - self.history[slot] * bonus // HISTORY_MAX  # never beyond HISTORY_MAX
+        self.history[slot] += bonus - self.history[slot] * bonus // HISTORY_MAX  # never exceeds HISTORY_MAX

@@ -1,8 +1,8 @@
-"""The searches of one answer, one for each thread: all of the same root, with one table.
+"""Parallel search: one search per thread, all of the same root and with one shared table.
 
-They divide the work by what the table tells them: a search puts off a move that another one tries (ABDADA, Weill 1996),
-and finds the value in the table when it comes back to it. There is no lock between them: whatever is lost costs time,
-never a value. The first search to finish has the value, and the others are stopped.
+They divide the work through the table: a search postpones a move that another one is trying (ABDADA, Weill 1996), and
+finds its value in the table when it returns to it. There is no lock between them: lost updates cost time, but never
+change a value. The first search to finish provides the value, and the others are stopped.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from queue import SimpleQueue
 
 from quietmove.engine.search.node import Search
 
-WORTH_SHARING = 7  # plies from which a search takes longer than to set the other threads off
+WORTH_SHARING = 7  # minimum depth at which a search takes longer than starting the other threads
 
 
 class Team:
-    """Several searches of one position that behave as one search; a team of one runs in the caller's thread alone.
+    """Several searches of one position that act as one; a team of one runs in the caller's thread only.
 
-    :param searches: the first runs in the thread of the caller and looks at the clock, each other in one of its own.
-    :ivar first: that search.
-    :ivar shortage: why fewer threads search than were asked for; empty if none is missing.
+    :param searches: the first runs in the caller's thread and checks the clock, the others in threads of their own.
+    :ivar first: the first search.
+    :ivar shortage: the reason why fewer threads search than requested, or "".
     """
 
     def __init__(self, searches: Sequence[Search]) -> None:
@@ -29,12 +29,12 @@ class Team:
         self.first = searches[0]
         self._others = self.searches[1:]
         self._lock = threading.Lock()  # guards _winner
-        self._winner: tuple[Search, int] | None = None  # the search that has finished the last run, and its value
+        self._winner: tuple[Search, int] | None = None  # the search that finished the last run first, and its value
         self._failure: BaseException | None = None
         self._interrupted = False
         self.shortage = ""
         self._jobs: list[SimpleQueue[tuple[int, int, int, Sequence[int], bool] | None]] = []
-        self._idle: SimpleQueue[Search] = SimpleQueue()  # the others that have ended their part of a run
+        self._idle: SimpleQueue[Search] = SimpleQueue()  # the other searches that have finished their part of a run
         if self._others:
             counts = memoryview(bytearray(8 * len(searches))).cast("Q")
             for place, search in enumerate(searches):
@@ -47,69 +47,70 @@ class Team:
 
     @property
     def probes(self) -> int:
-        """Table look-ups so far."""
+        """Table lookups so far."""
         return sum(search.probes for search in self.searches)
 
     @property
     def hits(self) -> int:
-        """Table look-ups that found the position."""
+        """Table lookups that found the position."""
         return sum(search.hits for search in self.searches)
 
     @property
     def seldepth(self) -> int:
-        """The deepest ply that a search has reached since :meth:`forget_depth`."""
+        """The deepest ply reached by any search since :meth:`forget_depth`."""
         return max(search.seldepth for search in self.searches)
 
     @property
     def selectivity(self) -> int:
-        """The selectivity of every search."""
+        """The selectivity of all searches."""
         return self.first.selectivity
 
     @property
     def stopped(self) -> bool:
-        """Whether the last run was cut off, so that its value is worthless."""
+        """Whether the last run was interrupted, so that its value is invalid."""
         return self.first.stopped
 
     def forget_depth(self) -> None:
-        """Begin to count :attr:`seldepth` anew."""
+        """Reset :attr:`seldepth`."""
         for search in self.searches:
             search.seldepth = 0
 
     def choose_selectivity(self, selectivity: int) -> None:
-        """Search by this selectivity from now on."""
+        """Set the selectivity of later runs."""
         for search in self.searches:
             search.choose_selectivity(selectivity)
 
     def limit_nodes(self, nodes: int) -> None:
-        """Stop when all searches together have made so many nodes."""
+        """Stop when all searches together have reached this number of nodes."""
         for search in self.searches:
             search.limit_nodes(nodes)
 
     def play(self, move: int) -> None:
-        """Make a legal move in the position of every search."""
+        """Play a legal move in the position of every search."""
         for search in self.searches:
             search.position.play(move)
 
     def undo(self) -> None:
-        """Take the last move back in the position of every search."""
+        """Take back the last move in the position of every search."""
         for search in self.searches:
             search.position.undo()
 
     def stop(self) -> None:
-        """End a run as soon as possible, and let no other begin; from any thread, at any time.
+        """Stop the run as soon as possible, and prevent further ones. Thread-safe.
 
-        All are told at once: where the processors are busy, each thread waits for one, and not after another.
+        All searches are notified first, so that on a busy machine the threads stop in parallel instead of one after
+        another.
         """
         self._interrupted = True
         for search in self.searches:
             search.stop()
 
     def look_at_clock(self) -> None:
-        """Let the first search ask at its next node whether time is up; from any thread."""
+        """Make the first search check the clock at its next node. Thread-safe."""
         self.first.look_at_clock()
 
     def run(self, depth: int, alpha: int, beta: int, root_moves: Sequence[int], whole: bool) -> int:
-        """Search the root and return its value, as :meth:`Search.run` does.
+        """Search the root and return its value, as :meth:`Search.run`.
 
         :raises BaseException: whatever one of the searches raised.
         """
@@ -137,22 +138,22 @@ class Team:
         return self._value_of_winner(value)
 
     def line(self) -> list[int]:
-        """Return the principal variation of the last run; empty if it failed low."""
+        """Return the principal variation of the last run, or [] if it failed low."""
         assert self._winner is not None, "a run that was cut off has no line"
         return self._winner[0].line()
 
     def finished_moves(self) -> list[int]:
-        """Return the moves of the root that the last run has searched, if it was cut off; none with more threads."""
+        """Return the root moves completed by the last run, if it was interrupted; [] with several threads."""
         return [] if self._others else self.first.finished_moves()
 
     def close(self) -> None:
-        """End the threads; none of them is in a run."""
+        """End the threads, which must not be running a search."""
         for jobs in self._jobs:
             jobs.put(None)
         self._jobs = []
 
     def _start_threads(self) -> None:
-        """Start a thread for each of the other searches, if there is none; those without one are left out."""
+        """Start the threads of the other searches unless they are running; drop searches without a thread."""
         if self._jobs:
             return
         for search in self._others:
@@ -170,30 +171,30 @@ class Team:
             self._jobs.append(jobs)
 
     def _value_of_winner(self, value: int) -> int:
-        """Return the value of the search that finished first; ``value``, which is worthless, if none did."""
+        """Return the value of the search that finished first, or the invalid ``value`` if none did."""
         if self._winner is None:
             return value
         winner, value = self._winner
-        if winner is not self.first:  # the winner has stopped it
+        if winner is not self.first:  # the winner stopped it
             self.first.stopped = False
-            if self._interrupted:  # stop() came at the same time, perhaps too early for the line above
+            if self._interrupted:  # stop() was called at the same time, perhaps before the line above
                 self.first.stopped = True
         return value
 
     def _help(self, search: Search, jobs: SimpleQueue[tuple[int, int, int, Sequence[int], bool] | None]) -> None:
-        """Take part in one run after another."""
+        """Run queued search jobs until ``None`` arrives."""
         while (job := jobs.get()) is not None:
             try:
                 value = search.run(*job)
                 if not search.stopped:
                     self._finish(search, value)
-            except BaseException as error:  # run() raises it, in the thread that can report it
+            except BaseException as error:  # run() raises it in the caller's thread
                 self._failure = error
                 self.first.stop()
             self._idle.put(search)
 
     def _finish(self, search: Search, value: int) -> None:
-        """Take the value of a search that has finished, and stop the others, unless another one was first."""
+        """Record the value of the first search to finish, and stop the others."""
         with self._lock:
             if self._winner is None:
                 self._winner = search, value

@@ -1,4 +1,4 @@
-"""What every search of a position is: it deepens, reports, ponders, can be stopped, and has an answer at any time."""
+"""The common part of all root searches: reports, pondering, stopping, and a result at any time."""
 
 from __future__ import annotations
 
@@ -19,45 +19,46 @@ if TYPE_CHECKING:
 
 
 class AnySearch(ABC):
-    """What finds an answer: a search, or a book in its place."""
+    """Anything that produces a result: a search, or a book."""
 
     @abstractmethod
     def iterations(self) -> Iterator[Info]:
-        """Search, and yield a report for each line of each iteration that was completed."""
+        """Search, and yield a report for each line of each completed iteration."""
 
     @abstractmethod
     def result(self) -> SearchResult:
-        """Return the answer of the last iteration that has one; before there is one, the first legal move."""
+        """Return the result of the last iteration that has one, or the first legal move before that."""
 
-    def stop(self) -> None:  # noqa: B027 (a book has nothing to stop)
-        """End the search as soon as possible; from any thread, at any time."""
+    def stop(self) -> None:  # noqa: B027 (books have nothing to stop)
+        """Stop the search as soon as possible. Thread-safe."""
 
-    def ponderhit(self) -> None:  # noqa: B027 (no clock runs for a book)
-        """Let the clock run from now on; from any thread."""
+    def ponderhit(self) -> None:  # noqa: B027 (books have no clock)
+        """Start the clock of a ponder search. Thread-safe."""
 
 
 class RootSearch(AnySearch):
-    """One search, from the first report to the answer.
+    """A search, from the first report to the result.
 
-    No limit and no :meth:`stop` cuts the first iteration off, so the answer always comes from a search: one ply takes a
-    few microseconds. Only a game written in Python, which may take long, obeys the clock and :meth:`stop` before that.
+    The first iteration is never interrupted by limits or :meth:`stop`, so that the result always comes from a search:
+    one ply takes a few microseconds. Only games written in Python, which can be slow, obey the clock and :meth:`stop`
+    earlier.
 
-    :param position: where the search begins.
+    :param position: the root position.
     :param settings: how to search.
     :param limits: when to stop.
-    :param clock: seconds from any origin.
-    :raises GameError: if it is nature's turn, so that there is no move to choose.
+    :param clock: a function that returns seconds from an arbitrary origin.
+    :raises GameError: at a chance node, where there is no move to choose.
     """
 
     _search: LimitedSearch | Team  # the recursion below the root
-    _solves = True  # whether the game's own solver takes part, which the shares of time depend on
+    _solves = True  # whether the game's own solver is used, which affects time management
 
     def __init__(
         self, position: Position, settings: Settings, limits: Limits, clock: Callable[[], float] = time.perf_counter
     ) -> None:
         if position.side_to_move == NATURE:
             count = len(position.outcomes())
-            raise GameError(f"it is nature's turn: one of its {count} outcomes must be played first")
+            raise GameError(f"this is a chance node: play one of its {count} outcomes first")
         self._position = position
         self._settings = settings
         self._limits = limits
@@ -66,13 +67,13 @@ class RootSearch(AnySearch):
         self._clock = TimeManager(limits, clock, settings.move_overhead, self._end, reach)
         self._legal = position.legal_moves()
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
-        self._best: Info | None = None  # the first line of the last iteration that has an answer
+        self._best: Info | None = None  # the first line of the last iteration with a result
         self._is_stopped = False
         self._may_stop = position.slow
 
     def stop(self) -> None:
         self._is_stopped = True
-        if self._may_stop:  # otherwise _obey_limits(), in the thread of the search, sees that it is stopped
+        if self._may_stop:  # otherwise _obey_limits() will notice it in the search thread
             self._search.stop()
 
     def _obey_limits(self) -> None:
@@ -102,7 +103,7 @@ class RootSearch(AnySearch):
         return int(self._clock.elapsed() * 1000)
 
     def _completed(self, lines: Sequence[Info], to_end: bool = False) -> None:
-        """Take the lines of an iteration, best first, for the answer.
+        """Record the lines of a completed iteration, best first.
 
         :param to_end: whether it reached the end of the game.
         """
@@ -112,10 +113,10 @@ class RootSearch(AnySearch):
         self._clock.iteration_done(lines[0].pv[0], lines[0].score.value, to_end)
 
     def _is_forced(self) -> bool:
-        """Tell whether there is but one move while a clock runs: thinking about it wastes time."""
+        """Return whether there is only one move while a clock is running, so that thinking is a waste of time."""
         return self._clock.timed and len(self._roots) == 1
 
 
 def full_depth(position: Position, depth: int) -> int:
-    """Return the depth that the recursion is called with: ``SOLVED`` where ``depth`` reaches the end of the game."""
+    """Return the depth for the recursion: ``SOLVED`` if ``depth`` reaches the end of the game."""
     return SOLVED if depth >= position.moves_left() else depth

@@ -5,7 +5,7 @@ cpdef enum:
     LOWER = 2
     UPPER = 3
 
-cdef enum:  # the fields of an entry's second word, from the low end: how many bits each has, and where it begins
+cdef enum:  # fields of an entry's second word, from the low end: sizes and offsets in bits
     SCORE_BITS = 16
     MOVE_BITS = 16
     DEPTH_BITS = 8
@@ -21,9 +21,9 @@ cdef enum:  # the fields of an entry's second word, from the low end: how many b
     EPOCH_AT = SELECTIVITY_AT + SELECTIVITY_BITS
 
 cdef enum:
-    SLOTS = 4  # entries of a bucket
-    WORDS = 2 * SLOTS  # 64-bit words of a bucket
-    ENTERED = 4096  # places for the positions that are being searched, a power of two
+    SLOTS = 4  # entries per bucket
+    WORDS = 2 * SLOTS  # 64-bit words per bucket
+    ENTERED = 4096  # size of the set of positions being searched, a power of two
 
 
 @cython.final

@@ -1,12 +1,12 @@
-"""The transposition table: what an earlier visit to a position found out.
+"""The transposition table: results of earlier visits to positions.
 
-An entry is two 64-bit words. The fields of the second are named in table.pxd; the first is the key XOR the second, so
-that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four entries make a bucket, which is
-one cache line. An entry of another epoch than the table's is an empty place.
+An entry consists of two 64-bit words. The fields of the second are listed in table.pxd; the first is the key XOR the
+second, so that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four entries form a
+bucket, which is one cache line. Entries from another epoch than the table's count as empty.
 
-Replacement: an entry of the same position is overwritten; else, in the bucket, the one that is worth least, which is
-its depth less eight for each search that has begun since it was written. So a deep entry stays through a few moves of a
-game and then ages away.
+Replacement: an entry of the same position is overwritten; otherwise the least valuable entry in the bucket, by depth
+minus eight for each search started since it was written. So a deep entry survives a few moves of a game and then ages
+away.
 """
 
 from __future__ import annotations
@@ -41,48 +41,48 @@ from cython.cimports.quietmove.engine.search.table import (
 
 from quietmove.engine.memory import fresh_memory
 
-LAZY_MEGABYTES = 16  # a larger table is touched before it is used: the first touch of 2 MB can take 3 ms
-PAGE_WORDS = cython.declare(cython.int, 512)  # 64-bit words of a page of memory
-READY_SECONDS = 3.0  # a table is touched so long: the referee, like others, waits ten seconds for readyok
-READY_WORDS = 1 << 21  # 16 MB, between two looks at the time
+LAZY_MEGABYTES = 16  # larger tables are touched before use: the first touch of 2 MB can take 3 ms
+PAGE_WORDS = cython.declare(cython.int, 512)  # 64-bit words per memory page
+READY_SECONDS = 3.0  # time limit for touching a table: the referee, like others, waits ten seconds for readyok
+READY_WORDS = 1 << 21  # 16 MB, between two checks of the clock
 
 __all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of", "selectivity_of"]
 
 
 def score_of(data: cython.ulonglong) -> cython.int:
-    """Return the score of an entry."""
+    """Return the score in an entry."""
     return cython.cast(cython.int, data & (1 << SCORE_BITS) - 1) - (1 << SCORE_BITS - 1)
 
 
 def move_of(data: cython.ulonglong) -> cython.int:
-    """Return the best move of an entry."""
+    """Return the best move in an entry."""
     return cython.cast(cython.int, data >> MOVE_AT & (1 << MOVE_BITS) - 1)
 
 
 def depth_of(data: cython.ulonglong) -> cython.int:
-    """Return the depth of an entry."""
+    """Return the depth in an entry."""
     return cython.cast(cython.int, data >> DEPTH_AT & (1 << DEPTH_BITS) - 1)
 
 
 def bound_of(data: cython.ulonglong) -> cython.int:
-    """Return what the score of an entry is: EXACT, LOWER or UPPER bound."""
+    """Return the type of an entry's score: EXACT, LOWER or UPPER bound."""
     return cython.cast(cython.int, data >> BOUND_AT & (1 << BOUND_BITS) - 1)
 
 
 def selectivity_of(data: cython.ulonglong) -> cython.int:
-    """Return the selectivity of the search that an entry comes from: 0 if it left nothing out."""
+    """Return the selectivity of the search that wrote an entry, 0 if it was not selective."""
     return cython.cast(cython.int, data >> SELECTIVITY_AT & (1 << SELECTIVITY_BITS) - 1)
 
 
 def age_of(data: cython.ulonglong, generation: cython.ulonglong) -> cython.int:
-    """Return how many searches have begun since an entry was written."""
+    """Return the number of searches started since an entry was written."""
     return cython.cast(cython.int, generation - (data >> GENERATION_AT) & (1 << GENERATION_BITS) - 1)
 
 
 class Table:
-    """A table of a fixed size.
+    """A transposition table of fixed size.
 
-    :param megabytes: upper limit of its size in MiB, at least 1; the number of buckets is the power of two that fits.
+    :param megabytes: maximum size in MiB, at least 1; the number of buckets is the largest power of two that fits.
     """
 
     def __init__(self, megabytes: int) -> None:
@@ -94,14 +94,14 @@ class Table:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything: take fresh memory, which the system clears page by page as it is first touched."""
+        """Discard all entries and allocate new memory, which the system clears page by page on first touch."""
         self.words = memoryview(fresh_memory((self.mask + 1) * 8 * WORDS)).cast("Q")
         self.is_ready = self.megabytes <= LAZY_MEGABYTES
-        self.epoch = 0  # the zeros of the memory have this epoch
+        self.epoch = 0  # the epoch of zeroed memory
         self.forget()
 
     def forget(self) -> None:
-        """Forget everything and keep the memory: a new epoch, which spares the system the clearing."""
+        """Discard all entries but keep the memory, by starting a new epoch, so that nothing need be cleared."""
         self.epoch += 1
         if self.epoch == 1 << EPOCH_BITS:
             self.clear()
@@ -110,9 +110,9 @@ class Table:
         self.entered = memoryview(bytearray(8 * ENTERED)).cast("Q")
 
     def get_ready(self, threads: int, is_stopped: Callable[[], bool]) -> None:
-        """Have the system clear the memory of a large table, in several threads, before a search does.
+        """Make the system clear the memory of a large table, using several threads, before a search needs it.
 
-        On a machine that is slow at it, or where it is stopped, the rest is left to the next call, or to a search.
+        If that is too slow or is stopped, the rest is left to the next call, or to a search.
         """
         deadline = time.monotonic() + READY_SECONDS
 
@@ -127,7 +127,7 @@ class Table:
         for number, helper in enumerate(helpers, 1):
             try:
                 helper.start()
-            except RuntimeError:  # the machine has no thread left
+            except RuntimeError:  # the system cannot start another thread
                 self.touch(number * share, share, is_over)
         self.touch(0, share, is_over)
         for helper in helpers:
@@ -136,13 +136,13 @@ class Table:
         self.is_ready = not is_over()
 
     def touched_megabytes(self) -> int:
-        """Return how much memory the table has for certain; of one that is not ready yet none."""
+        """Return the allocated size in megabytes, or 0 while the table is still being allocated."""
         return self.megabytes if self.is_ready else 0
 
     def touch(self, start: cython.ulonglong, count: cython.ulonglong, is_over: Callable[[], bool]) -> None:
-        """Write zero into each page of ``count`` words from ``start`` on, as far as there are so many, till it is over.
+        """Write zero to each page of ``count`` words from ``start``, up to the end of the table, until ``is_over``.
 
-        An entry that a search has put there is lost by it, and is no wrong one.
+        An entry written there by a search is lost, but never corrupted.
         """
         word: cython.ulonglong = start
         end: cython.ulonglong = min(start + count, (self.mask + 1) * WORDS)
@@ -159,7 +159,7 @@ class Table:
         self.generation = (self.generation + 1) % (1 << GENERATION_BITS)
 
     def hashfull(self) -> int:
-        """Return how much of the table this search has filled, in thousandths, by a sample of its first buckets."""
+        """Return the share of the table filled by this search, in thousandths, from a sample of its first buckets."""
         sample: cython.int = min(1000, SLOTS * cython.cast(cython.longlong, self.mask + 1))
         filled: cython.int = 0
         slot: cython.int
@@ -170,11 +170,11 @@ class Table:
         return filled * 1000 // sample
 
     def prefetch(self, key: cython.ulonglong) -> None:
-        """Ask for the bucket of ``key``, which is looked at soon: memory answers while the processor goes on."""
+        """Prefetch the bucket of ``key``, which will be looked up soon."""
         prefetch_line(cython.address(self.words[(key & self.mask) * WORDS]))
 
     def probe(self, key: cython.ulonglong) -> cython.ulonglong:
-        """Return the data word of the entry of ``key``, or 0 where there is none."""
+        """Return the data word of a key's entry, or 0 if there is none."""
         base: cython.ulonglong = (key & self.mask) * WORDS
         slot: cython.int
         data: cython.ulonglong
@@ -185,19 +185,20 @@ class Table:
         return 0
 
     def enter(self, key: cython.ulonglong) -> None:
-        """Note that the position of ``key`` is being searched, for the other searches that share the table.
+        """Mark a position as being searched, for other searches that share the table.
 
-        A note may be lost, to another position with the same place or to another thread; that costs time and no value.
+        A mark can be lost to another position in the same slot or to another thread; that costs time but changes no
+        value.
         """
         self.entered[key & (ENTERED - 1)] = key
 
     def leave(self, key: cython.ulonglong) -> None:
-        """Take the note back."""
+        """Remove the mark."""
         if self.entered[key & (ENTERED - 1)] == key:
             self.entered[key & (ENTERED - 1)] = 0
 
     def is_entered(self, key: cython.ulonglong) -> cython.bint:
-        """Tell whether the position of ``key`` is being searched."""
+        """Return whether a position is being searched."""
         return self.entered[key & (ENTERED - 1)] == key
 
     def store(

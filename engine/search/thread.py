@@ -1,4 +1,4 @@
-"""The thread of the searches, which lasts from one search to the next; the conversation has another thread."""
+"""The search thread, which runs one search after another, separate from the thread of the conversation."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from quietmove.engine.values import Limits
 
 
 class Task:
-    """What one ``go`` set off: the way to stop it, and what holds its answer back.
+    """The work started by one ``go``: it can be stopped, and its result can be held back.
 
-    :param gives_way: whether any other request ends it.
+    :param gives_way: whether any other request interrupts it.
     """
 
     def __init__(self, limits: Limits, search: AnySearch | None = None, *, gives_way: bool = False) -> None:
@@ -27,7 +27,7 @@ class Task:
         self._unanswered.acquire()
 
     def stop(self) -> None:
-        """End the work and let the answer go."""
+        """Stop the work and release the result."""
         self.is_stopped = True
         search = self.search
         if search is not None:
@@ -36,7 +36,7 @@ class Task:
             self.released.set()
 
     def ponderhit(self) -> None:
-        """Turn a ponder search into a normal one; no effect on any other."""
+        """Turn a ponder search into a normal one; no effect on others."""
         search = self.search
         if search is not None and self.limits.ponder:
             search.ponderhit()
@@ -44,12 +44,12 @@ class Task:
                 self.released.set()
 
     def answered(self) -> None:
-        """Note that the answer has been given; to be called once. The search is forgotten, and with it its table."""
+        """Note that the result has been delivered, and drop the search with its table. Call this once."""
         self.search = None
         self._unanswered.release()
 
     def wait(self, seconds: float) -> bool:
-        """Wait so many seconds until the answer has been given; return whether it has."""
+        """Wait at most ``seconds`` for the result to be delivered; return whether it has been."""
         if not self._unanswered.acquire(timeout=seconds):
             return False
         self._unanswered.release()
@@ -60,10 +60,10 @@ Jobs = SimpleQueue[tuple[Task, Callable[[], None]] | None]
 
 
 class SearchThread:
-    """A daemon thread that works on one task after another. It ends with this object, or before.
+    """A daemon thread that runs one task after another. It ends with this object, or earlier.
 
-    :ivar jobs: takes a task with the call that does its work; None ends the thread.
-    :raises RuntimeError: if the system allows no further thread.
+    :ivar jobs: the queue of tasks, each with the function to run; None ends the thread.
+    :raises RuntimeError: if the system cannot start a thread.
     """
 
     def __init__(self) -> None:
@@ -76,23 +76,23 @@ class SearchThread:
 
     @property
     def is_current(self) -> bool:
-        """Whether it is this thread that asks."""
+        """Whether this is the current thread."""
         return threading.current_thread() is self._thread
 
     def end(self, seconds: float) -> None:
-        """Let the thread end after the tasks that it has, and wait for that so many seconds."""
+        """Let the thread end after its queued tasks, and wait at most ``seconds`` for that."""
         self.jobs.put(None)
         self._thread.join(seconds)
 
 
 def work(jobs: Jobs) -> None:
-    """Do the work that comes, until None comes."""
+    """Run queued tasks until None arrives."""
     while (job := jobs.get()) is not None:
         task, run = job
         try:
             run()
-        except Exception:  # a callback failed: that is reported as in a thread of its own, and the next search runs
+        except Exception:  # a callback failed: report it like any error in a thread, and continue with the next search
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
         finally:
             task.answered()
-        del job, task, run  # a waiting thread would keep the session of its last task alive
+        del job, task, run  # otherwise the waiting thread would keep the last task's session alive

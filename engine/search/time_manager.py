@@ -1,9 +1,9 @@
-"""Limits and a clock, made into answers: whether to stop now, to start another iteration, to search to the end.
+"""Time management: decides whether to stop, to start another iteration, or to search to the end of the game.
 
-A clock for a game is shared out like this. The game bounds the moves to come, and from some move on its end is solved
-exactly; what is left then hardly matters. So the time is shared out over the own moves until then, with a few shares
-for solving. An iteration is started if that brings the time of the move nearer to its share; the share is stretched
-while the search changes its mind, and less is taken while it does not. A search to the end may take several shares.
+A game clock is divided as follows. The game bounds the number of moves left, and from some move on, its end can be
+solved exactly; after that, time hardly matters. So the time is divided among one's own moves until then, plus a few
+shares for solving. An iteration is started if it brings the time for the move closer to its share. The share is
+increased while the search changes its mind, and reduced while it does not. A search to the end may use several shares.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from collections.abc import Callable
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.values import Limits
 
-MOST_MOVES = 25  # own moves that a game clock is shared out over at most, and where the game does not bound them
-SOLVING = 3.0  # the solving of the end has so many shares of the time
-OVERHEADS = 3  # a game's clock keeps back so many overheads, and one more for each move to come
-SOLVER_SECONDS = 0.0005  # an exact search from the solver's reach on takes so long; each ply more doubles that
-SHARES_AT_MOST = 4.0  # a move takes no more shares than this, and no more than LEFT_AT_MOST of the time left
+MOST_MOVES = 25  # maximum own moves to divide a game clock among, also used if the game has no bound
+SOLVING = 3.0  # shares of the time reserved for solving the end
+OVERHEADS = 3  # overheads reserved from a game clock, plus one for each move left
+SOLVER_SECONDS = 0.0005  # time of an exact search at the solver's reach; each additional ply doubles it
+SHARES_AT_MOST = 4.0  # maximum shares for one move, which also uses at most LEFT_AT_MOST of the time left
 LEFT_AT_MOST = 0.5
-# A search to the end takes so many times the nodes of the last iteration for each ply that it goes beyond it, and makes
-# them so many times as fast as the iterations did, since the game's own solver takes part.
+# A search to the end multiplies the nodes of the last iteration by this for each additional ply, and is this many times
+# as fast as the iterations, since the game's own solver is used.
 SELECTIVE_GROWTH, SELECTIVE_SPEED = 1.65, 10
 GROWTH, EXACT_SPEED = 2, 32
-ITERATION_GROWTH = (1.2, 2.5)  # the time after an iteration is estimated as so many times the time before it
-STABLE_AFTER = 7  # iterations in a row that find the best move of the one before them again
-STABLE_FROM_TABLE = 5  # iterations that a move of the table counts for, once the first confirms it: the mean after ten
-STABLE, UNSTABLE = 0.3, 2.6  # a settled move takes so many of its shares, a move in doubt so many
-VALUE_FALL = 300  # hundredths of a point: a value that has fallen by so much doubles the share
+ITERATION_GROWTH = (1.2, 2.5)  # bounds for the estimated ratio of the time after an iteration to the time before it
+STABLE_AFTER = 7  # consecutive iterations with the same best move after which a move counts as settled
+STABLE_FROM_TABLE = 5  # iterations that a table move counts for once the first one confirms it: the mean after ten
+STABLE, UNSTABLE = 0.3, 2.6  # factors of the share for a settled move and for an undecided one
+VALUE_FALL = 300  # hundredths of a point: a drop in value of this size doubles the share
 
 
 class TimeManager:
-    """The time of one search.
+    """Time management for one search.
 
-    :param limits: only the times in it matter here.
-    :param now: seconds from any origin, as :func:`time.perf_counter` gives them.
-    :param overhead: milliseconds kept back once a move for what lies between this program and its referee.
-    :param end: an upper bound on the plies to the end of the game.
-    :param reach: the plies before the end from which the game's own solver takes over.
+    :param limits: the search limits, of which only times matter here.
+    :param now: a function that returns seconds from an arbitrary origin, like :func:`time.perf_counter`.
+    :param overhead: milliseconds reserved per move for delays between this program and its referee.
+    :param end: upper bound on the plies to the end of the game.
+    :param reach: plies before the end at which the game's own solver takes over.
     """
 
     def __init__(
@@ -55,17 +55,17 @@ class TimeManager:
         self._end = end
         self._reach = reach
         self.began = now()
-        self._started = self.began  # later, if the search begins by pondering
+        self._started = self.began  # reset by the ponder hit if the search starts by pondering
         self._pondering = limits.ponder
-        self._ends: list[float] = []  # seconds until each iteration was done
+        self._ends: list[float] = []  # seconds at the end of each iteration
         self._values: list[int] = []
         self._move: int | None = None
         self._at_end = False  # whether the last iteration reached the end of the game
-        self._repeated = 0  # iterations in a row that found the last best move again
+        self._repeated = 0  # consecutive iterations that found the last best move again
         self._share, self._most = self._budget()
 
     def _budget(self) -> tuple[float | None, float | None]:
-        """Return the seconds that the move should take, and after how many the search is cut off."""
+        """Return the target time for the move in seconds, and the time at which the search is interrupted."""
         limits = self._limits
         if limits.infinite or self._pondering:
             return None, None
@@ -82,10 +82,10 @@ class TimeManager:
         return share, most
 
     def _planned(self, left: float) -> float:
-        """Return how much of the seconds left on a clock may be used for thinking.
+        """Return how many of the seconds left on a clock can be used for thinking.
 
-        Each move to come needs its overhead too, unless its increment pays for it. What one move takes too long is
-        missing in all later ones, so more is kept back than that.
+        Each move left needs its overhead too, unless its increment covers that. Time overspent on one move is missing
+        for all later ones, so more than that is reserved.
         """
         to_come = min(MOST_MOVES, self._end // 2, self._limits.movestogo or MOST_MOVES) - 1
         unpaid = max(0.0, self._overhead - self._limits.increment / 1000)
@@ -93,9 +93,9 @@ class TimeManager:
         return max(0.0, left - min(kept, max(self._overhead, left / 2)))
 
     def _shares(self, left: float) -> float:
-        """Return the number of shares in ``left`` seconds: one for each own move until one is enough to solve the end.
+        """Return the number of shares in ``left`` seconds: one for each own move until a share can solve the end.
 
-        The clock may be refilled before that.
+        It is limited by the number of moves until the clock is refilled.
         """
         moves = 0
         while moves < MOST_MOVES:
@@ -110,15 +110,15 @@ class TimeManager:
         return self.now() - self.began
 
     def expired(self) -> bool:
-        """Tell whether the search must stop now."""
+        """Return whether the search must stop now."""
         return self._most is not None and self.now() - self._started >= self._most
 
     def remembered(self, move: int) -> None:
-        """Take note of the best move of a search before this one, which may have settled on it or not."""
+        """Note the best move of an earlier search, which may or may not have settled on it."""
         self._move, self._repeated = move, STABLE_FROM_TABLE - 1
 
     def iteration_done(self, move: int, value: int, to_end: bool = False) -> None:
-        """Take note of the answer of an iteration, and whether it reached the end of the game, perhaps selectively."""
+        """Note the result of an iteration, and whether it reached the end of the game (possibly selectively)."""
         self._at_end = to_end
         self._ends.append(self.elapsed())
         self._values.append(value)
@@ -126,9 +126,9 @@ class TimeManager:
         self._move = move
 
     def may_go_on(self) -> bool:
-        """Tell whether another iteration should be started: it brings the move nearer to its time, and can be done.
+        """Return whether to start another iteration: it must bring the move closer to its target time, and fit in.
 
-        A move that was pondered on has had that time already.
+        Time spent pondering counts as time for the move.
         """
         if self._share is None:
             return True
@@ -139,7 +139,7 @@ class TimeManager:
         return spent + longer / 2 < self._share * self._stretch()
 
     def _growth(self) -> float:
-        """Return how many times the time until now it will be when one more is done: as for the last two, if known."""
+        """Return the estimated ratio of the time after the next iteration to the time now, from the last two if any."""
         least, most = ITERATION_GROWTH
         if len(self._ends) < 3:
             return math.sqrt(least * most)
@@ -148,10 +148,10 @@ class TimeManager:
         return min(most, max(least, math.sqrt(self._ends[-1] / self._ends[-3])))
 
     def _stretch(self) -> float:
-        """Return by how much the share of this move is stretched.
+        """Return the factor by which to stretch the share of this move.
 
-        Once the end is solved for certain no later move needs much time, so what is kept for that may be used. Values
-        of even and of odd depths differ, so a fall is one since the last but one.
+        Once the end is solved exactly, no later move needs much time, so the time reserved for solving can be used.
+        Values at even and odd depths differ, so a drop is measured against the last iteration but one.
         """
         if self._at_end:
             return SOLVING
@@ -160,11 +160,11 @@ class TimeManager:
         return (UNSTABLE + (STABLE - UNSTABLE) * settled) * (1 + min(1.0, fall / VALUE_FALL))
 
     def allows_end(self, plies: int, nodes: int, selective: bool = False) -> bool:
-        """Tell whether a search to the end of the game is likely to finish within the limits.
+        """Return whether a search to the end of the game is likely to finish within the limits.
 
-        :param plies: from the depth of the last iteration to the end.
-        :param nodes: of all iterations so far.
-        :param selective: whether the search may be selective; it is exact otherwise.
+        :param plies: plies from the depth of the last iteration to the end.
+        :param nodes: nodes of all iterations so far.
+        :param selective: whether the search is selective instead of exact.
         """
         work = (SELECTIVE_GROWTH if selective else GROWTH) ** plies
         speed = SELECTIVE_SPEED if selective else EXACT_SPEED
@@ -175,7 +175,7 @@ class TimeManager:
 
     @property
     def limited(self) -> bool:
-        """Whether nodes or time may cut an iteration off."""
+        """Whether nodes or time may interrupt an iteration."""
         return self._limits.nodes is not None or self._most is not None or self._pondering
 
     def ponderhit(self) -> None:
@@ -186,5 +186,5 @@ class TimeManager:
 
     @property
     def timed(self) -> bool:
-        """Whether a clock is running, so that time saved is time won."""
+        """Whether a clock is running, so that saved time is useful."""
         return self._share is not None

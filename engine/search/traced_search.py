@@ -1,7 +1,7 @@
-"""The search that tells what it does: the same recursion, each of its calls wrapped in reports.
+"""The traced search: the same recursion, with each call wrapped to report events.
 
-Nothing of it is in the way of a search that is not traced: the recursion calls itself by the class's table of methods,
-and this class has others there.
+It costs nothing when not in use: the recursion calls itself through the class's method table, and this class overrides
+the methods there.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Settings
 
-TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
-SOURCES: tuple[Source, ...] = ("moves", "static", "table", "over", "solver", "distance")  # of node.pxd, in its order
+TREE_LIMIT = 20000  # maximum positions of a traced tree, before pruning
+SOURCES: tuple[Source, ...] = ("moves", "static", "table", "over", "solver", "distance")  # in the order of node.pxd
 
 
 class TracedSearch(Search):
-    """A search whose every step is given to ``emit``.
+    """A search that passes each of its steps to ``emit``.
 
-    If ``emit`` raises anything, the search stops and :meth:`Search.run` raises that.
+    If ``emit`` raises an exception, the search stops and :meth:`Search.run` raises it.
     """
 
     def __init__(
@@ -62,17 +62,17 @@ class TracedSearch(Search):
         return score
 
     def tell_enter(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> None:
-        """Tell that a node is entered."""
+        """Report that a node is entered."""
         move = self.picker.moves[self.picker.cursor[ply - 1] - 1] if ply else None
         plies = None if depth == SOLVED else depth
         self.tell(Enter(ply, move, self.position.side_to_move, plies, shown(alpha), shown(beta)))
 
     def tell_bounds(self, ply: cython.int, alpha: cython.int, beta: cython.int) -> None:
-        """Tell that the window of a node is narrower now."""
+        """Report that the window of a node is narrower."""
         self.tell(Bounds(ply, self.picker.moves[self.picker.cursor[ply] - 1], alpha, shown(beta)))
 
     def tell_cutoff(self, depth: cython.int, value: cython.int, beta: cython.int, ply: cython.int) -> None:
-        """Tell what is not tried any more, if anything is left."""
+        """Report the moves that are skipped, if any."""
         place: cython.int = self.picker.cursor[ply]
         if place == self.picker.start[ply + 1]:
             return
@@ -90,7 +90,7 @@ class TracedSearch(Search):
         ply: cython.int,
         source: cython.int,
     ) -> None:
-        """Tell that a node is left."""
+        """Report that a node is left."""
         bound: Bound = "lower" if value >= beta else "upper" if value <= alpha else "exact"
         if source == OVER or (source == STATIC and not self.quiescence):
             bound = "exact"
@@ -98,7 +98,7 @@ class TracedSearch(Search):
         self.tell(Value(ply, value, bound, SOURCES[source], saved))
 
     def tell(self, event: Event) -> None:
-        """Give an event to ``emit``; what that raises ends the search."""
+        """Pass an event to ``emit``; an exception raised there ends the search."""
         try:
             self.emit(event)
         except BaseException as error:  # run() raises it
@@ -106,7 +106,7 @@ class TracedSearch(Search):
             self.stopped = True
 
     def leaves_behind(self, move: cython.int, depth: cython.int) -> cython.ulonglong:
-        """Return the leaves of the tree behind ``move``, which is made where ``depth`` plies are left."""
+        """Return the number of leaves below ``move``, played with ``depth`` plies left."""
         if depth <= 1:
             return 1
         self.position.make(move)
@@ -116,17 +116,17 @@ class TracedSearch(Search):
 
 
 def shown(bound: int) -> int | None:
-    """Return a bound of a window as events have it: open where no score lies beyond it."""
+    """Return a bound of a window for events: None if no score is beyond it."""
     return None if abs(bound) >= WIN else bound
 
 
 def require_small(
     position: Position, depth: int, quiescence: bool, roots: Sequence[int], most: int = TREE_LIMIT
 ) -> int:
-    """Check that the whole tree of a search is small enough to be traced; return its positions below the root.
+    """Check that the complete tree of a search is small enough to be traced; return its positions below the root.
 
     :param depth: plies, or :data:`quietmove.engine.search.node.SOLVED`.
-    :param roots: the moves that the root is restricted to.
+    :param roots: the root moves to consider.
     :raises LimitsError: if it has more than ``most`` positions.
     """
     room: cython.longlong = most
@@ -139,8 +139,8 @@ def require_small(
         position.check()
         if room < 0:
             raise LimitsError(
-                f"Trace: must be a tree of at most {most} positions before pruning, not a larger one:"
-                " give a smaller depth or a later position"
+                f"Trace: the tree must have at most {most} positions before pruning:"
+                " use a smaller depth or a later position"
             )
     return most - room
 
@@ -148,7 +148,7 @@ def require_small(
 def count_positions(
     position: Position, depth: cython.int, quiescence: cython.bint, room: cython.longlong
 ) -> cython.longlong:
-    """Return the positions of the tree from ``position`` on, itself included; beyond ``room`` any number above it."""
+    """Count the positions of the tree at ``position``, including it; stop at any number above ``room``."""
     moves = cython.declare(cython.int[512])
     count: cython.int = 0
     if depth > 0:

@@ -3,10 +3,10 @@ from quietmove.engine.search.limited cimport LimitedSearch
 
 cpdef enum:
     ROOT = 0
-    REWARD = 1 << 16  # a win is worth this, a loss 0
+    REWARD = 1 << 16  # the reward of a win; a loss has 0
 
 cdef enum:
-    MARGIN = REWARD // 16  # the part of a win's reward that depends on the score
+    MARGIN = REWARD // 16  # the part of the reward that depends on the score
     EXACT_LOGARITHMS = 4096
 
 

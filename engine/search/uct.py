@@ -1,15 +1,15 @@
 """Monte Carlo tree search: the tree, and the simulations that grow it.
 
-A simulation goes down the tree by UCT (Kocsis and Szepesvári 2006), plays the rest of the game at random, and adds the
-result to each position that it came through. No evaluation is needed, only the rules.
+A simulation descends the tree by UCT (Kocsis and Szepesvári 2006), plays the rest of the game at random, and adds the
+result to each position on its path. It needs no evaluation, only the rules.
 
-Beside its sums each position has two bounds of its exact value. A finished game sets both, and they narrow upwards as
-in minimax, so a subtree whose value is proven is not visited again (MCTS-Solver: Winands, Björnsson and Saito 2008;
-with scores: Cazenave and Saffidine 2010).
+Besides its sums, each position has a lower and an upper bound on its exact value. A finished game sets both, and they
+are propagated upwards as in minimax, so that a subtree with a proven value is not visited again (MCTS-Solver: Winands,
+Björnsson and Saito 2008; with scores: Cazenave and Saffidine 2010).
 
-The tree lies in arrays that are allocated once. The children of a position lie side by side; when there is no room for
-them, the position stays a leaf, and games are played out from there. All arithmetic is in whole numbers, but for a
-square root, which every machine rounds alike: so a search with a seed and a number of nodes can be repeated exactly.
+The tree is stored in arrays that are allocated once. The children of a position are adjacent; if there is no room for
+them, the position stays a leaf, and games are played out from there. All arithmetic uses integers, except for a square
+root, which every machine rounds identically: a search with a given seed and number of nodes is exactly reproducible.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from quietmove.engine.search.limited import LimitedSearch
 
 __all__ = ["REWARD", "ROOT", "Branch", "Uct"]
 
-BYTES = 24  # a position of the tree takes so many in all arrays together
+BYTES = 24  # bytes per position, in all arrays together
 LEAST_MEGABYTES = 1
 LOG_UNIT = 1 << 16
-EXPANDED_AT = cython.declare(cython.int, 1)  # visits of a leaf before it gets children
-LONGEST = cython.declare(cython.int, 1000)  # plies of a playout; a longer one counts as a draw
+EXPANDED_AT = cython.declare(cython.int, 1)  # visits of a leaf before it is expanded
+LONGEST = cython.declare(cython.int, 1000)  # maximum plies of a playout; a longer one counts as a draw
 HALF_MARGIN = cython.declare(cython.int, 1000)  # the score, in hundredths, that earns half of MARGIN
 LN2 = cython.declare(cython.longlong, round(log(2) * LOG_UNIT))
 LOGARITHMS = cython.declare(cython.longlong[EXACT_LOGARITHMS])
@@ -63,12 +63,12 @@ def logarithm(number: cython.uint) -> cython.longlong:
 
 
 def for_parent(score: cython.int) -> cython.int:
-    """Return a score as the side that moved here sees it: with the other sign, a win or a loss one ply farther away."""
+    """Convert a score to the parent's view: with the opposite sign, and a win or a loss one ply further away."""
     return score_from_child(-score)
 
 
 def reward_of(score: cython.int) -> cython.int:
-    """Return what a playout with this score is worth, from 0 to REWARD: mostly whether it is won, a little how high."""
+    """Return the reward of a playout's score, from 0 to REWARD: mostly for winning, and a little for the margin."""
     margin: cython.int = score if score > 0 else -score
     margin = MARGIN if margin > DECISIVE else MARGIN * margin // (margin + HALF_MARGIN)
     if score == 0:
@@ -78,13 +78,13 @@ def reward_of(score: cython.int) -> cython.int:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A move of the tree and what is known of it, from the view of the side that makes it.
+    """A move in the tree with its statistics, from the mover's point of view.
 
-    :param place: of the position behind it, in the tree.
-    :param visits: simulations through it.
-    :param reward: their mean, from 0 to :data:`REWARD`, that of the proven value where there is one; 0 without a visit.
-    :param low, high: bounds of its exact value.
-    :param decided: its value is exact, or a win or a loss is proven.
+    :param place: the index of the position after it in the tree.
+    :param visits: number of simulations through it.
+    :param reward: their mean reward, from 0 to :data:`REWARD`; for a proven value its reward; 0 without visits.
+    :param low, high: bounds on its exact value.
+    :param decided: whether its value is exact, or a win or a loss is proven.
     """
 
     place: int
@@ -100,18 +100,18 @@ class Uct(LimitedSearch):
     """One tree.
 
     :param position: searched in place and restored.
-    :param roots: the moves to consider, all of them legal, at least one.
-    :param megabytes: the size of the tree; 0 for the smallest, one megabyte.
-    :param exploration: the constant of UCT in hundredths, where a win is worth 1 and a loss 0.
-    :param seed: what the playouts follow from.
-    :param expired: asked every few thousand nodes whether time is up.
-    :param now: the clock that ``expired`` looks at, in seconds from any origin.
-    :raises OSError, OverflowError: if there is not that much memory.
-    :ivar nodes: calls of ``make`` so far, those of the playouts included.
-    :ivar node_limit: the search stops before it exceeds this.
-    :ivar stopped: set from any thread, it ends the search at once; an unfinished simulation leaves no trace.
-    :ivar seldepth: plies of the deepest position of the tree that was reached.
-    :ivar used: positions in the tree.
+    :param roots: the moves to consider, all legal, at least one.
+    :param megabytes: size of the tree, or 0 for the minimum of one megabyte.
+    :param exploration: the UCT constant in hundredths, for rewards of 1 for a win and 0 for a loss.
+    :param seed: seed for the playouts.
+    :param expired: called every few thousand nodes to check whether time is up.
+    :param now: the clock used by ``expired``, in seconds from an arbitrary origin.
+    :raises OSError, OverflowError: if there is not enough memory.
+    :ivar nodes: calls of ``make`` so far, including those of playouts.
+    :ivar node_limit: the search stops before exceeding this.
+    :ivar stopped: set from any thread, it ends the search immediately; an unfinished simulation is discarded.
+    :ivar seldepth: depth in plies of the deepest position reached in the tree.
+    :ivar used: number of positions in the tree.
     """
 
     totals: list[int]
@@ -143,7 +143,7 @@ class Uct(LimitedSearch):
         self.expand(ROOT, len(roots))
 
     def allocate(self, size: int) -> None:
-        """Reserve ``size`` bytes, which the system clears page by page as they are first touched."""
+        """Allocate ``size`` bytes, which the system clears page by page on first touch."""
         self.capacity = size // BYTES
         memory, n = memoryview(fresh_memory(size, huge=False)), size // BYTES
         self.rewards = memory[: 8 * n].cast("q")
@@ -156,12 +156,12 @@ class Uct(LimitedSearch):
 
     @property
     def hashfull(self) -> int:
-        """How much of the tree's memory is in use, in thousandths."""
+        """The share of the tree's memory in use, in thousandths."""
         return self.used * 1000 // self.capacity
 
     @property
     def is_full(self) -> bool:
-        """Whether there may be no room for the children of a position."""
+        """Whether there may be no room for the children of another position."""
         return self.used + MAX_MOVES > self.capacity
 
     @property
@@ -171,16 +171,16 @@ class Uct(LimitedSearch):
 
     @property
     def simulations(self) -> int:
-        """How many simulations were completed."""
+        """The number of completed simulations."""
         return self.visits[ROOT]
 
     def run(self, nodes: int) -> None:
-        """Simulate until at least ``nodes`` nodes were made in all, the root is decided, or the search is stopped.
+        """Simulate until the total is at least ``nodes`` nodes, the root is decided, or the search is stopped.
 
         :raises BaseException: whatever ``expired`` or the position raised.
         """
         limit: cython.ulonglong = nodes
-        if self.position.slow:  # each of its methods needs the lock: it is quicker to hold it throughout
+        if self.position.slow:  # its methods need the interpreter lock: holding it throughout is faster
             self.grow(limit)
         else:
             with cython.nogil:
@@ -188,11 +188,11 @@ class Uct(LimitedSearch):
         self.raise_failure()
 
     def branches(self, place: cython.uint = ROOT) -> list[Branch]:
-        """Return the moves of a position of the tree; none of a leaf."""
+        """Return the moves of a position in the tree, or [] for a leaf."""
         return [self.branch(child) for child in range(self.first[place], self.first[place] + self.counts[place])]
 
     def branch(self, child: cython.uint) -> Branch:
-        """Return what is known of the move that leads to ``child``."""
+        """Return the move that leads to ``child``, with its statistics."""
         visits = self.visits[child]
         reward = self.rewards[child] // visits if visits else 0
         if self.decided(child):
@@ -201,19 +201,19 @@ class Uct(LimitedSearch):
         return Branch(child, self.moves[child], visits, reward, low, high, bool(self.decided(child)))
 
     def mean(self, root_move: Branch) -> int:
-        """Return the mean score of the simulations through a move of the root; a game that is won counts 100."""
+        """Return the mean score of the simulations through a root move; a won game counts as 100."""
         total: int = self.totals[root_move.place - self.first[ROOT]]
         return round(total / root_move.visits)
 
     def grow(self, nodes: cython.ulonglong) -> None:
-        """Do what :meth:`run` says."""
+        """Run simulations for :meth:`run`."""
         while self.nodes < nodes and not self.stopped and not self.decided(ROOT):
             self.simulate()
 
     def simulate(self) -> None:
-        """Go down the tree to a leaf or a decided position, play on from there, and add the result to all on the way.
+        """Run one simulation: descend to a leaf or a decided position, play out, and add the result to the whole path.
 
-        An unfinished simulation is forgotten.
+        An unfinished simulation is discarded.
         """
         node: cython.uint = ROOT
         depth: cython.int = 0
@@ -224,7 +224,7 @@ class Uct(LimitedSearch):
         while True:
             self.chance[depth] = self.position.is_chance()
             if self.first[node] == 0:
-                # 1. A leaf is the end of the game, or it is expanded, or a game is played out from there.
+                # 1. A leaf is the end of the game, or is expanded, or a game is played out from it.
                 count = self.position.generate(self.legal, 0)
                 if count == 0:
                     score = self.position.final_score()
@@ -235,7 +235,7 @@ class Uct(LimitedSearch):
                     score = self.playout(count)
                     break
                 self.expand(node, count)
-            # 2. Go on to one of the children.
+            # 2. Descend to one of the children.
             node = self.select_chance(node) if self.chance[depth] else self.select(node)
             if not self.step(self.moves[node]):
                 break
@@ -252,7 +252,7 @@ class Uct(LimitedSearch):
             self.learn(depth, score, settled)
 
     def step(self, move: cython.int) -> cython.bint:
-        """Make a move, unless the search is to stop; tell whether it was made."""
+        """Make a move, unless the search must stop; return whether it was made."""
         if self.nodes >= self.next_poll:
             self.poll()
         if self.stopped:
@@ -275,9 +275,9 @@ class Uct(LimitedSearch):
         self.used += count
 
     def select(self, node: cython.uint) -> cython.uint:
-        """Return the child with the greatest upper confidence bound: the first that was never visited, if there is one.
+        """Return the child with the greatest upper confidence bound, or the first unvisited child if there is one.
 
-        Left out is what cannot be better than what is proven already.
+        Children that cannot be better than a proven value are skipped.
         """
         exploration: cython.longlong = self.weight * logarithm(self.visits[node] + 1)
         floor: cython.int = self.low[node]
@@ -299,16 +299,16 @@ class Uct(LimitedSearch):
         return best_child
 
     def select_chance(self, node: cython.uint) -> cython.uint:
-        """Return a child of nature's position, drawn by its weight."""
+        """Return a random child of a chance node, drawn by weight."""
         i: cython.int
         for i in range(self.counts[node]):
             self.legal[i] = self.moves[self.first[node] + i]
         return self.first[node] + self.outcome(self.counts[node])
 
     def playout(self, count: cython.int) -> cython.int:
-        """Return the score of a game played on at random, from the view of the side to move here.
+        """Play the game out at random and return its score, from the view of the side to move here.
 
-        :param count: of the legal moves, which lie in ``legal``.
+        :param count: the number of legal moves, which are in ``legal``.
         """
         plies: cython.int = 0
         turns: cython.int = 0
@@ -330,7 +330,7 @@ class Uct(LimitedSearch):
         return -score if turns & 1 else score
 
     def outcome(self, count: cython.int) -> cython.int:
-        """Return the place in ``legal`` of one of nature's moves, drawn by its weight."""
+        """Return the index in ``legal`` of a random chance move, drawn by weight."""
         total: cython.int = 0
         i: cython.int = 0
         for i in range(count):
@@ -343,9 +343,9 @@ class Uct(LimitedSearch):
         return i
 
     def learn(self, depth: cython.int, score: cython.int, settled: cython.bint) -> None:
-        """Add the score of a simulation, from the view of its last position of the tree, to all positions on its path.
+        """Add a simulation's score, from the view of its last position in the tree, to all positions on its path.
 
-        :param settled: whether the bounds of that position are new, so that those above it may narrow.
+        :param settled: whether the bounds of that position are new, so that those above may change.
         """
         node: cython.uint = ROOT
         if depth > self.seldepth:
@@ -364,9 +364,10 @@ class Uct(LimitedSearch):
         self.totals[node] += score if -DECISIVE <= score <= DECISIVE else 100 if score > 0 else -100
 
     def narrow(self, node: cython.uint, chance: cython.bint) -> cython.bint:
-        """Take the bounds of ``node`` from those of its children; tell whether they changed.
+        """Update the bounds of ``node`` from its children; return whether they changed.
 
-        A player's value is the best of the children. Nature's lies between the least and the greatest of them.
+        At a player's node the value is the best of the children. At a chance node it is between the smallest and the
+        largest.
         """
         low: cython.int = self.most if chance else -self.most
         high: cython.int = -self.most
@@ -384,7 +385,7 @@ class Uct(LimitedSearch):
         return changed
 
     def decided(self, node: cython.uint) -> cython.bint:
-        """Tell whether the value of ``node`` is exact, or a win or a loss is proven."""
+        """Return whether the value of ``node`` is exact, or a win or a loss is proven."""
         return self.low[node] == self.high[node] or self.low[node] > DECISIVE or self.high[node] < -DECISIVE
 
     def known_score(self, node: cython.uint) -> cython.int:

@@ -17,7 +17,7 @@ POSITIONS = [
     ("capture", "X--O--X--O--X--O X 21", "plies since the last capture: must be a whole number from 0 to 20, not '21'"),
     ("capture", "X--------------- X 0", "side to move: must be O, whose last piece was just captured"),
     ("capture", "X--------------- O 3", "0 plies since then, not 'O 3'"),
-    ("connect", "X--------------- O", "cell a1: must be empty over an empty cell, not 'X'"),
+    ("connect", "X--------------- O", "cell a1: must be empty: the cell below is empty, not 'X'"),
     ("connect", "------------XX-- O", "not 2 X and 0 O"),
     ("einstein", "145--26---3---c---fb--eda B", "must be 3 fields"),
     ("einstein", "145--26---3---c---fb--edX B -", "25 of 1-6, a-f and -"),
@@ -44,14 +44,14 @@ POSITIONS = [
     ("tictactoe", "XXX------ O", "not 3 X and 0 O with a line of X"),
     ("whist", "s1s5h2d1d5 ????? -", "must be 4 fields"),
     ("whist", "????? ????? - B", "not both"),
-    ("whist", "s1s5h2d1d5 s1h4h5d2d3 - B", "card s1: must be there once, not 2 times"),
+    ("whist", "s1s5h2d1d5 s1h4h5d2d3 - B", "card s1: must occur only once, not 2 times"),
     ("whist", "s1s5h2d1d6 ????? - B", "suits shd and ranks 1 to 5"),
     ("whist", "s1s5h2d1?? ????? - B", "suits shd and ranks 1 to 5"),
-    ("whist", "s1s5h2d1 ????? - B", "Black: must be 5 cards in hand and played, not 4"),
-    ("whist", "s1s5h2d1d5 ?????? - B", "White: must be 5 cards in hand and played, not 6"),
+    ("whist", "s1s5h2d1 ????? - B", "Black: cards in hand and played must total 5, not 4"),
+    ("whist", "s1s5h2d1d5 ?????? - B", "White: cards in hand and played must total 5, not 6"),
     ("whist", "s1s5h2d1d5 ????? - W", "side to move: must be B"),
     ("whist", "s1s5h2d1 ????? d5 B", "side to move: must be W"),
-    ("whist", "s1s5h2d1 d3h1h3h4 d5s2 W", "must hold no suit that was not followed, not d3"),
+    ("whist", "s1s5h2d1 d3h1h3h4 d5s2 W", "cannot hold a suit that was not followed before: d3"),
     ("whist", "s1s5d1 ??? d5s2d4h2 B", "d4"),
 ]
 WORDS = [  # a game, a part of the message, words that are no move
@@ -79,7 +79,7 @@ PARAMETERS = [  # a game, a part of the message, parameters that it does not tak
     ("capture", "a row of 2 to 32 cells", ["X", "XX--", "--", "7x4", "X-O X-O", "XO" * 7, f"X{'-' * 31}O", "X-B"]),
     ("einstein", "the numbers 1 to 6 in any order", ["113456", "12345"]),
     ("nim", "1 to 6 piles", ["0", "0,0", "121", "60,61", "1,1,1,1,1,1,1", "-1,3", "3 4 5", "3,", "a"]),
-    ("othello", "8x8, 6x6, 4x4 or nothing", ["5x5"]),
+    ("othello", "one of 8x8, 6x6, 4x4", ["5x5"]),
     ("subtraction", "a heap of 0 to 100000", ["21", "21 0", "100001 3", "21 65", "00021 3", "-21 3", "21 3 1", "21,3"]),
     ("subtraction", "the most that a move takes", ["10 0,1", "10 1,65", "10 1,", "10 1,,3", "10 1, 3"]),
     ("tictactoe", "a size like 7x6x4", ["3"]),
@@ -109,7 +109,7 @@ def test_an_impossible_position_is_one_clear_error(name: str, fields: str, messa
 def test_a_word_that_is_no_move(name: str, message: str, words: list[str]) -> None:
     game = get_game(name)
     for word in words:
-        with pytest.raises(NotationError, match="is no move; a move is ") as raised:
+        with pytest.raises(NotationError, match="is not a move; a move is ") as raised:
             game.parse_move(game.initial(), word)
         assert message in str(raised.value)
 

@@ -221,8 +221,8 @@ def test_a_move_is_read_in_every_spelling(spelling: str, door: str, tmp_path: Pa
 
 
 WRONG_TEXTS = {
-    PLAYED.replace("d7", "d9"): "move 18: 'd9' is no move",
-    PLAYED.replace("d7", "x"): "move 18: 'x' is no move",
+    PLAYED.replace("d7", "d9"): "move 18: 'd9' is not a move",
+    PLAYED.replace("d7", "x"): "move 18: 'x' is not a move",
     f"{PLAYED} pass pass": "move 45\\W+pass",
     "f5d6c3,--": "move 4\\W.*(--|pass)",
     "1. f5 d6 2. c3 a1": "move 4\\W+a1",

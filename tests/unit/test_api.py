@@ -82,7 +82,7 @@ def test_a_line_with_a_mistake_changes_nothing() -> None:
     position = quietmove.Position(moves="f5")
     with pytest.raises(IllegalMoveError, match="'a1' is not legal here"):
         position.play("d6 c3 a1")
-    with pytest.raises(NotationError, match="'zz' is no move"):
+    with pytest.raises(NotationError, match="'zz' is not a move"):
         position.play("d6 zz")
     assert position.moves == ("f5",)
     assert position.fen == quietmove.Position(moves="f5").fen

@@ -1,1 +1,1 @@
-"""EinStein würfelt nicht!: :mod:`~quietmove.engine.games.einstein.game` says how it is played."""
+"""EinStein würfelt nicht!: see :mod:`~quietmove.engine.games.einstein.game` for the rules."""

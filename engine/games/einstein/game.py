@@ -1,11 +1,11 @@
-"""EinStein würfelt nicht! (Ingo Althöfer 2004): five by five squares, six numbered pieces each, a die.
+"""EinStein würfelt nicht! (Ingo Althöfer 2004): five by five squares, six numbered pieces each, and a die.
 
-Before each move the die is rolled, which is nature's move. The player moves the piece of that number, or, if it is
-gone, the next lower or the next higher one that is left. Black comes from the upper left corner and moves one square
-right, down or diagonally between, White the other way. A piece of either colour is captured where another one moves to.
-A player who reaches the opposite corner, or captures all of the opponent's pieces, wins: 100 points.
+Before each move the die is rolled, which is a chance move. The player moves the piece with that number, or, if it has
+been captured, the one with the next lower or the next higher number. Black starts in the upper left corner and moves
+one square right, down or diagonally between, White the other way. Moving onto a piece of either colour captures it. A
+player who reaches the opposite corner, or captures all of the opponent's pieces, wins 100 points.
 
-In the original game the players choose how to place their pieces. Here both have the same order, mirrored; it is the
+In the original game the players choose how to place their pieces. Here both use the same order, mirrored, which is the
 game's parameter.
 """
 
@@ -19,16 +19,16 @@ from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE
 from quietmove.engine.games.parsing import read_side, require_fields
 
 DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # Black moves in the first three, White in the others
-STEPS = (6, 5, 1, -6, -5, -1)  # each direction adds so much to the number of a square
-TRIANGLE = (0, 1, 2, 5, 6, 10)  # Black's pieces begin on these squares, in the order of the parameter
-START = "145263"  # the low and the high numbers mixed, so that no roll is stranded for long
+STEPS = (6, 5, 1, -6, -5, -1)  # added to the number of a square, per direction
+TRIANGLE = (0, 1, 2, 5, 6, 10)  # initial squares of Black's pieces, in the order of the parameter
+START = "145263"  # low and high numbers mixed, so that no piece is stuck for long
 
 
 class Einstein(Game):
-    """The game.
+    """The game, with a given order of the pieces.
 
-    :param order: the numbers 1 to 6 in the order in which they stand at first: for Black in the squares a1 b1 c1 a2 b2
-        a3, for White in those opposite.
+    :param order: the numbers 1 to 6 in their initial order: for Black on the squares a1 b1 c1 a2 b2 a3, for White on
+        the opposite ones.
     """
 
     kind = "chance"
@@ -45,16 +45,16 @@ class Einstein(Game):
         return EinsteinPosition([*black, *(CELLS - 1 - square for square in black)], 0, 0)
 
     def parse_position(self, fields: Sequence[str]) -> EinsteinPosition:
-        """Return the position of 25 squares, the next player (B, W) and the die (1 to 6, ``-`` if it is to be rolled).
+        """Parse 25 squares, the next player (B, W) and the die (1 to 6, or ``-`` before the roll).
 
-        The squares are a1 b1 … e5: 1 to 6 Black's pieces, a to f White's, ``-`` none.
+        The squares are a1 b1 … e5: 1 to 6 for Black's pieces, a to f for White's, ``-`` for an empty square.
         """
         require_fields(fields, 3, "squares, next player and die")
         text, side, die = fields
         places = read_squares(text)
         player = read_side(self.sides, side)
         if die != "-" and die not in tuple("123456"):
-            raise PositionError(f"die: must be 1 to 6, or - if it is to be rolled, not {die!r}")
+            raise PositionError(f"die: must be 1 to 6, or - before the roll, not {die!r}")
         return EinsteinPosition(places, player, 0 if die == "-" else int(die))
 
     def format_position(self, position: EinsteinPosition) -> str:
@@ -64,7 +64,7 @@ class Einstein(Game):
         lower = text.lower()
         number, direction = lower[:1], lower[1:]
         if number not in tuple("123456") or (direction and direction not in DIRECTIONS):
-            raise NotationError(f"{text!r} is no move; a move is a roll 1 to 6, or a piece and e, s, se, w, n or nw")
+            raise NotationError(f"{text!r} is not a move; a move is a roll 1 to 6, or a piece and e, s, se, w, n or nw")
         move = 8 * int(number) + DIRECTIONS.index(direction) if direction else int(number)
         return self.require_legal(position, move, text)
 
@@ -121,21 +121,21 @@ def cells(position: EinsteinPosition) -> list[str]:
 
 
 def read_squares(text: str) -> list[int]:
-    """Return where the pieces of the field ``text`` stand."""
+    """Return the squares of the pieces in the field ``text``."""
     if len(text) != CELLS or set(text) - set("123456abcdef-"):
         shown = text if len(text) <= 40 else text[:40] + "..."
         raise PositionError(f"squares: must be 25 of 1-6, a-f and -, not {shown!r}")
     for piece in "123456abcdef":
         if text.count(piece) > 1:
-            raise PositionError(f"piece {piece}: must be there once at most, not {text.count(piece)} times")
+            raise PositionError(f"piece {piece}: must occur at most once, not {text.count(piece)} times")
     return [text.find(piece) for piece in "123456abcdef"]
 
 
 def make_game(parameters: str) -> Einstein:
     """Return the game.
 
-    :param parameters: the order of the pieces at first, such as ``145263``; that is also the default.
-    :raises UnknownGameError: if it is no order.
+    :param parameters: the initial order of the pieces, by default ``145263``.
+    :raises UnknownGameError: if it is not a permutation of 1 to 6.
     """
     if parameters and sorted(parameters) != list("123456"):
         raise UnknownGameError(

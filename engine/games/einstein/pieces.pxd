@@ -1,11 +1,11 @@
 from quietmove.engine.games.base cimport Position
 
 cpdef enum:
-    PIECES = 6  # each player has so many
+    PIECES = 6  # per player
     CELLS = 25
-    STACK = 200  # positions of one game: 12 pieces, at most 7 moves each before the last one, and the rolls
-    STEP_VALUE = 380  # a step nearer at one of the six rolls; the whole board is 24 such steps
-    TURN_VALUE = 400  # the next to move is ahead by half of what a move is worth on average
+    STACK = 200  # maximum positions in a game: 12 pieces, at most 7 moves each before the last move, and the rolls
+    STEP_VALUE = 380  # a step closer for one of the six rolls; the length of the board is 24 such steps
+    TURN_VALUE = 400  # bonus for the side to move: half of a move's average value
 
 
 cdef class EinsteinPosition(Position):

@@ -1,7 +1,8 @@
-"""The pieces and the die as a :class:`quietmove.engine.games.base.Position`, compiled.
+"""The position of EinStein würfelt nicht!, compiled.
 
-A square is 0 to 24, a1 = 0, b1 = 1 … e5 = 24, a1 being the upper left corner. A roll is the move 1 to 6, any other move
-``8 * piece + direction``, the piece being 1 to 6 and the direction 0 to 2 for Black, 3 to 5 for White.
+Squares are numbered from 0 to 24: a1 = 0, b1 = 1 … e5 = 24, with a1 in the upper left corner. A roll is a move from 1
+to 6; other moves are ``8 * piece + direction``, with pieces from 1 to 6 and directions 0 to 2 for Black, 3 to 5 for
+White.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 @cython.nogil
 @cython.exceptval(check=False)
 def landing(square: cython.int, direction: cython.int) -> cython.int:
-    """Return the square one step on, or -1 beyond the edge."""
+    """Return the square one step away, or -1 if it is off the board."""
     step: cython.int = 1 if direction < 3 else -1
     row: cython.int = square // 5
     column: cython.int = square % 5
@@ -39,18 +40,18 @@ def landing(square: cython.int, direction: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def steps(player: cython.int, square: cython.int, diagonal: cython.bint) -> cython.int:
-    """Return the steps from ``square`` to the player's goal, the fewest or, without diagonal ones, the most."""
+    """Return the steps from ``square`` to the player's goal: the fewest, or without diagonal steps the most."""
     rows: cython.int = square // 5 if player else 4 - square // 5
     columns: cython.int = square % 5 if player else 4 - square % 5
     return max(rows, columns) if diagonal else rows + columns
 
 
 class EinsteinPosition(Position):
-    """A position: where the twelve pieces stand, whose turn it is, and what the die shows.
+    """A position: the squares of the twelve pieces, the next player, and the die.
 
-    :param places: the squares of Black's pieces 1 to 6 and of White's, -1 for a piece that is gone.
-    :param player: 0 if Black moves next, 1 if White does; the loser, when the game is over.
-    :param die: what was rolled; 0 if it is still to be rolled.
+    :param places: the squares of Black's pieces 1 to 6, then of White's; -1 for a captured piece.
+    :param player: 0 if Black moves next, 1 if White does; in a finished game, the loser.
+    :param die: the number rolled, or 0 before the roll.
     """
 
     places: list[int]
@@ -78,7 +79,7 @@ class EinsteinPosition(Position):
         self.key = key
 
     def has_won(self, player: cython.int) -> cython.bint:
-        """Tell whether ``player`` has reached the goal or captured all."""
+        """Return whether ``player`` has reached the goal or captured all of the opponent's pieces."""
         goal: cython.int = self.occupants[0 if player else CELLS - 1]
         if goal >= 0 and (goal >= PIECES) == (player == 1):
             return True
@@ -89,7 +90,7 @@ class EinsteinPosition(Position):
         return left == 0
 
     def chosen(self, player: cython.int, roll: cython.int, step: cython.int) -> cython.int:
-        """Return the number of the first piece left from ``roll`` on, upwards or downwards; 0 where there is none."""
+        """Return the nearest remaining piece number from ``roll`` in the direction ``step``, or 0 if there is none."""
         number: cython.int = roll
         while 1 <= number <= PIECES:
             if self.places[player * PIECES + number - 1] >= 0:
@@ -173,7 +174,7 @@ class EinsteinPosition(Position):
         self.die = self.moved[ply] // 16
 
     def shortest(self, player: cython.int, roll: cython.int) -> cython.int:
-        """Return the steps to the goal of the nearer of the pieces that may move at ``roll``."""
+        """Return the steps to the goal of the closest piece that may move after ``roll``."""
         lower: cython.int = self.chosen(player, roll, -1)
         higher: cython.int = self.chosen(player, roll, 1)
         best: cython.int = 5
@@ -184,7 +185,7 @@ class EinsteinPosition(Position):
         return best
 
     def race(self, player: cython.int) -> cython.int:
-        """Return the steps to the goal, summed over the six rolls."""
+        """Return the sum over all six rolls of the steps to the goal."""
         total: cython.int = 0
         roll: cython.int
         for roll in range(1, PIECES + 1):
@@ -200,17 +201,17 @@ class EinsteinPosition(Position):
         return -GOAL_SCORE
 
     def remaining(self) -> cython.int:
-        """Return an upper bound on the moves to come, rolls not counted.
+        """Return an upper bound on the number of remaining moves, not counting rolls.
 
-        Each move is a step nearer, so before one player has won neither has made more moves than its pieces have steps
-        that fall short of the goal, and the players take turns.
+        Every move is a step closer to the goal. So until someone wins, each player makes at most as many moves as its
+        pieces can step without reaching the goal, and the players alternate.
         """
         if self.has_won(1 - self.player):
             return 0
         return 2 * min(self.short_steps(0), self.short_steps(1)) + 2
 
     def short_steps(self, player: cython.int) -> cython.int:
-        """Return the most steps that the player's pieces can make with none of them reaching the goal."""
+        """Return the maximum steps that the player's pieces can make without reaching the goal."""
         most: cython.int = 0
         piece: cython.int
         for piece in range(player * PIECES, player * PIECES + PIECES):
@@ -232,16 +233,16 @@ class EinsteinPosition(Position):
 
     @property
     def rolled(self) -> int:
-        """What the die shows; 0 if it is still to be rolled."""
+        """The number rolled, or 0 before the roll."""
         return self.die
 
     @property
     def squares(self) -> list[int]:
-        """The squares of Black's pieces 1 to 6 and of White's, -1 for a piece that is gone."""
+        """The squares of Black's pieces 1 to 6, then of White's; -1 for a captured piece."""
         return [self.places[piece] for piece in range(2 * PIECES)]
 
     def races(self) -> tuple[int, int]:
-        """Return the steps to the goal, summed over the six rolls, of the next player and of the other."""
+        """Return the sum over all six rolls of the steps to the goal, for the next player and for the other."""
         return self.race(self.player), self.race(1 - self.player)
 
     def copy(self) -> EinsteinPosition:

@@ -1,1 +1,1 @@
-"""The games that N in a row win: :mod:`~quietmove.engine.games.in_a_row.game` says how they are played."""
+"""Games won by N in a row: see :mod:`~quietmove.engine.games.in_a_row.game` for the rules."""

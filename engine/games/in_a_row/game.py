@@ -1,7 +1,7 @@
-"""Games that N in a row win, on a board of any size: tic-tac-toe, and Connect Four and its like.
+"""Games won by N in a row on a board of any size: tic-tac-toe, Connect Four and variants.
 
-In tic-tac-toe a move is a cell, written as Othello's squares are: ``c1`` is the column letter and the row number from
-the top. In ``connect`` discs fall to the lowest empty cell of a column, and a move is that column's letter.
+In tic-tac-toe a move is a cell such as ``c1``: column letter, then row number from the top, as in Othello. In
+``connect`` a disc falls to the lowest empty cell of its column, and a move is the column's letter.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from quietmove.engine.games.parsing import read_side, require_fields
 LETTERS = "abcdefghijklmnop"
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
 CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
-MOST_SIDE = len(LETTERS)  # a board has at most so many columns and rows
+MOST_SIDE = len(LETTERS)  # maximum number of columns and of rows
 MOST_BITS = 64
 
 
 class InARow(Game):
-    """A game on a board of its own size.
+    """A game on a board of a given size.
 
     :param word: the game's name without its size.
-    :param parameters: ``COLUMNSxROWSxLENGTH``, or nothing for the usual size.
-    :param usual: the size that need not be named.
-    :param gravity: whether a disc falls to the lowest empty cell of its column.
-    :raises UnknownGameError: if the parameters are no such size, or the board is too large.
+    :param parameters: ``COLUMNSxROWSxLENGTH``, or "" for the default size.
+    :param usual: the default size.
+    :param gravity: whether discs fall to the lowest empty cell of their column.
+    :raises UnknownGameError: if the size is malformed or too large.
     """
 
     point = "line"
@@ -82,7 +82,7 @@ class InARow(Game):
         if len(cells) != count or set(cells) - set("XO-"):
             raise PositionError(f"cells: must be {count} of X, O and -, row by row from the top, not {cells!r}")
         counts = cells.count("X"), cells.count("O")
-        if counts[1 - side] - counts[side] not in (0, 1):  # either may have begun
+        if counts[1 - side] - counts[side] not in (0, 1):  # either side may have started
             mine, theirs = self.sides[side], self.sides[1 - side]
             line = ("", " with a line of X", " with a line of O")[self.winner(cells)]
             raise PositionError(
@@ -94,14 +94,14 @@ class InARow(Game):
         return self.position(self.bits(cells, "X"), self.bits(cells, "O"), side)
 
     def require_support(self, cells: str) -> None:
-        """Check that no disc has an empty cell below it.
+        """Check that no disc is above an empty cell.
 
-        :raises PositionError: if one does.
+        :raises PositionError: if one is.
         """
         for index in range(len(cells) - self.columns):
             if cells[index] != "-" and cells[index + self.columns] == "-":
                 raise PositionError(
-                    f"cell {self.cell_name(index)}: must be empty over an empty cell, not {cells[index]!r}"
+                    f"cell {self.cell_name(index)}: must be empty: the cell below is empty, not {cells[index]!r}"
                 )
 
     def format_position(self, position: InARowPosition) -> str:
@@ -117,7 +117,7 @@ class InARow(Game):
             return self.require_legal(position, row * self.columns + column, text)
         last = LETTERS[self.columns - 1] if self.gravity else self.cell_name(self.columns * self.rows - 1)
         what = f"column, a-{last}" if self.gravity else f"cell a1-{last}"
-        raise NotationError(f"{text!r} is no move; a move is a {what}")
+        raise NotationError(f"{text!r} is not a move; a move is a {what}")
 
     def format_move(self, move: int) -> str:
         return LETTERS[move] if self.gravity else self.cell_name(move)
@@ -134,7 +134,7 @@ class InARow(Game):
 
     def explain(self, position: InARowPosition) -> list[tuple[str, int]]:
         term = "lines by their discs" if position.by_lines else "open lines"
-        return [(f"{term}, mine less theirs", position.static_value())]
+        return [(f"{term}, mine minus theirs", position.static_value())]
 
     def canonical(self, position: InARowPosition) -> str:
         text, side = self.format_position(position).split()
@@ -150,11 +150,11 @@ class InARow(Game):
         return super().open_book(file) if file or self.name != "tictactoe" else TrapBook()
 
     def winner(self, cells: str) -> int:
-        """Return 1 if X alone has a line in these cells, -1 if O alone has one, else 0; they need not fit a game."""
+        """Return 1 if only X has a line in these cells, -1 if only O has one, else 0; the cells can be arbitrary."""
         return self.has_line(cells, "X") - self.has_line(cells, "O")
 
     def has_line(self, cells: str, letter: str) -> bool:
-        """Tell whether X or O has a line in these cells; they need not fit a game."""
+        """Return whether X or O has a line in these cells, which can be arbitrary."""
         return self.position(self.bits(cells, letter), 0, 1).result() > 0
 
     def squares(self, position: InARowPosition) -> str:
@@ -165,20 +165,20 @@ class InARow(Game):
         return text
 
     def bits(self, cells: str, letter: str) -> int:
-        """Return the cells with ``letter`` as the set that :class:`InARowPosition` takes."""
+        """Return the cells with ``letter`` as a bitset for :class:`InARowPosition`."""
         return sum(1 << self.square(index) for index, each in enumerate(cells) if each == letter)
 
     def square(self, index: int) -> int:
-        """Return the bit of a cell, counted row by row from the top."""
+        """Return the bit index of a cell, given its index row by row from the top."""
         row, column = divmod(index, self.columns)
         return column * (self.rows + 1) + self.rows - 1 - row
 
     def cell_name(self, index: int) -> str:
-        """Return the name of a cell: column letter, row number from the top."""
+        """Return the name of a cell: column letter, then row number from the top."""
         return f"{LETTERS[index % self.columns]}{index // self.columns + 1}"
 
 
-# These take the parameters after a game's name; without any the board has its usual size.
+# These take the parameters after the game's name; the default is the usual size.
 make_tictactoe = partial(InARow, "tictactoe", usual="3x3x3", gravity=False)
 make_connect_four = partial(InARow, "connect4", usual="7x6x4", gravity=True)
 make_connect = partial(InARow, "connect", usual="4x4x3", gravity=True)

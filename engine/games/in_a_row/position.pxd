@@ -2,9 +2,9 @@ from quietmove.engine.games.base cimport Position
 
 cdef enum:
     CELLS = 64
-    STACK = 66  # positions of one game
-    LONGEST = 16  # columns, rows, and cells in a row
-    MOST_LINES = 256  # lines of cells that win: at most four begin at a cell
+    STACK = 66  # maximum positions in a game
+    LONGEST = 16  # maximum columns, rows, and length of a line
+    MOST_LINES = 256  # maximum winning lines: at most four start at each cell
 
 
 cdef class InARowPosition(Position):

@@ -1,9 +1,9 @@
-"""Boards on which N in a row win, with gravity or without: two bitboards, compiled.
+"""Boards for N-in-a-row games, with or without gravity: two bitboards, compiled.
 
-A board's bits run up the columns, from the lower left corner, one more bit for each column than it has cells: this
-guard stays empty, so that a row shifted along itself never runs on in the next column (Tromp's Fhourstones, 1995).
+Bits run up the columns, starting in the lower left corner, with one more bit per column than cells. This guard bit is
+always empty, so that a shifted line never continues into the next column (Tromp's Fhourstones, 1995).
 
-With gravity a move is a column, 0 at the left. Without, it is a cell, row by row from the **upper** left corner.
+With gravity, a move is a column, from 0 at the left. Without, it is a cell, row by row from the **upper** left corner.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 
 from quietmove.engine.games.base import Position, evaluator_named, refuse_file
 
-# The first counts open lines that lack one cell, the second every line that one player alone has discs in.
+# The first counts open lines that lack one cell, the second every line with discs of only one player.
 EVALUATORS = ("open-lines", "line-score")
 
-LINE = cython.declare(cython.int, 100)  # the worth of an open line: a point
+LINE = cython.declare(cython.int, 100)  # value of an open line: one point
 SIDE_KEY = cython.declare(cython.ulonglong, 0x2D358DCCAA6C78A5)
 FIRST_KEYS = cython.declare(cython.ulonglong[64])
 SECOND_KEYS = cython.declare(cython.ulonglong[64])
@@ -25,7 +25,7 @@ SECOND_KEYS = cython.declare(cython.ulonglong[64])
 
 @cython.cfunc
 def prepare_keys() -> None:
-    """Fill the key of a disc on a square, for either player (Zobrist 1970)."""
+    """Fill the tables of random keys for each player's disc on each square (Zobrist 1970)."""
     square: cython.int
     for square in range(64):
         FIRST_KEYS[square] = mixed(2 * square + 1)
@@ -39,7 +39,7 @@ prepare_keys()
 @cython.nogil
 @cython.exceptval(check=False)
 def worth(discs: cython.int) -> cython.int:
-    """Return what a line with this many discs of one player is worth, in hundredths of a point."""
+    """Return the value of a line with this many discs of one player, in hundredths of a point."""
     if discs <= 1:
         return 100 * discs
     return 1000 if discs == 2 else 10000
@@ -48,12 +48,12 @@ def worth(discs: cython.int) -> cython.int:
 class InARowPosition(Position):
     """A position on such a board.
 
-    :param columns, rows: the board; ``columns * (rows + 1)`` is 64 at most.
-    :param length: cells in a row that win.
-    :param gravity: whether a disc falls to the lowest empty cell of its column.
-    :param first: the cells of the player who began, a 64-bit set as this module numbers them.
-    :param second: the cells of the other.
-    :param side: 0 if the first is to move, 1 if the second.
+    :param columns, rows: size of the board; ``columns * (rows + 1)`` is at most 64.
+    :param length: cells in a winning line.
+    :param gravity: whether discs fall to the lowest empty cell of their column.
+    :param first: the first player's cells, a 64-bit set numbered as described above.
+    :param second: the second player's cells.
+    :param side: 0 if the first player is to move, 1 if the second is.
     """
 
     lines: list[int]
@@ -89,7 +89,7 @@ class InARowPosition(Position):
         self.keys[0] = self.key
 
     def prepare_board(self) -> None:
-        """Give cells and moves their numbers, and list the directions in which a line fits on the board."""
+        """Assign numbers to cells and moves, and list the directions in which a line fits on the board."""
         shorter = min(self.columns, self.rows)
         fits = ((1, self.rows), (self.stride, self.columns), (self.stride + 1, shorter), (self.stride - 1, shorter))
         directions = [step for step, most in fits if self.length <= most]
@@ -111,7 +111,7 @@ class InARowPosition(Position):
             self.order[index] = move
 
     def lines_through(self, column: int, row: int) -> int:
-        """Return how many winning lines of the empty board go through a cell: the centre has most."""
+        """Return the number of winning lines through a cell of the empty board; the centre has most."""
         found = 0
         for across, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
             for start in range(self.length):
@@ -166,7 +166,7 @@ class InARowPosition(Position):
         return name
 
     def prepare_lines(self) -> None:
-        """List every line of cells that wins, each as a set."""
+        """List all winning lines as bitsets."""
         self.line_count = 0
         for index in range(self.step_count):
             line: cython.ulonglong = 0
@@ -179,9 +179,9 @@ class InARowPosition(Position):
                 line <<= 1
 
     def evaluate(self) -> cython.int:
-        """Return the estimate of the evaluator that was chosen.
+        """Return the value of the selected evaluator.
 
-        The first counts the open lines that lack one cell, mine less the opponent's, a point each.
+        The first evaluator counts the open lines that lack one cell, mine minus the opponent's, a point each.
         """
         own: cython.ulonglong = self.own_cells[self.ply]
         opp: cython.ulonglong = self.opp_cells[self.ply]
@@ -199,7 +199,7 @@ class InARowPosition(Position):
         return self.columns * self.rows - self.discs - self.ply
 
     def has_line(self, own: cython.ulonglong) -> cython.bint:
-        """Tell whether there is a line in ``own``."""
+        """Return whether ``own`` contains a line."""
         i: cython.int
         line: cython.ulonglong
         for i in range(self.step_count):
@@ -211,9 +211,9 @@ class InARowPosition(Position):
         return False
 
     def open_lines(self, own: cython.ulonglong, free: cython.ulonglong) -> cython.int:
-        """Return how many lines consist of cells of ``own`` and one cell of ``free``.
+        """Return the number of lines that consist of cells of ``own`` and one cell of ``free``.
 
-        A line with its gap at place ``g`` is a run of ``g`` cells, the gap, and a run of the rest behind it.
+        A line with its gap at index ``g`` consists of a run of ``g`` cells, the gap, and a run of the remaining cells.
         """
         runs = cython.declare(cython.ulonglong[17])
         found: cython.int = 0
@@ -234,7 +234,7 @@ class InARowPosition(Position):
         return found
 
     def line_score(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the worth of the lines in which I alone have discs, less that of the opponent's.
+        """Return the value of the lines in which only I have discs, minus that of the opponent's.
 
         One disc is worth 1 point, two are worth 10, three or more 100.
         """
@@ -249,12 +249,12 @@ class InARowPosition(Position):
 
     @property
     def first(self) -> int:
-        """The cells of the player who began, a 64-bit set."""
+        """The first player's cells, a 64-bit set."""
         return self.opp_cells[self.ply] if self.side_to_move else self.own_cells[self.ply]
 
     @property
     def second(self) -> int:
-        """The cells of the other player."""
+        """The second player's cells, a 64-bit set."""
         return self.own_cells[self.ply] if self.side_to_move else self.opp_cells[self.ply]
 
     def copy(self) -> InARowPosition:

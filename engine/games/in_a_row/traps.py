@@ -1,29 +1,29 @@
-"""The opening book of tic-tac-toe: of the best moves, those after which the fewest replies keep the value.
+"""The opening book of tic-tac-toe: among the best moves, those after which the fewest replies hold the value.
 
-So it begins in a corner, which only one reply of eight survives, and goes on to the opposite corner after that reply.
-A threat to win at once is no trap: it is left out, unless it wins.
+So it opens in a corner, which only one of eight replies survives, and then takes the opposite corner. A direct threat
+to win is not considered a trap: such moves are excluded unless they win.
 """
 
 from __future__ import annotations
 
 from quietmove.engine.games.base import WIN, Book, BookMove, Position
 
-BOOK_PLIES = 4  # the book knows the first four moves of a game
+BOOK_PLIES = 4  # the book covers the first four moves of a game
 CELLS = 9
 CORNERS = (0, 2, 6, 8)
-OVERLOOKED = 1 - WIN  # the value of a reply that overlooks a threat to win at once
+OVERLOOKED = 1 - WIN  # value of a reply that overlooks a direct threat to win
 
 
 class TrapBook(Book):
-    """The book; it solves the game when it is first asked."""
+    """The opening book, which solves the game on first use."""
 
     def __init__(self) -> None:
         self._values: dict[int, int] = {}
 
     def moves(self, position: Position) -> list[BookMove]:
-        """Return the best moves to which fewest replies keep the value, the corners among them if there are any.
+        """Return the best moves after which the fewest replies hold the value, preferring corners.
 
-        There are none after the first four moves of a game, nor where all best moves only threaten to win at once.
+        Returns [] after the first four moves of a game, or if all best moves are direct threats.
         """
         left = position.moves_left()
         if left <= CELLS - BOOK_PLIES or position.is_over():
@@ -45,7 +45,7 @@ class TrapBook(Book):
         ]
 
     def _replies(self, position: Position) -> list[int]:
-        """Return the value of each move, from the side that makes it."""
+        """Return the value of each move from the mover's point of view."""
         values = []
         for move in position.legal_moves():
             position.play(move)
@@ -54,7 +54,7 @@ class TrapBook(Book):
         return values
 
     def _value(self, position: Position) -> int:
-        """Return the value of a position for the side to move; a ply makes a win or a loss worth one less."""
+        """Return the value of a position for the side to move; each ply reduces a win or a loss by one."""
         if position.key not in self._values:
             best = max(self._replies(position), default=None)
             if best is None:

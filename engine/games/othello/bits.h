@@ -1,9 +1,9 @@
-/* The bit operations of Othello that C compilers do better with vectors than with words.
+/* Bit operations of Othello, in C because compilers do better with vectors than with words.
  *
- * Bit 0 is a1, bit 7 is h1, bit 63 is h8. With AVX2 one 256-bit register holds the four lines through a square (row,
- * column and two diagonals), so that one instruction serves four directions; without it the same steps run one
- * direction at a time. AVX-512 adds instructions on the same registers: registers of 512 bits, which hold all eight
- * directions, were slower for mobility() on Zen 4.
+ * Bit 0 is a1, bit 7 is h1, bit 63 is h8. With AVX2, one 256-bit register holds the four lines through a square (row,
+ * column and two diagonals), so that one instruction handles four directions; without it, the same steps run one
+ * direction at a time. AVX-512 adds instructions for the same registers: 512-bit registers with all eight directions
+ * were slower for mobility() on Zen 4.
  */
 #ifndef QUIETMOVE_BITS_H
 #define QUIETMOVE_BITS_H
@@ -23,25 +23,26 @@
 QM_INLINE int popcount(uint64_t bits) { return __builtin_popcountll(bits); }
 QM_INLINE int lowest_square(uint64_t bits) { return __builtin_ctzll(bits); }
 
-/* The squares of one column as a set of eight, row 1 the lowest bit: the product gathers the a-file in the top byte. */
+/* The squares of one column as a set of eight, row 1 in the lowest bit: the product gathers the a-file in the top
+ * byte. */
 QM_INLINE int column_of(uint64_t squares, int column) {
     return (int)((squares >> column & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* The disc difference of a finished game, the `left` empty squares given to the winner. */
+/* The disc difference of a finished game; the `left` empty squares go to the winner. */
 QM_INLINE int final_discs(uint64_t own, uint64_t opp, int left) {
     const int lead = popcount(own) - popcount(opp);
     return lead > 0 ? lead + left : lead < 0 ? lead - left : 0;
 }
 
-/* The squares next to those of the set, the set included. */
+/* The set and all squares adjacent to it. */
 QM_INLINE uint64_t near(uint64_t squares) {
     const uint64_t wide = squares | (squares << 1 & UINT64_C(0xfefefefefefefefe)) |
                           (squares >> 1 & UINT64_C(0x7f7f7f7f7f7f7f7f));
     return wide | wide << 8 | wide >> 8;
 }
 
-/* Columns b to g: what may lie between two discs on a line that is not a column. */
+/* Columns b to g: the squares that can be between two discs on a line other than a column. */
 #define QM_INNER UINT64_C(0x7e7e7e7e7e7e7e7e)
 
 #if defined(__AVX2__)
@@ -54,8 +55,8 @@ QM_INLINE uint64_t qm_join(__m256i lanes) {
     return (uint64_t)_mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half)));
 }
 
-/* The empty squares on which a disc of `own` would enclose discs of `opp`: runs of `opp` are followed from `own` by
- * doubling steps, both ways along each line at once. */
+/* The empty squares on which a disc of `own` would enclose discs of `opp`. Runs of `opp` are followed from `own` by
+ * doubling steps, in both directions of each line at once. */
 QM_INLINE uint64_t mobility(uint64_t own, uint64_t opp) {
     const __m256i stride = qm_strides();
     const __m256i twice = _mm256_add_epi64(stride, stride);
@@ -98,8 +99,8 @@ QM_INLINE uint64_t mobility(uint64_t own, uint64_t opp) {
 
 #endif
 
-/* How many discs a disc on the last empty square turns, twice: for each square of a line of eight, and each set of own
- * discs on it. Filled by prepare_rays(). The other squares of the line hold discs of the other side. */
+/* Twice the number of discs flipped by a disc on the last empty square, for each square of a line of eight and each set
+ * of own discs on it. Filled by prepare_rays(). The other squares of the line hold the opponent's discs. */
 static uint8_t qm_last_turned[8][256] __attribute__((unused));
 
 QM_INLINE void qm_prepare_last(void) {
@@ -114,14 +115,15 @@ QM_INLINE void qm_prepare_last(void) {
         }
 }
 
-/* The squares of each of the two diagonals through a square, and how many of them lie below it. */
+/* The squares of the two diagonals through each square, and how many of them have a lower index. */
 static uint64_t qm_diagonals[64][2] __attribute__((unused));
 static uint8_t qm_below[64][2] __attribute__((unused));
 
 #if defined(QM_AVX512)
 
-/* Twice the discs that `own` turns by the last empty square of the board. A line that is not a row is gathered into a
- * byte by one instruction, which all processors with AVX-512 do fast; some with AVX2 alone take a hundred cycles. */
+/* Twice the number of discs that `own` flips by playing on the board's last empty square. Lines other than rows are
+ * gathered into a byte by pext, which is fast on all processors with AVX-512; some with only AVX2 need a hundred
+ * cycles. */
 QM_INLINE int last_turned(uint64_t own, int square) {
     const int x = square & 7, y = square >> 3;
     int turned = qm_last_turned[x][own >> (8 * y) & 255];
@@ -133,8 +135,9 @@ QM_INLINE int last_turned(uint64_t own, int square) {
 
 #else
 
-/* Twice the discs that `own` turns by the last empty square of the board. A line that is not a row is gathered into a
- * byte by a multiplication that adds its squares column by column; a column is turned into a row first. */
+/* Twice the number of discs that `own` flips by playing on the board's last empty square. Lines other than rows are
+ * gathered into a byte by a multiplication that adds the squares of each column; a column is turned into a row
+ * first. */
 QM_INLINE int last_turned(uint64_t own, int square) {
     const int x = square & 7, y = square >> 3;
     const uint64_t files = UINT64_C(0x0101010101010101);
@@ -147,8 +150,8 @@ QM_INLINE int last_turned(uint64_t own, int square) {
 
 #endif
 
-/* The squares beyond a square, line by line, in the order of the lanes: towards h8 first, then towards a1. Filled by
- * prepare_rays(), which each module that calls flips() calls once when it is imported. */
+/* The squares beyond each square, line by line in the order of the lanes: first towards h8, then towards a1. Filled by
+ * prepare_rays(), which every module that uses flips() calls once on import. */
 static uint64_t qm_rays_up[64][4] __attribute__((aligned(32), unused));
 static uint64_t qm_rays_down[64][4] __attribute__((aligned(32), unused));
 
@@ -174,8 +177,8 @@ QM_INLINE void prepare_rays(void) {
 
 #if defined(QM_AVX512)
 
-/* The discs of `opp` that a disc of `own` on `square` turns. Upwards the first square that is not `opp` is the lowest
- * bit of what blocks the ray, downwards the highest; the run before it is turned if it is `own`. */
+/* The discs of `opp` flipped by a disc of `own` on `square`. Upwards, the first square that is not `opp` is the
+ * lowest bit of the squares that block the ray, downwards the highest; the run before it is flipped if it is `own`. */
 QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
     const __m256i mine = _mm256_set1_epi64x((int64_t)own);
     const __m256i theirs = _mm256_set1_epi64x((int64_t)opp);
@@ -190,7 +193,7 @@ QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
 
     const __m256i block_down = _mm256_andnot_si256(theirs, ray_down);
     const __m256i last = _mm256_srlv_epi64(_mm256_set1_epi64x(INT64_MIN), _mm256_lzcnt_epi64(block_down));
-    const __m256i end_down = _mm256_and_si256(last, mine); /* where it is 0, subtracting 1 leaves no bit of the ray */
+    const __m256i end_down = _mm256_and_si256(last, mine); /* if it is 0, subtracting 1 leaves no bit of the ray */
     const __m256i down = _mm256_ternarylogic_epi64(end_down, _mm256_add_epi64(end_down, ones), ray_down, 0x02); /* ~(a|b)&c */
 
     return qm_join(_mm256_or_si256(up, down));
@@ -198,8 +201,8 @@ QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
 
 #elif defined(__AVX2__)
 
-/* The discs of `opp` that a disc of `own` on `square` turns. Upwards the first square that is not `opp` is the lowest
- * bit of what blocks the ray; downwards it is the highest, found by smearing. */
+/* The discs of `opp` flipped by a disc of `own` on `square`. Upwards, the first square that is not `opp` is the
+ * lowest bit of the squares that block the ray; downwards it is the highest, found by smearing. */
 QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
     const __m256i mine = _mm256_set1_epi64x((int64_t)own);
     const __m256i theirs = _mm256_set1_epi64x((int64_t)opp);

@@ -4,14 +4,14 @@ from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluato
 
 cpdef enum:
     PASS = 64
-    EXACT_REACH = 12  # the endgame solver takes over from the search with so many empty squares
+    EXACT_REACH = 12  # the endgame solver takes over at this many empty squares
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
 
 cdef enum:
-    GROUPS = 6  # groups of squares by which moves are listed
-    CACHED = 8192  # static values that a position keeps, a power of two of at most 65536
+    GROUPS = 6  # groups of squares, which define the static move order
+    CACHED = 8192  # size of a position's cache of static values, a power of two up to 65536
 
 
 cdef class OthelloPosition(Position):

@@ -1,7 +1,7 @@
 """The Othello board as a :class:`quietmove.engine.games.base.Position`: two bitboards, compiled.
 
-A square is an integer, a1 = 0, b1 = 1 … h8 = 63, and the bit of that number. A move is a square or :data:`PASS`. A
-small board has the squares in the middle of the large one (:mod:`quietmove.engine.games.othello.shape`).
+A square is an integer, a1 = 0, b1 = 1 … h8 = 63, and the bit with that index. A move is a square or :data:`PASS`. Small
+boards use the squares in the middle of the large one (:mod:`quietmove.engine.games.othello.shape`).
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from quietmove.engine.games.othello.shape import square_groups
 
 __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 
-# A selective search is quicker than the solver before so few squares are empty.
+# Above this many empty squares, a selective search is faster than the solver.
 SELECTIVE_REACH = cython.declare(cython.int, 11)
-PROBCUT_FROM = cython.declare(cython.int, 2)  # plies of the least deep search that a shallower one predicts
-LARGE = cython.declare(cython.int, 8)  # squares a side of the board that the prediction was fitted to
+PROBCUT_FROM = cython.declare(cython.int, 2)  # minimum depth of a search that a shallower one can predict
+LARGE = cython.declare(cython.int, 8)  # size of the board that the prediction was fitted to
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 ERROR_UNIT = cython.declare(cython.int, UNIT)
 ERROR_BY_EMPTIES = cython.declare(cython.int[65])
@@ -65,7 +65,7 @@ prepare_errors()
 @cython.nogil
 @cython.exceptval(check=False)
 def key_of(own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> cython.ulonglong:
-    """Return the hash of a board: multiplied and folded, as the finalizer of MurmurHash3 does (Appleby 2011)."""
+    """Return the hash of a board, by multiplying and folding like the finalizer of MurmurHash3 (Appleby 2011)."""
     bits: cython.ulonglong = own * cython.cast(cython.ulonglong, 0xFF51AFD7ED558CCD)
     bits = (bits ^ bits >> 32 ^ opp) * cython.cast(cython.ulonglong, 0xC4CEB9FE1A85EC53)
     bits ^= bits >> 29
@@ -78,7 +78,7 @@ def key_of(own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> cy
 @cython.nogil
 @cython.exceptval(check=False)
 def write_squares(squares: cython.ulonglong, moves: cython.p_int, start: cython.int) -> cython.int:
-    """Write each square of the set to ``moves[start:]`` and return the index behind the last."""
+    """Write each square of the set to ``moves[start:]`` and return the end index."""
     while squares:
         moves[start] = lowest_square(squares)
         start += 1
@@ -87,7 +87,7 @@ def write_squares(squares: cython.ulonglong, moves: cython.p_int, start: cython.
 
 
 def perft(own: cython.ulonglong, opp: cython.ulonglong, depth: cython.int, board: cython.ulonglong) -> cython.ulonglong:
-    """Return the leaves ``depth`` plies on, at least one; the last ply is counted in bulk."""
+    """Count the leaves at ``depth`` (at least 1); the last ply is counted in bulk."""
     legal: cython.ulonglong = mobility(own, opp) & board
     if legal == 0:
         if mobility(opp, own) & board == 0 or depth == 1:
@@ -116,8 +116,8 @@ class OthelloPosition(Position):
 
     :param black: the squares of Black's discs as a 64-bit set.
     :param white: the squares of White's discs.
-    :param side: 0 if Black moves, 1 if White moves.
-    :param size: of the board, squares a side: 8, 6 or 4.
+    :param side: 0 if Black is to move, 1 if White is.
+    :param size: the board's size: 8, 6 or 4.
     """
 
     own_discs: list[int]
@@ -140,7 +140,7 @@ class OthelloPosition(Position):
         self.choose_evaluator("")
 
     def set_up(self, black: cython.ulonglong, white: cython.ulonglong, side: cython.int) -> None:
-        """Begin anew at another board, with the same evaluator; what the endgame solver knows is kept."""
+        """Restart from another board, keeping the evaluator and everything cached by the endgame solver."""
         self.own_discs[0] = white if side else black
         self.opp_discs[0] = black if side else white
         self.first_side = side
@@ -162,7 +162,7 @@ class OthelloPosition(Position):
         return name
 
     def follow_moves(self) -> None:
-        """Let the evaluator follow the moves made."""
+        """Replay the moves made so far in the evaluator."""
         self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
         ply: cython.int
         for ply in range(self.ply):
@@ -192,11 +192,11 @@ class OthelloPosition(Position):
         return end - start
 
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the noisy moves: a corner is taken, the opponent is left without a move, or nearly without a disc.
+        """Write the noisy moves: they take a corner, or leave the opponent without a move or with hardly any discs.
 
-        "Nearly without a disc" is :data:`NOISY_DISCS` discs or fewer. What a move does to the opponent is looked at
-        only where it is likely: while it has :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs at most.
-        engine/README.md shows a position in which this changes the value.
+        "Hardly any" means at most :data:`NOISY_DISCS`. The effect of a move is examined only if it is likely: when the
+        opponent has at most :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs. engine/README.md shows a position
+        in which this changes the value.
         """
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
@@ -261,9 +261,9 @@ class OthelloPosition(Position):
         self.key = self.keys[self.ply]
 
     def evaluate(self) -> cython.int:
-        """Return the static estimate of the evaluator that was chosen.
+        """Return the value of the selected evaluator.
 
-        The last values are kept, each in one word with the upper 48 bits of its position's key.
+        Recent values are cached, each in one word with the upper 48 bits of the position's key.
         """
         slot: cython.int = self.key & (CACHED - 1)
         kept: cython.ulonglong = self.values[slot]
@@ -284,16 +284,16 @@ class OthelloPosition(Position):
     def solve(self, alpha: cython.int, beta: cython.int, watch: Watch) -> cython.int:
         """Return the exact value by the endgame solver, fail-soft.
 
-        The solver counts in discs: the window is widened to whole discs, which can only make the answer more exact.
+        The solver counts in discs: the window is widened to whole discs, which can only make the result more exact.
         """
         low: cython.int = -64 if alpha <= -6400 else 63 if alpha >= 6300 else (alpha + 6400) // 100 - 64
         high: cython.int = 64 if beta >= 6400 else -63 if beta <= -6300 else (beta + 6499) // 100 - 64
         return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, watch)
 
     def shallow_depth(self, depth: cython.int) -> cython.int:
-        """Return about half of ``depth``, even or odd as that is: values at even and odd depths differ on the whole.
+        """Return about half of ``depth``, with the same parity: values at even and odd depths differ systematically.
 
-        Nothing was fitted to the small boards.
+        Small boards have no fitted parameters.
         """
         if self.size != LARGE:
             return -1

@@ -1,20 +1,21 @@
-"""The opening book of Othello: its file, and the moves that it knows in a position.
+"""The opening book of Othello: its file format, and lookup of positions.
 
-A file begins with a header of 32 bytes: ``QMBOOK`` and two zero bytes, the format's version and the size of a record
-(two bytes each), the number of records (four bytes), the depth of the searches and the empty squares from which on
-they were exact (one byte each), two zero bytes, the CRC-32 of the records, that of the header before it (four bytes
-each), and four zero bytes. The records follow, and nothing after them.
+A file begins with a header of 32 bytes: ``QMBOOK`` and two zero bytes, the format version and the size of a record
+(two bytes each), the number of records (four bytes), the depth of the searches and the number of empty squares at which
+they become exact (one byte each), two zero bytes, the CRC-32 of the records, the CRC-32 of the preceding header (four
+bytes each), and four zero bytes. The records follow, up to the end of the file.
 
-A record is a position that the player to move need not pass, 24 bytes: the squares of the side to move and of the
-other side (64-bit sets, a1 the lowest bit), the value in hundredths of a disc from the side to move (two bytes,
-signed), the depth of its search (one byte), 1 if that reached the end of the game (one byte), and how many positions of
-the book can come from it, 0 for one that was searched and not expanded (four bytes). Of the eight images of a board
-the least pair of numbers is stored. Records are sorted by their boards. All numbers are little-endian.
+A record has 24 bytes and describes a position in which the side to move need not pass: the squares of the side to move
+and of the opponent (64-bit sets, a1 in the lowest bit), the value in hundredths of a disc from the side to move's point
+of view (two bytes, signed), the depth of its search (one byte), 1 if that reached the end of the game (one byte), and
+the number of book positions reachable from it, or 0 if it was searched but not expanded (four bytes). Of the eight
+images of a board, the one with the smallest pair of numbers is stored. Records are sorted by board. All numbers are
+little-endian.
 
-A file is mapped and not read, so that a book of ten million positions opens at once: a position is found by bisection,
-which reads the pages that it looks at. The checksum of the records is compared at once in a file of :data:`SMALL`
-positions or fewer, and where a larger one is read whole. In a larger one the records after each expanded position are
-counted in place of all that can come from it.
+The file is memory-mapped, so that a book of ten million positions opens instantly: positions are found by bisection,
+which reads only the pages it visits. The checksum of the records is verified immediately in files of at most
+:data:`SMALL` positions, and in larger ones only when they are read completely. In larger books, ``below`` counts only
+the records after each expanded position, not everything reachable from it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.symmetry import Board, board_of
 
-FILES_KEPT = 4  # the books that were asked last stay open
+FILES_KEPT = 4  # the most recently used books stay open
 MAGIC = b"QMBOOK\0\0"
 VERSION = 1
 HEADER = struct.Struct("<8sHHIBBxxI")
@@ -43,18 +44,19 @@ HEADER_END = struct.Struct("<I4x")
 RECORD = struct.Struct("<QQhBBI")
 BOARD = struct.Struct("<QQ")
 START = HEADER.size + HEADER_END.size
-SMALL = (2_000_000 - START) // RECORD.size  # a file of two megabytes holds so many positions
+SMALL = (2_000_000 - START) // RECORD.size  # the number of positions in a file of two megabytes
 MOST_VALUE = 6400
 SHIPPED = os.path.join(os.path.dirname(__file__), "opening.book")
 
 
 class Entry(NamedTuple):
-    """What the book holds of a position.
+    """A book entry for one position.
 
     :param own, opp: the canonical board.
-    :param value: in hundredths of a disc, from the side to move: that of its search, or of the best line from it on.
-    :param depth: plies of its search; the empty squares if that was exact.
-    :param below: how many positions of the book can come from it.
+    :param value: in hundredths of a disc, from the side to move's point of view: the value of its search, or of the
+        best line from it.
+    :param depth: depth of the search in plies; the number of empty squares if it was exact.
+    :param below: number of book positions reachable from it.
     """
 
     own: int
@@ -66,12 +68,13 @@ class Entry(NamedTuple):
 
 
 class OthelloBook(Book):
-    """The positions of one file.
+    """The opening book in a file.
 
-    :param path: of the file, which is mapped now.
-    :ivar depth, exact: plies of the searches, and the empty squares from which on they were exact.
-    :raises BookError: if it cannot be read, is of another kind or version, or is damaged; a damaged record of a large
-        file may also be met by any other method, whose error names its byte.
+    :param path: the path of the file, which is memory-mapped on creation.
+    :ivar depth: depth of the searches in plies.
+    :ivar exact: maximum number of empty squares for exact searches.
+    :raises BookError: if the file cannot be read, has another format or version, or is damaged. Damage in a large file
+        may be found later by any method; the error then names the byte.
     """
 
     def __init__(self, path: str) -> None:
@@ -82,7 +85,7 @@ class OthelloBook(Book):
             self.check()
 
     def check(self) -> None:
-        """Read the whole file and compare its checksum.
+        """Read the whole file and verify its checksum.
 
         :raises BookError: if the file is damaged.
         """
@@ -93,7 +96,7 @@ class OthelloBook(Book):
         return self._count
 
     def entries(self) -> Iterator[Entry]:
-        """Yield all entries, sorted by their boards."""
+        """Yield all entries, sorted by board."""
         return map(self._entry, range(self._count))
 
     def _entry(self, index: int) -> Entry:
@@ -109,10 +112,10 @@ class OthelloBook(Book):
         return own, opp
 
     def _damage(self, index: int) -> BookError:
-        return BookError(f"book: {self.path} is damaged: at byte {START + index * RECORD.size} is no position")
+        return BookError(f"book: {self.path} is damaged: invalid position at byte {START + index * RECORD.size}")
 
     def find(self, position: Position) -> Entry | None:
-        """Return what the book holds of a position, in any of its images; None if it is not there."""
+        """Return the entry of a position, in any of its images, or None if it is not in the book."""
         board = board_of(position)
         index = bisect_left(range(self._count), board, key=self._board)
         return self._entry(index) if index < self._count and self._board(index) == board else None
@@ -139,9 +142,9 @@ class OthelloBook(Book):
 
 
 def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
-    """Return depth and empty squares of the searches of a file, the checksum of its records, and the file itself.
+    """Map a file; return its search depth and exact empties, the checksum of its records, and the mapped data.
 
-    :raises BookError: if it cannot be read, is of another kind or version, or its header or its size is damaged.
+    :raises BookError: if the file cannot be read, has another format or version, or its header or size is damaged.
     """
     try:
         with open_regular(path) as file:
@@ -151,7 +154,7 @@ def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
     except OSError as error:
         raise BookError(f"book: {path}: {error.strerror}") from None
     if data is None or header[: len(MAGIC)] != MAGIC:
-        raise BookError(f"book: {path} is no opening book")
+        raise BookError(f"book: {path} is not an opening book")
     try:
         _, version, record, count, depth, exact, checksum = HEADER.unpack_from(header)
         whole = header.endswith(HEADER_END.pack(zlib.crc32(header[: HEADER.size])))
@@ -169,8 +172,8 @@ def damaged(path: str) -> BookError:
 class BookWriter:
     """Writes a book record by record.
 
-    :param file: is written from its beginning on.
-    :ivar count: records that have been written.
+    :param file: the output file, written from its beginning.
+    :ivar count: number of records written so far.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -180,7 +183,7 @@ class BookWriter:
         file.write(bytes(START))
 
     def add(self, entry: Entry) -> None:
-        """Write the next record; they come in the order of their boards."""
+        """Write the next record. Records must be added in the order of their boards."""
         record = RECORD.pack(*entry)
         self._checksum = zlib.crc32(record, self._checksum)
         self._file.write(record)
@@ -189,7 +192,8 @@ class BookWriter:
     def finish(self, depth: int, exact: int) -> None:
         """Write the header.
 
-        :param depth, exact: plies of the searches, and the empty squares from which on they were exact.
+        :param depth: depth of the searches in plies.
+        :param exact: maximum number of empty squares for exact searches.
         """
         header = HEADER.pack(MAGIC, VERSION, RECORD.size, self.count, depth, exact, self._checksum)
         self._file.seek(0)
@@ -197,7 +201,7 @@ class BookWriter:
 
 
 def pack_book(entries: Iterable[Entry], depth: int, exact: int) -> bytes:
-    """Return the bytes of a file; ``depth`` and ``exact`` as :meth:`BookWriter.finish` takes them."""
+    """Return the contents of a book file; for ``depth`` and ``exact`` see :meth:`BookWriter.finish`."""
     file = BytesIO()
     writer = BookWriter(file)
     for entry in sorted(entries):
@@ -208,8 +212,8 @@ def pack_book(entries: Iterable[Entry], depth: int, exact: int) -> bytes:
 
 @lru_cache(maxsize=FILES_KEPT)
 def book_of(path: str) -> OthelloBook:
-    """Return the book of a file, read now, or kept from one of the last times.
+    """Return the book in a file, cached if it was used recently.
 
-    :raises BookError: if it cannot be read, or is not what it must be.
+    :raises BookError: if the file cannot be read or is invalid.
     """
     return OthelloBook(path)

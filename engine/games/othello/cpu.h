@@ -1,4 +1,4 @@
-/* Whether this processor, and the system it runs under, have what the modules for x86-64-v3 and v4 are compiled for. */
+/* Whether the processor and the operating system support the instructions used by the x86-64-v3 and v4 builds. */
 #ifndef QUIETMOVE_CPU_H
 #define QUIETMOVE_CPU_H
 

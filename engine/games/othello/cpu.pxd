@@ -1,1 +1,1 @@
-# cpu.py has nothing to declare: this file says that it is compiled (scripts/manifest.py).
+# cpu.py needs no declarations: this file marks it as compiled (scripts/manifest.py).

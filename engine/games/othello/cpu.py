@@ -1,4 +1,4 @@
-"""Which of the compiled Othello modules this processor can run."""
+"""Selection of the compiled Othello modules that this processor supports."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from cython.cimports.quietmove.engine.games.othello.cpu_header import has_v3, ha
 
 
 def supported_builds() -> tuple[str, ...]:
-    """Return the builds that run here: ``plain``, then those with vectors, the fastest last."""
+    """Return the builds that run on this processor: ``plain`` and those with vectors, fastest last."""
     return ("plain", *(("v3",) if has_v3() else ()), *(("v4",) if has_v4() else ()))
 
 
 def prefer_vectors(path: list[str]) -> None:
-    """Put those of a package's folders ``v3`` and ``v4`` whose modules run here in front of its search ``path``.
+    """Add a package's supported folders ``v3`` and ``v4`` to the front of its search ``path``.
 
-    ``QUIETMOVE_CPU`` names the build to stop at: ``plain``, ``v3`` or ``v4``.
+    ``QUIETMOVE_CPU`` limits the builds used: ``plain``, ``v3`` or ``v4``.
     """
     package, builds = path[0], supported_builds()
     wanted = os.environ.get("QUIETMOVE_CPU")

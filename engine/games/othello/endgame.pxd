@@ -1,24 +1,24 @@
 cimport cython
 from quietmove.engine.games.base cimport Watch
 
-cdef enum:  # C constants: an exact search with variables takes 3 % longer
-    SORTED_FROM = 7  # the moves are sorted from so many empties on
-    STORED_FROM = 5  # the table is used from so many empties on
-    PROBED_FROM = 8  # the children are looked up before they are searched from so many empties on
-    LARGE_FROM = 9  # positions with so many empties or more have their places in the whole table
-    LARGE_BITS = 16  # logarithm of the buckets, of two entries or four words of 64 bits each: one huge page
-    SMALL_BITS = 12  # the buckets for smaller positions, as a logarithm too, fit the processor's second cache
-    MOST_MOVES = 34  # legal moves of one position
-    LISTED = 512  # places for the moves of the boards on one line of play, a power of two
-    TRIED = 1 << 20  # the cost of a move that was tried: higher than every cost
-    WORST = -65  # lower than every value
-    STABLE_MARGIN = 2  # stable discs are counted where alpha falls short of twice the empties by so many discs at most
-    # The moves are sorted by their costs. These weights were fitted to the nodes of 69 positions with 20 empties.
-    REPLY_COST = 16  # a reply that the move leaves costs this; a corner counts twice
-    OPEN_COST = 3  # an empty square beside the discs of the side that moves costs this
-    CORNER_GAIN = 14  # a move to a corner costs so much less
-    ODD_GAIN = 6  # a move to a quadrant with an odd number of empties costs so much less
-    FIRST_GAIN = 1000  # the move that the table names costs so much less
+cdef enum:  # C constants: with variables an exact search takes 3 % longer
+    SORTED_FROM = 7  # minimum empties for sorting the moves
+    STORED_FROM = 5  # minimum empties for using the table
+    PROBED_FROM = 8  # minimum empties for looking up all children before searching
+    LARGE_FROM = 9  # minimum empties for using the whole table
+    LARGE_BITS = 16  # log2 of the number of buckets (two entries or four 64-bit words each): one huge page
+    SMALL_BITS = 12  # log2 of the number of buckets for smaller positions, which fit in the L2 cache
+    MOST_MOVES = 34  # maximum legal moves of a position
+    LISTED = 512  # size of the move list for all boards of one line of play, a power of two
+    TRIED = 1 << 20  # the cost of a move already tried, higher than any other
+    WORST = -65  # lower than any value
+    STABLE_MARGIN = 2  # count stable discs if alpha is at least twice the empties minus this many discs
+    # Moves are sorted by cost. These weights minimise the nodes for 69 positions with 20 empties.
+    REPLY_COST = 16  # cost of each reply left to the opponent; corners count twice
+    OPEN_COST = 3  # cost of each empty square adjacent to the mover's discs
+    CORNER_GAIN = 14  # bonus for a move to a corner
+    ODD_GAIN = 6  # bonus for a move to a quadrant with an odd number of empties
+    FIRST_GAIN = 1000  # bonus for the move from the table
 
 
 @cython.final

@@ -1,14 +1,14 @@
-"""The exact value of the last empty squares of Othello, in discs.
+"""Exact endgame solver of Othello; values are in discs.
 
-Five stages, each for fewer empties than the one before, as the cost of a node must fall with what it can save:
+It has five stages, each for fewer empty squares than the one before, because the cost of a node must decrease with the
+work that it can save:
 
-- moves sorted by how few replies they leave ("fastest first"), with a bound by the stable discs and a table of what is
-  known;
-- moves in the order of parity: squares in a quadrant with an odd number of empties first, so that the opponent has to
-  open the next one; still with that bound and that table;
+- moves sorted by the number of replies they leave ("fastest first"), with a bound from stable discs and a table;
+- moves in parity order: squares in quadrants with an odd number of empties first, so that the opponent must open the
+  next one; still with that bound and that table;
 - the same without the table, and without the bound at three empties;
 - the last two squares, tried in turn;
-- the last one, which is counted and not played.
+- the last square, counted without playing it.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 from quietmove.engine.games.base import Watch
 from quietmove.engine.memory import fresh_memory
 
-NEIGHBOURS = cython.declare(cython.ulonglong[64])  # the squares next to a square, and the square
-# The parity of a board says which quadrants hold an odd number of empties, a bit for each.
-QUADRANTS = cython.declare(cython.ulonglong[4])  # the squares of each
+NEIGHBOURS = cython.declare(cython.ulonglong[64])  # a square and its neighbours
+# The parity of a board is a set of four bits: which quadrants have an odd number of empty squares.
+QUADRANTS = cython.declare(cython.ulonglong[4])  # the squares of each quadrant
 QUADRANT_OF = cython.declare(cython.int[64])  # the bit of a square's quadrant
-ODD_SQUARES = cython.declare(cython.ulonglong[16])  # the squares of the quadrants that a parity names
+ODD_SQUARES = cython.declare(cython.ulonglong[16])  # the squares of the odd quadrants, for each parity
 
 prepare_rays()
 
@@ -82,7 +82,7 @@ prepare_squares()
 @cython.nogil
 @cython.exceptval(check=False)
 def parity_of(vacant: cython.ulonglong) -> cython.int:
-    """Return the parity of a board: a bit for each quadrant that holds an odd number of empties."""
+    """Return the parity of a board: a bit for each quadrant with an odd number of empty squares."""
     parity: cython.int = 0
     quadrant: cython.int
     for quadrant in range(4):
@@ -93,7 +93,7 @@ def parity_of(vacant: cython.ulonglong) -> cython.int:
 def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
     """Return the key of a board in the table.
 
-    Each product depends on every disc, but the high squares show in its high half alone: so one is turned round.
+    Each product depends on every disc, but the high squares affect only its high half, so one product is rotated.
     """
     theirs: cython.ulonglong = opp * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)
     return own * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) ^ theirs << 32 ^ theirs >> 32
@@ -103,7 +103,7 @@ def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
 @cython.nogil
 @cython.exceptval(check=False)
 def bucket_of(key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
-    """Return where in the table the bucket of a board with ``left`` empties begins.
+    """Return the index of the bucket of a board with ``left`` empties.
 
     The many small trees share the first part of the table, which stays in the processor's cache.
     """
@@ -116,7 +116,7 @@ def bucket_of(key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
 @cython.nogil
 @cython.exceptval(check=False)
 def lower_of(data: cython.ulonglong) -> cython.int:
-    """Return the lower bound of a table entry."""
+    """Return the lower bound in a table entry."""
     return cython.cast(cython.int, data & 255) - 128
 
 
@@ -124,7 +124,7 @@ def lower_of(data: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def upper_of(data: cython.ulonglong) -> cython.int:
-    """Return the upper bound of a table entry."""
+    """Return the upper bound in a table entry."""
     return cython.cast(cython.int, data >> 8 & 255) - 128
 
 
@@ -132,7 +132,7 @@ def upper_of(data: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def square_of(data: cython.ulonglong) -> cython.int:
-    """Return the best square of a table entry."""
+    """Return the best square in a table entry."""
     return cython.cast(cython.int, data >> 16 & 255)
 
 
@@ -148,9 +148,9 @@ def known_bound(
     left: cython.int,
     data: cython.ulonglong,
 ) -> cython.int:
-    """Return a bound that settles the window, by the opponent's stable discs or by the table; else :data:`WORST`.
+    """Return a bound that settles the window, from the opponent's stable discs or the table, or else :data:`WORST`.
 
-    :param data: of the table's entry, or 0.
+    :param data: the data of the table entry, or 0.
     """
     bound: cython.int
     if alpha >= 2 * left - STABLE_MARGIN:
@@ -169,7 +169,7 @@ def known_bound(
 @cython.nogil
 @cython.exceptval(check=False)
 def counted(watch: Watch) -> cython.bint:
-    """Count a node and return True; return False if the search has to stop before it."""
+    """Count a node and return True, or return False if the search must stop first."""
     if watch.nodes >= watch.next_poll:
         watch.poll()
         if watch.stopped:
@@ -181,15 +181,15 @@ def counted(watch: Watch) -> cython.bint:
 class Endgame:
     """The solver and its table.
 
-    :param board: the squares of the board; a small one lies in the middle of the 64.
+    :param board: the squares of the board; a small board uses the middle of the 64.
     :param corners: its corners.
 
-    An entry of the table is a key and a word that holds, from the low end, the lower and the upper bound (8 bits each,
-    offset by 128), the best square (8) and the empties (8). Two make a bucket: the first is kept for the larger tree,
-    the second takes what comes.
+    A table entry consists of a key and a data word with, from the low end, the lower and the upper bound (8 bits each,
+    offset by 128), the best square (8) and the number of empties (8). A bucket has two entries: the first is kept for
+    the larger tree, the second is always replaced.
 
-    The moves of a board with ``left`` empties are listed from the place ``MOST_MOVES * left`` on: the ``squares``, what
-    each turns, the ``replies`` and the ``keys`` after it, and its ``costs``, whose lowest bits are its place.
+    The moves of a board with ``left`` empties are listed from index ``MOST_MOVES * left``: their ``squares``, the discs
+    ``turned``, the ``replies`` and ``keys`` after the move, and the ``costs``, whose lowest bits contain the index.
     """
 
     squares: list[int]
@@ -205,13 +205,13 @@ class Endgame:
         self.forget()
 
     def forget(self) -> None:
-        """Take a fresh table when one is next needed: most positions of a game are too early for that."""
+        """Discard the table. A new one is allocated on demand: most positions of a game are too early to need one."""
         self.has_table = False
 
     def take_table(self, watch: Watch) -> None:
-        """Take a fresh table.
+        """Allocate a new table.
 
-        If there is no memory for it, ``watch`` is stopped, and ``failure`` says why.
+        If there is not enough memory, ``watch`` is stopped, and ``failure`` contains the error.
         """
         with cython.gil:
             try:
@@ -224,9 +224,9 @@ class Endgame:
     def solve(
         self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, watch: Watch
     ) -> cython.int:
-        """Return the value in discs from the view of ``own``, fail-soft, for ``alpha < beta``; worthless once stopped.
+        """Return the value in discs from the view of ``own``, fail-soft, for ``alpha < beta``; invalid once stopped.
 
-        ``watch`` counts the moves made, passes and the counted last squares included.
+        ``watch`` counts the moves made, including passes and last squares that are only counted.
         """
         left: cython.int = popcount(self.board & ~(own | opp))
         if left >= STORED_FROM and not self.has_table:
@@ -270,18 +270,18 @@ class Endgame:
         left: cython.int,
         watch: Watch,
     ) -> cython.int:
-        """Search the moves in the order of fewest replies.
+        """Search the moves, fewest replies first.
 
-        :param legal: the squares of the moves.
-        :param key: of the board.
+        :param legal: the squares of the legal moves.
+        :param key: the key of the board.
         """
-        # 1. What is known may settle the window; the table may have a good move.
+        # 1. Known bounds may settle the window; the table may contain a good move.
         data: cython.ulonglong = self.probe(key, left)
         best: cython.int = known_bound(self.board, own, opp, alpha, beta, left, data)
         if best != WORST:
             return best
         score: cython.int
-        # 2. No move: the other side's turn, or the end.
+        # 2. No legal move: pass, or the game is over.
         if legal == 0:
             legal = mobility(opp, own) & self.board
             if legal == 0:
@@ -303,7 +303,7 @@ class Endgame:
             if not counted(watch):
                 return 0
             i: cython.int = self.next_move(start, end)
-            if number > start and beta - low > 1:  # a null window first: later moves are expected to be no better
+            if number > start and beta - low > 1:  # null window first: later moves are expected to be no better
                 score = -self.after(own, opp, i, -low - 1, -low, left, watch)
                 if low < score < beta:
                     score = -self.after(own, opp, i, -beta, -score, left, watch)
@@ -330,7 +330,7 @@ class Endgame:
         left: cython.int,
         watch: Watch,
     ) -> cython.int:
-        """Return the value after the move at place ``i`` of the list, from the view of the opponent."""
+        """Return the value after the move at index ``i`` of the list, from the opponent's point of view."""
         bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << self.squares[i]
         mine: cython.ulonglong = own | self.turned[i] | bit
         theirs: cython.ulonglong = opp ^ self.turned[i]
@@ -347,9 +347,9 @@ class Endgame:
         left: cython.int,
         first: cython.int,
     ) -> cython.int:
-        """List the legal moves of a board with ``left`` empties with their costs; return the place behind the last.
+        """List the legal moves of a board with ``left`` empties, with their costs; return the end index.
 
-        :param first: the square that costs least if it is among them.
+        :param first: the square to sort first, if it is legal.
         """
         vacant: cython.ulonglong = self.board & ~(own | opp)
         odd: cython.ulonglong = ODD_SQUARES[parity_of(vacant)]
@@ -378,7 +378,7 @@ class Endgame:
         return i
 
     def next_move(self, start: cython.int, end: cython.int) -> cython.int:
-        """Return the place of the move from ``start`` to ``end`` that costs least, and hand it out no more."""
+        """Return the index of the cheapest untried move from ``start`` to ``end``, and mark it as tried."""
         least: cython.int = TRIED
         i: cython.int
         for i in range(start, end):
@@ -398,7 +398,7 @@ class Endgame:
         left: cython.int,
         watch: Watch,
     ) -> cython.int:
-        """Search the moves in the order of parity, with bounds by the stable discs and by the table."""
+        """Search the moves in parity order, with bounds from stable discs and from the table."""
         key: cython.ulonglong = hashed(own, opp)
         data: cython.ulonglong = self.probe(key, left)
         best: cython.int = known_bound(self.board, own, opp, alpha, beta, left, data)
@@ -450,7 +450,7 @@ class Endgame:
         return best
 
     def known_cutoff(self, beta: cython.int, left: cython.int, start: cython.int, end: cython.int) -> cython.int:
-        """Return what the table says of a move that refutes the position, or :data:`WORST` (Plaat 1996)."""
+        """Return a value from the table for a child that refutes the position, or :data:`WORST` (Plaat 1996)."""
         i: cython.int
         for i in range(start, end):
             data: cython.ulonglong = self.probe(self.keys[i], left - 1)
@@ -459,11 +459,11 @@ class Endgame:
         return WORST
 
     def prefetch(self, key: cython.ulonglong, left: cython.int) -> None:
-        """Ask for the bucket of a board that is looked up soon."""
+        """Prefetch the bucket of a board that will be looked up soon."""
         prefetch_line(cython.address(self.words[bucket_of(key, left)]))
 
     def probe(self, key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
-        """Return the data word of the entry of ``key``, or 0 where there is none."""
+        """Return the data word of a key's entry, or 0 if there is none."""
         slot: cython.ulonglong = bucket_of(key, left)
         if self.words[slot] == key:
             return self.words[slot + 1]
@@ -483,8 +483,8 @@ class Endgame:
     ) -> None:
         """Write an entry.
 
-        :param data: what the table knew before, or 0.
-        :param best: the value that the search in the window from ``alpha`` to ``beta`` returned.
+        :param data: the previous data of the entry, or 0.
+        :param best: the value returned by the search with the window from ``alpha`` to ``beta``.
         """
         lower: cython.int = -64 if best <= alpha else best
         upper: cython.int = 64 if best >= beta else best
@@ -512,10 +512,10 @@ def nearest_moves(
     passed: cython.int,
     watch: Watch,
 ) -> cython.int:
-    """Search the moves in the order of parity; at least three squares are empty.
+    """Search the moves in parity order, with at least three empty squares.
 
-    This is the loop of :meth:`Endgame.parity_moves` without the table. One loop for both, which asks at each node
-    whether there is a table, took 4 % longer (median of 14 pairs of runs).
+    This is the loop of :meth:`Endgame.parity_moves` without the table. A single loop for both, which checks at each
+    node whether there is a table, took 4 % longer (median of 14 pairs of runs).
     """
     odd: cython.ulonglong = ODD_SQUARES[parity]
     best: cython.int = WORST
@@ -600,7 +600,7 @@ def last_two_passed(
     second: cython.int,
     watch: Watch,
 ) -> cython.int:
-    """Return the value with two empty squares left where ``own`` has no move, from the view of ``own``."""
+    """Return the value with two empty squares left after ``own`` has passed, from the view of ``own``."""
     best: cython.int = -WORST
     turned: cython.ulonglong = flips(opp, own, first)
     if turned:

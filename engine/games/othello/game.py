@@ -1,4 +1,4 @@
-"""Othello as a :class:`quietmove.engine.games.base.Game`."""
+"""The game of Othello, a :class:`quietmove.engine.games.base.Game`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from quietmove.engine.games.othello.shape import SIZES, bit_of
 
 
 class Othello(Game):
-    """Othello; a point is a disc.
+    """Othello, in which a point is a disc.
 
-    :param size: of the board, squares a side: 8, 6 or 4.
+    :param size: the board's size: 8, 6 or 4.
     """
 
     point = "disc"
@@ -39,9 +39,9 @@ class Othello(Game):
         return OthelloPosition(*parse_board((START, "X")), self.size)
 
     def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
-        """Return the position of the squares (a1 b1 …; ``X`` Black, ``O`` White, ``-`` empty) and a side to move.
+        """Parse the squares (a1 b1 …; ``X`` Black, ``O`` White, ``-`` empty) and the side to move.
 
-        Other programs' spellings are read too, see :func:`quietmove.engine.games.othello.notation.usual_fields`.
+        Notations of other programs are accepted too, see :func:`quietmove.engine.games.othello.notation.usual_fields`.
         """
         return OthelloPosition(*parse_board(usual_fields(fields, self.size), self.size), self.size)
 
@@ -55,12 +55,12 @@ class Othello(Game):
         return format_square(move, self.size)
 
     def parse_record(self, text: str) -> tuple[OthelloPosition, tuple[int, ...]]:
-        from quietmove.engine.games.othello.game_files.game import Losses, replay  # costs the start time
+        from quietmove.engine.games.othello.game_files.game import Losses, replay  # imported on demand
         from quietmove.engine.games.othello.game_files.ggf import read_from
 
         games = list(read_from(BytesIO(text.encode("utf-8", "replace")), Losses()))
         if self.size != 8 or len(games) != 1:
-            raise GameFileError(f"game: must be one of Othello by its usual rules, not {len(games)}")
+            raise GameFileError(f"game: expected one game of Othello with its usual rules, got {len(games)}")
         start = OthelloPosition(*parse_board(games[0].board))
         return start, tuple(move for _, move in replay(games[0]))
 
@@ -96,24 +96,24 @@ class Othello(Game):
         return f"{min(texts)} {side}"
 
     def open_book(self, file: str = "") -> Book | None:
-        """Return the book of a file, or with "" that of this package; the small boards have none.
+        """Return the book in a file, or for "" the book shipped with the package; small boards have none.
 
-        :raises BookError: if it cannot be read, or is not what it must be.
+        :raises BookError: if the file cannot be read or is invalid.
         """
         if self.size != 8:
             return super().open_book(file)
-        from quietmove.engine.games.othello.book import SHIPPED, book_of  # imported only where a book is used
+        from quietmove.engine.games.othello.book import SHIPPED, book_of  # imported on demand
 
         return book_of(file or SHIPPED)
 
 
 def make_game(parameters: str) -> Othello:
-    """Return the game on a board of the size that ``parameters`` give, eight by eight squares without.
+    """Return the game on a board of the size ``parameters``, by default 8x8.
 
-    :raises UnknownGameError: if they are no such size.
+    :raises UnknownGameError: if there is no such size.
     """
     sizes = {f"{size}x{size}": size for size in SIZES}
     size = sizes.get(parameters or "8x8")
     if size is None:
-        raise UnknownGameError(f"game othello: must be {', '.join(sizes)} or nothing, not {parameters!r}")
+        raise UnknownGameError(f"game othello: must be one of {', '.join(sizes)}, not {parameters!r}")
     return Othello(size)

@@ -3,7 +3,7 @@ cpdef enum:
     ILLEGAL = 2
 
 cdef enum:
-    WORDS = 3  # words of a game: the discs of the side to move, its opponent's, and the side to move
+    WORDS = 3  # words per game: the discs of the side to move, the opponent's, and the side to move
 
 
 cdef class ManyBoards:

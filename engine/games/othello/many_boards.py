@@ -1,7 +1,7 @@
-"""Many games of Othello at once, for programs that learn: one call makes a move in each of them.
+"""Many games of Othello at once, for learning programs: one call makes a move in each of them.
 
-The arrays belong to the caller. A move is a square, a1 = 0 … h8 = 63, or 64 for a pass, which is legal only where there
-is no other move. The board is the large one, eight squares a side.
+The arrays belong to the caller. A move is a square, a1 = 0 … h8 = 63, or 64 for a pass, which is legal only if there is
+no other move. Only the 8x8 board is supported.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from quietmove.engine.games.othello.notation import START, parse_board
 
 __all__ = ["ILLEGAL", "OVER", "ManyBoards"]
 
-WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # uncompiled, numbers have no end
+WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # without compilation, integers are unbounded
 BLACK, WHITE, _ = parse_board((START, "X"))
 
 prepare_rays()
 
 
 class ManyBoards:
-    """Some games that are played side by side, all at the start position at first.
+    """A batch of games played in parallel, all starting from the initial position.
 
-    :param count: how many.
+    :param count: number of games.
     """
 
     def __init__(self, count: cython.int) -> None:
@@ -42,15 +42,15 @@ class ManyBoards:
             self.begin(game)
 
     def seed(self, seed: int) -> None:
-        """Let all chance follow from ``seed``, a whole number."""
+        """Seed the random number generator with an integer."""
         self.chance = (2 * seed + 1) * 0x9E3779B97F4A7C15 % (1 << 64)
 
     def begin(self, game: cython.int) -> None:
-        """Start a new game."""
+        """Restart a game."""
         self.set_up(game, BLACK, WHITE, 0)
 
     def set_up(self, game: cython.int, own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> None:
-        """Replace a game by a position; ``own`` are the discs of the side to move, 0 for Black or 1 for White."""
+        """Replace the position of a game; ``own`` are the discs of ``side`` to move, 0 for Black or 1 for White."""
         self.games[WORDS * game] = own
         self.games[WORDS * game + 1] = opp
         self.games[WORDS * game + 2] = side
@@ -60,13 +60,13 @@ class ManyBoards:
         return mobility(self.games[WORDS * game], self.games[WORDS * game + 1])
 
     def is_over(self, game: cython.int) -> cython.bint:
-        """Tell whether neither side can move."""
+        """Return whether a game is over."""
         own: cython.ulonglong = self.games[WORDS * game]
         opp: cython.ulonglong = self.games[WORDS * game + 1]
         return mobility(own, opp) == 0 and mobility(opp, own) == 0
 
     def make(self, game: cython.int, move: cython.int) -> None:
-        """Make a legal move."""
+        """Play a legal move, without checks."""
         own: cython.ulonglong = self.games[WORDS * game]
         opp: cython.ulonglong = self.games[WORDS * game + 1]
         turned: cython.ulonglong
@@ -95,8 +95,8 @@ class ManyBoards:
     def play(self, moves: cython.longlong[::1], wanted: cython.uchar[::1], ended: cython.uchar[::1]) -> None:
         """Make a move in each of the ``wanted`` games.
 
-        :param ended: becomes 0 where the game goes on, :data:`OVER` where it is over now, and :data:`ILLEGAL` where the
-            move was not legal, which changes nothing.
+        :param ended: set to 0 if the game continues, :data:`OVER` if it is now over, or :data:`ILLEGAL` if the move was
+            not legal, in which case the game is unchanged.
         """
         game: cython.int
         for game in range(self.count):
@@ -110,16 +110,16 @@ class ManyBoards:
                     ended[game] = OVER if self.is_over(game) else 0
 
     def choose(self, moves: cython.longlong[::1]) -> None:
-        """Write a random legal move of each game, a pass where there is none."""
+        """Write a random legal move for each game, or a pass if there is none."""
         game: cython.int
         for game in range(self.count):
             moves[game] = self.any_move(game)
 
     def observe(self, planes: cython.char[:, :, :, ::1], masks: cython.char[:, ::1]) -> None:
-        """Write what the side to move sees of each game.
+        """Write the observation of each game for its side to move.
 
-        :param planes: of the shape (count, 8, 8, 2): 1 for its own disc, then 1 for its opponent's.
-        :param masks: of the shape (count, 65): 1 for a legal move. A game that is over has none.
+        :param planes: shape (count, 8, 8, 2): 1 for own discs in the first plane, 1 for the opponent's in the second.
+        :param masks: shape (count, 65): 1 for each legal move. A finished game has none.
         """
         game: cython.int
         square: cython.int
@@ -134,15 +134,15 @@ class ManyBoards:
             masks[game, PASS] = legal == 0 and mobility(opp, own) != 0
 
     def side(self, game: cython.int) -> int:
-        """Return who is to move in a game: 0 for Black, 1 for White."""
+        """Return the side to move in a game: 0 for Black, 1 for White."""
         return int(self.games[WORDS * game + 2])
 
     def discs(self, game: cython.int) -> tuple[int, int]:
-        """Return the squares of the side to move and its opponent's, as sets."""
+        """Return the discs of the side to move and of the opponent, as 64-bit sets."""
         return int(self.games[WORDS * game]), int(self.games[WORDS * game + 1])
 
     def score(self, game: cython.int) -> int:
-        """Return the result of a game that is over, in discs from the view of the side to move."""
+        """Return the result of a finished game, in discs from the side to move's point of view."""
         own: cython.ulonglong = self.games[WORDS * game]
         opp: cython.ulonglong = self.games[WORDS * game + 1]
         return final_discs(own, opp, 64 - popcount(own | opp))

@@ -1,7 +1,7 @@
 """Squares and boards of Othello as text.
 
-A square is its column letter from the left and its row number from the top, ``d3``. A board has ``size`` squares
-a side.
+A square is its column letter from the left and its row number from the top, ``d3``. A board has ``size`` by ``size``
+squares.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ START = "---------------------------OX------XO---------------------------"
 SQUARE_SPELLINGS = str.maketrans("xo*0.", "XOXO-")
 SIDES = {"x": "X", "*": "X", "b": "X", "black": "X", "o": "O", "0": "O", "w": "O", "white": "O"}
 SQUARES = frozenset("XOxo*0.-")
-# What a drawn board has around its squares: bars, the columns' letters, the rows' numbers, and what follows the side.
+# The parts of a drawn board around its squares: bars, column letters, row numbers, and text after the side.
 FRAME = re.compile(
     r"[|]|\ba ?b ?c ?d( ?e ?f( ?g ?h)?)?\b|(?<!\S)[1-9](?!\S)|\(\w+\) to move.*| to move.*", re.IGNORECASE
 )
 
 
 def parse_square(text: str, size: int = 8) -> int:
-    """Return the move that ``text`` names.
+    """Parse a move.
 
-    :raises NotationError: if it names none.
+    :raises NotationError: if ``text`` is not a move.
     """
     if text.lower() in PASSES:
         return PASS
@@ -37,28 +37,28 @@ def parse_square(text: str, size: int = 8) -> int:
     row = rows.find(text[1:])
     if len(text) == 2 and column >= 0 and row >= 0:
         return bit_of(size * row + column, size)
-    raise NotationError(f"{text!r} is no move; a move is a square a1-{letters[-1]}{size}, or pass")
+    raise NotationError(f"{text!r} is not a move; a move is a square a1-{letters[-1]}{size}, or pass")
 
 
 def format_square(move: int, size: int = 8) -> str:
-    """Return the name of ``move``."""
+    """Return the name of a move."""
     return "pass" if move == PASS else square_name(index_of(move, size), size)
 
 
 def square_name(index: int, size: int) -> str:
-    """Return the name of the square with this index, counted row by row from the upper left corner."""
+    """Return the name of a square, given its index row by row from the upper left corner."""
     return f"{'abcdefgh'[index % size]}{index // size + 1}"
 
 
 def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
-    """Return the fields that :func:`parse_board` reads, of a position as people and other programs write it.
+    """Convert a position as written by people and other programs to the fields of :func:`parse_board`.
 
     Black is ``X`` or ``*``, White ``O`` or ``0``, an empty square ``-`` or ``.``, in either case. The side to move can
-    also be ``b``, ``w`` or a word. The squares can be a drawing, with blanks and bars between them, with the letters of
-    columns and the numbers of rows. They can also be rows between slashes, the first at the top, with a number for a
-    run of empty squares: ``8/8/8/3ox3/3xo3/8/8/8 x``.
+    also be ``b``, ``w`` or a word. The squares can be a drawing, with spaces and bars between them, column letters and
+    row numbers. They can also be rows separated by slashes, starting at the top, with digits for runs of empty squares:
+    ``8/8/8/3ox3/3xo3/8/8/8 x``.
 
-    :raises PositionError: if a row between slashes has more or fewer squares than the board.
+    :raises PositionError: if a row between slashes has the wrong number of squares.
     """
     *rows, side = FRAME.sub(" ", " ".join(fields)).split() or [""]
     if not rows:
@@ -70,7 +70,7 @@ def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
             if len(row) != size:
                 raise PositionError(f"row {number}: must be {size} squares, not {len(row)}: {squares!r}")
         squares = "".join(rows)
-    elif len(fields) != 2 and side.lower() not in SIDES and SQUARES.issuperset(side):  # the end of a board without one
+    elif len(fields) != 2 and side.lower() not in SIDES and SQUARES.issuperset(side):  # the end of a board
         squares, side = squares + side, ""
     if len(fields) != 2 and (len(fields[0]) == size * size or not SQUARES.issuperset(squares)):
         return fields
@@ -78,9 +78,9 @@ def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
 
 
 def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
-    """Return Black's squares, White's squares and the side to move from the squares and ``X`` or ``O``.
+    """Parse the squares and the side to move; return Black's squares, White's squares and the side.
 
-    :raises PositionError: naming the field, what is allowed and what came.
+    :raises PositionError: if a field is invalid; the message gives the expected and the actual value.
     """
     if len(fields) != 2:
         message = f"position: must be 2 fields, {size * size} squares and the side to move, not {len(fields)}"
@@ -101,7 +101,7 @@ def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
 
 
 def format_board(black: int, white: int, side: int, size: int = 8) -> str:
-    """Return the two fields that :func:`parse_board` reads."""
+    """Format the two fields of :func:`parse_board`."""
     squares = "".join("X" if black >> bit & 1 else "O" if white >> bit & 1 else "-" for bit in bits_of(size))
     return f"{squares} {'XO'[side]}"
 

@@ -1,4 +1,4 @@
-"""The names of Othello's openings, by the position that an opening leads to: each order of its moves has the name."""
+"""The names of Othello openings, looked up by position, so that transpositions have the same name."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.notation import START, parse_board, parse_square
 from quietmove.engine.games.othello.symmetry import Board, board_of
 
-SIZE = 8  # squares a side
-TABLE = Path(__file__).with_name("opening_names.txt")  # a line each: the moves of one order, a blank, the name
+SIZE = 8  # board size
+TABLE = Path(__file__).with_name("opening_names.txt")  # each line: moves in one order, a space, the name
 
 
 def opening_name(position: Position) -> str:
-    """Return the name of the opening that leads to ``position`` or to an image of it.
+    """Return the name of the opening that leads to ``position`` or to a symmetric image of it.
 
-    "" where it has none, as in every other game and on the small boards.
+    Returns "" if it has no name, and for other games and small boards.
     """
     is_usual = isinstance(position, OthelloPosition) and position.size == SIZE
     return names().get(board_of(position), "") if is_usual else ""

@@ -1,11 +1,11 @@
 """How well a shallow search predicts a deep one: the parameters of ProbCut (Buro 1995, 1997).
 
-The value of a search ``depth`` plies deep is that of one ``shallow`` plies deep, with an error of mean 0 where both
-depths are even or both odd. The standard deviation of the error is
+The value at depth ``depth`` is the value at depth ``shallow`` plus an error with mean 0, if both depths are even or
+both odd. The standard deviation of the error is
 
     exp(constant + linear · e + square · e²) · (depth - shallow)^span · (shallow + 1)^reach,    e = empties / 10,
 
-in hundredths of a disc. The parameters were fitted to the network by
+in hundredths of a disc. The parameters were fitted to the network with
 
     quietmove train selfplay probcut.pos --games 2000 --random-plies 6 30 --seed 5
     quietmove train probcut probcut.pos --sample 1500 --depth 10 --exact 18
@@ -16,11 +16,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-UNIT = 1024  # a factor of 1 is this whole number
+UNIT = 1024  # fixed-point 1.0 of a factor
 
 
 class Parameters(NamedTuple):
-    """The parameters; their names are those of the formula above."""
+    """The parameters of the formula above."""
 
     constant: float
     linear: float
@@ -34,20 +34,20 @@ class Parameters(NamedTuple):
         return math.exp(logarithm)
 
     def by_empties(self, empties: int) -> int:
-        """Return the factor that depends on the empty squares, in hundredths of a disc."""
+        """Return the factor for the number of empty squares, in hundredths of a disc."""
         return round(self.deviation(empties, 1, 0))
 
     def by_span(self, plies: int) -> int:
-        """Return the factor that depends on how much deeper one search is, in units of 1/1024."""
+        """Return the factor for the difference in depth, in units of 1/1024."""
         return round(UNIT * math.pow(max(1, plies), self.span))
 
     def by_reach(self, shallow: int) -> int:
-        """Return the factor that depends on the depth of the shallow search, in units of 1/1024."""
+        """Return the factor for the depth of the shallow search, in units of 1/1024."""
         return round(UNIT * math.pow(shallow + 1, self.reach))
 
 
 def terms(empties: int, depth: int, shallow: int) -> tuple[float, ...]:
-    """Return what each parameter is multiplied by in the logarithm of the standard deviation."""
+    """Return the coefficient of each parameter in the logarithm of the standard deviation."""
     e = empties / 10
     return 1.0, e, e * e, math.log(depth - shallow), math.log(shallow + 1)
 

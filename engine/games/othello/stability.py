@@ -1,7 +1,7 @@
-"""The stable discs of an Othello board: those that no sequence of moves can turn.
+"""Stable discs of an Othello board: those that no sequence of moves can flip.
 
-A disc is stable if, on each of the four lines through it, the line is full or a stable disc of the same side stands
-beside it. The edges are known exactly, by looking at everything that can be added to them.
+A disc is stable if each of the four lines through it is full or has an adjacent stable disc of the same side. Edges are
+solved exactly, by examining everything that can be added to them.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import cython
 from cython.cimports.quietmove.engine.games.othello.bits_header import column_of
 
 A_FILE = cython.declare(cython.ulonglong, 0x0101010101010101)
-SPREAD = cython.declare(cython.ulonglong, 0x02040810204081)  # multiplies seven bits into the a-file
-INNER = cython.declare(cython.ulonglong, 0x007E7E7E7E7E7E00)  # the squares on no edge
-# The stable discs of an edge, at own discs * 256 + opponent's discs.
+SPREAD = cython.declare(cython.ulonglong, 0x02040810204081)  # multiplier that spreads seven bits to the a-file
+INNER = cython.declare(cython.ulonglong, 0x007E7E7E7E7E7E00)  # the squares that are not on an edge
+# The stable discs of an edge, indexed by own discs * 256 + opponent's discs.
 EDGE_STABLE = cython.declare(cython.uchar[65536])
 
 
 @cython.cfunc
 @cython.exceptval(check=False)
 def edge_flips(own: cython.int, opp: cython.int, square: cython.int) -> cython.int:
-    """Return the discs that ``own`` turns on an edge of eight squares by a disc on ``square``."""
+    """Return the discs that ``own`` flips on an edge of eight squares by playing on ``square``."""
     turned: cython.int = 0
     run: cython.int = 0
     i: cython.int = square + 1
@@ -40,14 +40,14 @@ def edge_flips(own: cython.int, opp: cython.int, square: cython.int) -> cython.i
 
 @cython.cfunc
 def prepare_edges() -> None:
-    """Fill :data:`EDGE_STABLE`: a disc is stable if nothing that either side adds to the edge can turn it."""
+    """Fill :data:`EDGE_STABLE`: a disc is stable if nothing that either side adds to the edge can flip it."""
     filled: cython.int
     own: cython.int
     opp: cython.int
     square: cython.int
     turned: cython.int
     safe: cython.int
-    for filled in range(255, -1, -1):  # an edge with more discs comes before one with fewer
+    for filled in range(255, -1, -1):  # edges with more discs come first
         own = filled
         while True:  # over all subsets of the filled squares
             opp = filled ^ own
@@ -68,7 +68,7 @@ prepare_edges()
 
 
 def edge_stable(own: cython.int, opp: cython.int) -> cython.int:
-    """Return the discs of ``own`` on an edge of eight squares that nothing added to the edge can turn."""
+    """Return the discs of ``own`` on an edge of eight squares that no further disc on the edge can flip."""
     stable: cython.int = EDGE_STABLE[own << 8 | opp]
     return stable
 
@@ -77,7 +77,7 @@ def edge_stable(own: cython.int, opp: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def in_a_file(eight: cython.ulonglong) -> cython.ulonglong:
-    """Return the a-file squares of a set of eight."""
+    """Spread a set of eight bits to the a-file."""
     return ((eight & 0x7F) * SPREAD & A_FILE) | (eight & 0x80) << 49
 
 
@@ -96,7 +96,7 @@ def stable_on_edges(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulon
 @cython.nogil
 @cython.exceptval(check=False)
 def full_rows(filled: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares of the rows that hold no empty square."""
+    """Return the squares of all full rows."""
     rows: cython.ulonglong = filled & filled >> 4
     rows &= rows >> 2
     rows &= rows >> 1
@@ -107,7 +107,7 @@ def full_rows(filled: cython.ulonglong) -> cython.ulonglong:
 @cython.nogil
 @cython.exceptval(check=False)
 def full_columns(filled: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares of the columns that hold no empty square."""
+    """Return the squares of all full columns."""
     columns: cython.ulonglong = filled & (filled >> 32 | filled << 32)
     columns &= columns >> 16 | columns << 48
     columns &= columns >> 8 | columns << 56
@@ -118,7 +118,7 @@ def full_columns(filled: cython.ulonglong) -> cython.ulonglong:
 @cython.nogil
 @cython.exceptval(check=False)
 def full_diagonals(filled: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares of the full diagonals in the direction of a1 to h8; beyond the board all is full."""
+    """Return the squares of all full diagonals parallel to a1-h8; squares off the board count as full."""
     up: cython.ulonglong = filled
     up &= up >> 9 | cython.cast(cython.ulonglong, 0xFF80808080808080)
     up &= up >> 18 | cython.cast(cython.ulonglong, 0xFFFFC0C0C0C0C0C0)
@@ -134,7 +134,7 @@ def full_diagonals(filled: cython.ulonglong) -> cython.ulonglong:
 @cython.nogil
 @cython.exceptval(check=False)
 def full_antidiagonals(filled: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares of the full diagonals in the direction of h1 to a8."""
+    """Return the squares of all full diagonals parallel to h1-a8."""
     up: cython.ulonglong = filled
     up &= up >> 7 | cython.cast(cython.ulonglong, 0xFF01010101010101)
     up &= up >> 14 | cython.cast(cython.ulonglong, 0xFFFF030303030303)
@@ -147,10 +147,9 @@ def full_antidiagonals(filled: cython.ulonglong) -> cython.ulonglong:
 
 
 def stable_discs(own: cython.ulonglong, opp: cython.ulonglong, outside: cython.ulonglong) -> cython.ulonglong:
-    """Return discs of ``own`` that can certainly never be turned; there may be more.
+    """Return discs of ``own`` that are certainly stable; there may be more.
 
-    :param outside: squares that are no part of the board, as there are around a small one: what lies beside them has an
-        end of its line there.
+    :param outside: squares that are not part of a small board; like the edge of the board, they end a line.
     """
     filled: cython.ulonglong = own | opp | outside
     rows: cython.ulonglong = full_rows(filled)

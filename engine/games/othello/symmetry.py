@@ -1,27 +1,27 @@
-"""The eight turned and mirrored images of a large board; a set of squares is a 64-bit integer."""
+"""The eight symmetric images of an 8x8 board; sets of squares are 64-bit integers."""
 
 from __future__ import annotations
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
 
-Board = tuple[int, int]  # the discs of the side to move, and those of the other side
+Board = tuple[int, int]  # the discs of the side to move and of the opponent
 
 
 def upside_down(squares: int) -> int:
-    """Return the squares with the rows in the opposite order."""
+    """Return the squares with the rows in reverse order."""
     return int.from_bytes(squares.to_bytes(8, "little"), "big")
 
 
 def mirrored(squares: int) -> int:
-    """Return the squares with the columns in the opposite order."""
+    """Return the squares with the columns in reverse order."""
     squares = squares >> 1 & 0x5555555555555555 | (squares & 0x5555555555555555) << 1
     squares = squares >> 2 & 0x3333333333333333 | (squares & 0x3333333333333333) << 2
     return squares >> 4 & 0x0F0F0F0F0F0F0F0F | (squares & 0x0F0F0F0F0F0F0F0F) << 4
 
 
 def transposed(squares: int) -> int:
-    """Return the squares with rows for columns: blocks of 4x4, 2x2 and single squares change places."""
+    """Return the squares with rows and columns swapped, by exchanging blocks of 4x4, 2x2 and single squares."""
     change = (squares ^ squares << 28) & 0x0F0F0F0F00000000
     squares ^= change ^ change >> 28
     change = (squares ^ squares << 14) & 0x3333000033330000
@@ -31,18 +31,18 @@ def transposed(squares: int) -> int:
 
 
 def images(squares: int) -> tuple[int, ...]:
-    """Return the eight images, the squares themselves first; the order of the symmetries is always the same."""
+    """Return the eight symmetric images, the original first, always in the same order."""
     four = (squares, upside_down(squares), mirrored(squares), upside_down(mirrored(squares)))
     return (*four, *map(transposed, four))
 
 
 def canonical_board(own: int, opp: int) -> Board:
-    """Return the board that stands for all eight images of a board: the least pair of numbers."""
+    """Return the canonical image of a board: the one with the smallest pair of numbers."""
     return min(zip(images(own), images(opp), strict=True))
 
 
 def board_of(position: Position) -> Board:
-    """Return the one board that stands for a position of Othello and its images."""
+    """Return the canonical board for an Othello position and its images."""
     assert isinstance(position, OthelloPosition)
     discs = (position.black, position.white)
     return canonical_board(*(reversed(discs) if position.side_to_move else discs))

@@ -1,4 +1,4 @@
-"""The positions of a game as keys, one for the eight images of a board; compiled: a million are looked at a minute."""
+"""The positions of a game as keys that are equal for symmetric boards. Compiled: it handles a million per minute."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ prepare_rays()
 @cython.cfunc
 @cython.exceptval(check=False)
 def swapped(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares with those of ``mask`` and those ``by`` places above them exchanged."""
+    """Exchange the squares of ``mask`` with those ``by`` bits above them."""
     return squares >> by & mask | (squares & mask) << by
 
 
 @cython.cfunc
 @cython.exceptval(check=False)
 def across(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares with those of ``mask`` and those ``by`` places below them exchanged; all others stay."""
+    """Exchange the squares of ``mask`` with those ``by`` bits below them; all others are unchanged."""
     change: cython.ulonglong = (squares ^ squares << by) & mask
     return squares ^ change ^ change >> by
 
@@ -35,7 +35,7 @@ def across(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) ->
 @cython.cfunc
 @cython.exceptval(check=False)
 def image(squares: cython.ulonglong, number: cython.int) -> cython.ulonglong:
-    """Return one of the eight images of a set of squares: bit 0 of its number mirrors, 1 turns over, 2 transposes."""
+    """Return one of the eight images of a set of squares: bit 0 of its number mirrors, 1 flips, 2 transposes."""
     if number & 1:
         squares = swapped(squares, 1, cython.cast(cython.ulonglong, 0x5555555555555555))
         squares = swapped(squares, 2, cython.cast(cython.ulonglong, 0x3333333333333333))
@@ -54,17 +54,17 @@ def image(squares: cython.ulonglong, number: cython.int) -> cython.ulonglong:
 @cython.cfunc
 @cython.exceptval(check=False)
 def mixed(bits: cython.ulonglong) -> cython.ulonglong:
-    """Return bits that all depend on all bits of a number (the finalizer of SplitMix64, Steele et al. 2014)."""
+    """Mix the bits of a number so that each depends on all others (the finalizer of SplitMix64, Steele et al. 2014)."""
     bits = (bits ^ bits >> 30) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)
     bits = (bits ^ bits >> 27) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)
     return bits ^ bits >> 31
 
 
 def canonical(own: cython.ulonglong, opp: cython.ulonglong, move: cython.int) -> tuple[int, int]:
-    """Return the key of a position, and the move on the image of the board that the key stands for.
+    """Return the key of a position, and the corresponding move on its canonical image.
 
-    :param own, opp: the squares of the side to move and of the other side, 64-bit sets.
-    :param move: a square; images of one move on a symmetric board become the same.
+    :param own, opp: the squares of the side to move and of the opponent, 64-bit sets.
+    :param move: a square; symmetric moves on a symmetric board map to the same square.
     """
     least_own: cython.ulonglong = own
     least_opp: cython.ulonglong = opp
@@ -86,13 +86,13 @@ def canonical(own: cython.ulonglong, opp: cython.ulonglong, move: cython.int) ->
 
 
 def trace(own: cython.ulonglong, opp: cython.ulonglong, moves: bytes) -> list[tuple[int, int, int]]:
-    """Return the positions of a game as far as they are kept, those with a forced pass left out.
+    """Return the recorded positions of a game, except those with a forced pass.
 
-    Each is its key, the move that was made there as :func:`canonical` has it, and which side was to move: 0 the one
-    that is to move first, 1 the other. The move of the last position of a game is :data:`NO_MOVE`.
+    Each consists of its key, the move made there as in :func:`canonical`, and the side to move: 0 for the side that
+    moves first, 1 for the other. The last position of a game has the move :data:`NO_MOVE`.
 
     :param own, opp: the position before the first move.
-    :param moves: legal moves, a square a byte, without passes.
+    :param moves: legal moves, one square per byte, without passes.
     """
     found = []
     side: cython.int = 0

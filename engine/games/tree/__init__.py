@@ -1,1 +1,1 @@
-"""Explicit game trees: :mod:`~quietmove.engine.games.tree.game` reads, writes and draws them."""
+"""Explicit game trees: see :mod:`~quietmove.engine.games.tree.game`."""

@@ -1,4 +1,4 @@
-"""Game trees as text: what is read, written and drawn of them, and the trees that a name stands for."""
+"""Game trees as text: parsing, formatting and drawing them, and named trees."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHAPE = re.compile(r"(\d{1,2})x(\d{1,2})(?: (\d{1,9}))?(?: ([a-z]+))?")
 
 
 class TreeGame(Game):
-    """A tree as a game between the player who likes high values and the one who likes low ones."""
+    """A tree as a game between a maximising and a minimising player."""
 
     point = "point"
     move_count = MAX_MOVES
@@ -48,7 +48,7 @@ class TreeGame(Game):
 
     def parse_move(self, position: TreePosition, text: str) -> int:
         if not re.fullmatch(r"[0-9]{1,3}", text):
-            raise NotationError(f"{text[:40]!r} is no move; a move is the number of a child, from 1")
+            raise NotationError(f"{text[:40]!r} is not a move; a move is the number of a child, from 1")
         return self.require_legal(position, int(text) - 1, text)
 
     def format_move(self, move: int) -> str:
@@ -69,16 +69,16 @@ class TreeGame(Game):
 
 
 def format_tree(nested: Nested) -> str:
-    """Return the text that :func:`parse_tree` reads, without a blank."""
+    """Return the text of a tree for :func:`parse_tree`, without spaces."""
     if isinstance(nested, list):
         return "[" + ",".join(map(format_tree, nested)) + "]"
     return format_value(nested)
 
 
 def parse_tree(text: str) -> Nested:
-    """Return the nested lists, values in hundredths, that ``text`` spells with values in points.
+    """Parse nested lists with values in points; return them with values in hundredths.
 
-    :raises PositionError: if it spells none, or too large a tree.
+    :raises PositionError: if the text is not a tree, or the tree is too large.
     """
     try:
         read = parse_json(text)
@@ -91,7 +91,7 @@ def parse_tree(text: str) -> Nested:
 
 
 def check_node(node: object, depth: int, room: list[int]) -> Nested:
-    """Return ``node`` with its values in hundredths; ``room[0]`` is how many leaves more are allowed."""
+    """Check a node and return it with values in hundredths; ``room[0]`` is the number of leaves still allowed."""
     if isinstance(node, list):
         if not 1 <= len(node) <= MAX_MOVES:
             raise PositionError(f"children of a node: must be 1 to {MAX_MOVES}, not {len(node)}")
@@ -109,16 +109,16 @@ def check_node(node: object, depth: int, room: list[int]) -> Nested:
 
 
 def make_game(parameters: str) -> TreeGame:
-    """Return the game ``tree`` (the walk-through of the lecture) or ``tree BxD [SEED] [ORDER]``, a uniform tree.
+    """Return the game ``tree`` (the lecture's example) or ``tree BxD [SEED] [ORDER]``, a uniform tree.
 
-    :raises UnknownGameError: if the parameters are of neither form, or the tree would be too large.
+    :raises UnknownGameError: if the parameters are malformed, or the tree would be too large.
     """
     if not parameters:
         return TreeGame("tree", lambda: Tree(parse_tree(WALK_THROUGH)))
     match = SHAPE.fullmatch(parameters)
     if match is None or (match[4] or "random") not in ORDERS:
         raise UnknownGameError(
-            f"game tree: must be nothing, or BxD [SEED] [{'|'.join(ORDERS)}] such as '3x4 1 perfect',"
+            f"game tree: must be empty, or BxD [SEED] [{'|'.join(ORDERS)}] such as '3x4 1 perfect',"
             f" not {parameters[:40]!r}"
         )
     branching = int(match[1])

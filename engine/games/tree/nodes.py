@@ -1,7 +1,7 @@
-"""Explicit game trees: what a lecture draws on the board, and what theorems about search are tested on.
+"""Explicit game trees, as drawn in lectures and used to test theorems about search.
 
-A position is a node of a tree that lies in memory; a move is the number of a child, from 0. The leaves carry values
-from the first player's view. The static value of an inner node is the mean of the leaves below it.
+A position is a node of a tree in memory; a move is the number of a child, from 0. Leaves have values from the first
+player's point of view. The static value of an inner node is the mean of the leaves below it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 
 from quietmove.engine.games.base import DECISIVE, Position
 
-VALUE_LIMIT = 280  # points; to the search, scores beyond this are wins and losses
-CHOICES = 2 * 100 * VALUE_LIMIT + 1  # values of leaves, in hundredths
+VALUE_LIMIT = 280  # points; the search treats higher scores as wins and losses
+CHOICES = 2 * 100 * VALUE_LIMIT + 1  # number of possible leaf values, in hundredths
 FULL = 0xFFFFFFFFFFFFFFFF
-GOLDEN = 0x9E3779B97F4A7C15  # SplitMix64 adds this to its state at each step
+GOLDEN = 0x9E3779B97F4A7C15  # SplitMix64's increment
 SIDE_KEY = cython.declare(cython.ulonglong, 0xD1B54A32D192ED03)
 
 assert 100 * VALUE_LIMIT < DECISIVE
@@ -27,19 +27,20 @@ Nested = int | list["Nested"]
 
 
 class Tree:
-    """The nodes of a tree in the order of breadth first search, which puts the children of a node side by side.
+    """The nodes of a tree in breadth-first order, in which the children of a node are adjacent.
 
-    :ivar first_child, child_count: where the children of a node are; a leaf has none.
+    :ivar first_child, child_count: the index of a node's first child and the number of children; 0 for a leaf.
     :ivar height: plies from a node to the deepest leaf below it.
-    :ivar value: hundredths from the first player's view: of a leaf its value, else the mean of the leaves below.
-    :ivar hashes: 64 bits of what is below a node, so that equal subtrees share the entries of a table.
+    :ivar value: the value of a leaf, or the mean of the leaves below a node, in hundredths, from the first player's
+        view.
+    :ivar hashes: a 64-bit hash of the subtree below a node, so that equal subtrees share table entries.
     """
 
     def __init__(self, nested: Nested) -> None:
         nodes: list[Nested] = [nested]
         self.first_child = array("i")
         self.child_count = array("i")
-        for each in nodes:  # the loop adds to this list
+        for each in nodes:  # the list grows during the loop
             below = each if isinstance(each, list) else []
             self.first_child.append(len(nodes))
             self.child_count.append(len(below))
@@ -62,7 +63,7 @@ class Tree:
             self.value[node] = round(total[node] / leaves[node])
 
     def nested(self, node: int = 0) -> Nested:
-        """Return what is below ``node`` as nested lists."""
+        """Return the subtree below ``node`` as nested lists."""
         first, count = self.first_child[node], self.child_count[node]
         return [self.nested(child) for child in range(first, first + count)] if count else self.value[node]
 
@@ -73,13 +74,13 @@ class Tree:
 
 
 def leaf_value(node: Nested) -> int:
-    """Return the value of a leaf; an inner node is a bug of the caller."""
+    """Return the value of a leaf; an inner node is a bug in the caller."""
     assert isinstance(node, int)
     return node
 
 
 def combined(hashes: Sequence[int]) -> int:
-    """Return one hash for children with these hashes, in this order."""
+    """Combine the hashes of a node's children, in order."""
     state = 0xB0A7
     for each in hashes:
         state = mixed((state * GOLDEN + each) & FULL)
@@ -87,12 +88,12 @@ def combined(hashes: Sequence[int]) -> int:
 
 
 class TreePosition(Position):
-    """A node of a tree, and the way to it.
+    """A node of a tree, with the path to it.
 
-    :param tree: shared by all positions in it, and never changed.
-    :param node: where the position is set up.
-    :param side: 0 if the player who likes high values moves, 1 if the other one does.
-    :ivar evaluated: leaves and horizon nodes that were asked for their value since the position was set up.
+    :param tree: the tree, which is immutable and shared by its positions.
+    :param node: the initial node.
+    :param side: 0 if the maximising player is to move, 1 if the minimising one is.
+    :ivar evaluated: number of evaluations since the position was set up, of leaves and of nodes at the horizon.
     """
 
     path: list[int]
@@ -116,7 +117,7 @@ class TreePosition(Position):
         return own ^ SIDE_KEY if (self.first_side + self.ply) & 1 else own
 
     def value_here(self) -> cython.int:
-        """Return the value of the node from the side to move, and count the call."""
+        """Return the node's value from the side to move's point of view, and count the call."""
         self.evaluated += 1
         own: cython.int = self.value[self.path[self.ply]]
         return -own if (self.first_side + self.ply) & 1 else own
@@ -157,13 +158,13 @@ class TreePosition(Position):
 
 
 def uniform_tree(branching: int, depth: int, seed: int = 1, order: str = "random") -> Tree:
-    """Return a tree in which every inner node has ``branching`` children and every leaf is ``depth`` plies down.
+    """Return a tree in which each inner node has ``branching`` children and all leaves are at depth ``depth``.
 
-    The same seed gives the same values in each order. They are drawn by SplitMix64 (Steele 2014), which programs in
-    other languages can repeat: leaf n from the left, counted from 0, has output n of the generator that starts from
-    ``seed``, modulo :data:`CHOICES`, less the largest value.
+    The same seed gives the same values in each order. They are drawn by SplitMix64 (Steele 2014), which is easy to
+    reproduce in other languages: leaf n from the left, from 0, is output n of the generator seeded with ``seed``,
+    modulo :data:`CHOICES`, minus the largest value.
 
-    :param order: of the children of each node: as drawn, the best for the mover first, or the worst first.
+    :param order: the order of the children of each node: as drawn, best for the mover first, or worst first.
     """
     steps = range(seed, seed + GOLDEN * branching**depth, GOLDEN)
     leaves = (mixed(state & FULL) % CHOICES - 100 * VALUE_LIMIT for state in steps)
@@ -182,5 +183,5 @@ def uniform_tree(branching: int, depth: int, seed: int = 1, order: str = "random
 
 
 def format_value(value: int) -> str:
-    """Return hundredths as points, without zeros behind the point."""
+    """Format hundredths as points, without trailing zeros."""
     return f"{value / 100:.2f}".rstrip("0").rstrip(".")

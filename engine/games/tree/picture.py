@@ -1,4 +1,4 @@
-"""The picture of a game tree: all of a small tree; of a large one the current node and the nodes near it."""
+"""The picture of a game tree: all of a small tree, or the part near the current node of a large one."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import replace
 from quietmove.engine.games.picture import Item, Kind, Mark, Picture
 from quietmove.engine.games.tree.nodes import Tree, format_value
 
-MOST_WIDTH = 16.0  # a wider picture does not show all nodes side by side
-LEVEL_HEIGHT = 1.7  # one level of the tree is so far below another
-DEEPEST = 5  # a picture has at most so many levels below the node at its top
-ABOVE = 2  # levels above the node that a picture of a part shows
-MOST_IN_ROW = 12  # a row holds at most so many nodes, where the children do not fit side by side
+MOST_WIDTH = 16.0  # maximum width of a picture with all nodes next to each other
+LEVEL_HEIGHT = 1.7  # vertical distance between two levels of the tree
+DEEPEST = 5  # maximum levels below the top node of a picture
+ABOVE = 2  # levels above the top node shown in a partial picture
+MOST_IN_ROW = 12  # maximum nodes per row if the children do not fit in one row
 PLAYERS = ("Max", "Min")
 
 
 def tree_picture(tree: Tree, node: int, side: int) -> Picture:
-    """Return the picture of a game that is at ``node``, where ``side`` is to move."""
+    """Return the picture of a game at ``node`` with ``side`` to move."""
     return Drawing(tree, node, side).picture()
 
 
 class Drawing:
-    """Which nodes are drawn, and where."""
+    """The layout of a picture: which nodes are drawn, and where."""
 
     def __init__(self, tree: Tree, node: int, side: int) -> None:
         self._tree = tree
@@ -32,7 +32,7 @@ class Drawing:
         self._column = 0.0
 
     def picture(self) -> Picture:
-        """Return what is drawn."""
+        """Return the finished picture."""
         top, depth = self._part()
         above = self._way[: self._way.index(top)][-ABOVE:]
         wide = self._width(top, depth)
@@ -46,7 +46,7 @@ class Drawing:
         return Picture(wide, LEVEL_HEIGHT * (len(above) + depth) + 1.2, tuple(self._items))
 
     def _part(self) -> tuple[int, int]:
-        """Return the node at the top of what is drawn, and the levels below it."""
+        """Return the top node of the visible part and the number of levels below it."""
         height = self._tree.height[0]
         if height <= DEEPEST and self._width(0, height) <= MOST_WIDTH:
             return 0, height
@@ -57,7 +57,7 @@ class Drawing:
         return top, depth
 
     def _ends(self, node: int, depth: int) -> list[int]:
-        """Return the nodes below which nothing is drawn; only so many that they are known not to fit."""
+        """Return the lowest visible nodes; stop counting when they are too many to fit."""
         ends = [node]
         for _ in range(depth):
             ends = [below for each in ends for below in (self._children(each) or [each])]
@@ -66,11 +66,11 @@ class Drawing:
         return ends
 
     def _width(self, node: int, depth: int) -> float:
-        """Return the width of what is drawn of ``node``, or something wider than a picture may be."""
+        """Return the width of the subtree at ``node``, or a lower bound if it is too wide for a picture."""
         return sum(map(self._room, self._ends(node, depth)))
 
     def _room(self, node: int) -> float:
-        """Return how wide a node is, with the space beside it: a leaf has its value."""
+        """Return the width of a node including spacing, which depends on the value of a leaf."""
         return 1.0 if self._tree.child_count[node] else max(1.0, 0.2 * len(format_value(self._tree.value[node])) + 0.35)
 
     def _children(self, node: int) -> range:
@@ -78,7 +78,7 @@ class Drawing:
         return range(first, first + self._tree.child_count[node])
 
     def _place(self, node: int, parent: int | None, level: int, depth: int) -> float:
-        """Draw a node and what is below it, and return its x."""
+        """Draw a node and its subtree, and return its x coordinate."""
         number = len(self._items)
         y = LEVEL_HEIGHT * level + 0.5
         self._items.append(self._item(node, 0, y, parent))
@@ -95,13 +95,13 @@ class Drawing:
         return x
 
     def _chain(self, nodes: list[int], x: float) -> int | None:
-        """Draw nodes one below the other, and return the place of the last one."""
+        """Draw nodes below each other, and return the index of the last one."""
         for level, node in enumerate(nodes):
             self._items.append(self._item(node, x, LEVEL_HEIGHT * level + 0.5, level - 1 if level else None))
         return len(nodes) - 1 if nodes else None
 
     def _in_rows(self, top: int, above: list[int]) -> Picture:
-        """Draw a node whose children stand in rows below it."""
+        """Draw a node with its children in several rows below it."""
         children = self._children(top)
         room = max(map(self._room, children))
         columns = min(MOST_IN_ROW, int(MOST_WIDTH / room))
@@ -116,7 +116,7 @@ class Drawing:
         return Picture(wide, start + LEVEL_HEIGHT * -(-len(children) // columns) + 0.7, tuple(self._items))
 
     def _continue(self, node: int, x: float, y: float) -> None:
-        """Draw that the tree goes on below a node, if it does."""
+        """Draw an ellipsis below a node if it has children that are not shown."""
         if self._tree.child_count[node]:
             self._items.append(Item("text", x, y + 0.62, "\u22ee"))
 
@@ -137,7 +137,7 @@ class Drawing:
 
 
 def way_to(tree: Tree, node: int) -> list[int]:
-    """Return the nodes from the root of a tree to ``node``."""
+    """Return the path from the root of a tree to ``node``."""
     way = [node]
     while way[-1]:
         way.append(parent_of(tree, way[-1]))
@@ -145,5 +145,5 @@ def way_to(tree: Tree, node: int) -> list[int]:
 
 
 def parent_of(tree: Tree, node: int) -> int:
-    """Return the parent of a node, of the root itself: where the children of a node begin never falls."""
+    """Return the parent of a node, or 0 for the root. ``first_child`` never decreases, so a binary search finds it."""
     return bisect_right(tree.first_child, node) - 1 if node else 0

@@ -1,1 +1,1 @@
-"""Games written by a user in plain Python: :mod:`~quietmove.engine.games.user.game` says what they must offer."""
+"""Games written by users in plain Python: see :mod:`~quietmove.engine.games.user.game` for the interface."""

@@ -1,39 +1,39 @@
-"""A game that a user writes in plain Python: what it consists of, and how it becomes a game like the built-in ones.
+"""Games written by users in plain Python: their interface, and the adapter that makes them work like built-in games.
 
-The game is a class without a base, named by an entry point of the group ``quietmove.games``. A state is any value that
-does not change; a move is a whole number from 0 to 65535; the players alternate, and a game that lets a player pass
-lists a move for it.
+A game is a class without a base class, registered as an entry point in the group ``quietmove.games``. A state is any
+immutable value; a move is an integer from 0 to 65535. The players alternate; if passing is allowed, a pass must be
+listed as a move.
 
 ========================  ==============================================================================================
-``start()``               the state in which a game begins
-``moves(state)``          the legal moves, at most 512, the best guess first; none when the game is over
+``start()``               the initial state
+``moves(state)``          the legal moves, at most 512, best guess first; empty if the game is over
 ``play(state, move)``     the state after a legal move
-``result(state)``         of a finished game: 1, 0 or -1, a win, draw or loss of the first player; or its points
+``result(state)``         the result of a finished game for the first player: 1, 0 or -1 (win, draw, loss), or points
 ------------------------  ----------------------------------------------------------------------------------------------
-``evaluate(state)``       optional: an estimate in points, from the first player's view
-``name(move)``            optional: the text of a move, without blanks; its number if there is no such method
-``side(state)``           optional: 0 or 1, who is to move; without it a position's text ends with X or O for that
-``remaining(state)``      optional: an upper bound on the moves to come, which tells a search when it has seen all
-``write(state)``          optional: the text of a state; Python's own if there is no such method
-``read(text)``            goes with ``write``: the state of a text; raises ValueError where there is none
-``squares(state)``        optional: the rows of a board, each a text with a letter of ``sides`` for a piece, ``-`` for
-                          none; then the board is drawn with the last move and the legal moves, and as a picture
+``evaluate(state)``       optional: an estimate in points, from the first player's point of view
+``name(move)``            optional: a move as text without spaces; default: its number
+``side(state)``           optional: the side to move, 0 or 1; without it, a position's text ends with X or O
+``remaining(state)``      optional: an upper bound on the number of remaining moves, so that a search knows its end
+``write(state)``          optional: a state as text; default: its Python representation
+``read(text)``            required with ``write``: the state for a text; raises ValueError if it is invalid
+``squares(state)``        optional: the rows of a board, each a string with a letter of ``sides`` for each piece and
+                          ``-`` for empty squares; it enables pictures with the last move and the legal moves
 ``squares_of(state, move)``
-                          goes with ``squares``: the squares of a legal move, counted row by row from 0: ``(target,)``
-                          of a piece that is put down, ``(origin, target)`` of one that moves, ``()`` of neither; then
-                          the page of ``quietmove-referee serve`` lets a person play on the board
-``labels``                optional attribute that goes with ``squares``: the names of the columns, and those of the rows
-                          from the top, as in the names of moves; ``a``, ``b`` ... and 1, 2 ... without it
-``draw(state)``           optional: the board as lines of text for a person; else the squares, or what ``write`` says
-``move_count``            optional attribute: all moves are below it; a program that learns has as many actions, 65536
-                          without it
-``key(state)``            optional: a number that differs where states differ, quicker to compute than the text
-``point``                 optional attribute: what a point is called, in a game that counts points
-``rules``                 optional attribute: how the game is played, a paragraph for people
-``players``, ``sides``    optional attributes: names (``Black``, ``White``) and letters (``X``, ``O``) of the two
+                          optional, with ``squares``: the squares of a legal move, row by row from 0: ``(target,)`` for
+                          a piece placed, ``(origin, target)`` for a piece moved, ``()`` for neither; it lets people
+                          play on the board in ``quietmove-referee serve``
+``labels``                optional attribute, with ``squares``: the column names, and the row names from the top, as
+                          used in moves; default: ``a``, ``b`` ... and 1, 2 ...
+``draw(state)``           optional: a text drawing of the board; default: the squares, or the text of ``write``
+``move_count``            optional attribute: an upper bound on all moves, the number of actions for learning programs;
+                          default: 65536
+``key(state)``            optional: an integer that differs for different states, faster to compute than the text
+``point``                 optional attribute: the name of a point, for games that count points
+``rules``                 optional attribute: a paragraph for people on how to play the game
+``players``, ``sides``    optional attributes: names (``Black``, ``White``) and letters (``X``, ``O``) of the players
 ========================  ==============================================================================================
 
-Parameters after the game's name (``Game`` value ``hexapawn 4``) are handed to the class as one text.
+Parameters after the game's name (``Game`` value ``hexapawn 4``) are passed to the class as one string.
 """
 
 from __future__ import annotations
@@ -52,29 +52,29 @@ from quietmove.engine.move_text import PASSES
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-MOST_COLUMNS = 26  # each column has a letter
-MOST_LABEL = 3  # the name of a column or a row has at most so many characters
+MOST_COLUMNS = 26  # one letter per column
+MOST_LABEL = 3  # maximum length of the name of a column or row
 REQUIRED = ("start", "moves", "play", "result")
 
 
 class UserGame(Game):
-    """A game that a user wrote.
+    """Adapter for a game written by a user.
 
-    :param name: as :func:`quietmove.engine.games.registry.get_game` finds it, parameters included.
-    :param rules: the object that knows the rules.
+    :param name: its name in :func:`quietmove.engine.games.registry.get_game`, including parameters.
+    :param rules: the user's object.
     """
 
     def __init__(self, name: str, rules: Any) -> None:
-        """Take over the rules.
+        """Read and check the attributes of the user's object.
 
-        :raises GameError: if an attribute of them is wrong.
+        :raises GameError: if one of them is invalid.
         """
         self._rules = rules
         self.name = name
-        self.how_to_play: str = self._attribute("rules", "", lambda text: isinstance(text, str), "a text")
-        self.point = self._attribute("point", "point", is_name, "a text")
-        self.sides = self._attribute("sides", ("X", "O"), are_sides, "two letters that differ, but not -")
-        self.players = self._attribute("players", ("Black", "White"), are_players, "two texts")
+        self.how_to_play: str = self._attribute("rules", "", lambda text: isinstance(text, str), "a string")
+        self.point = self._attribute("point", "point", is_name, "a string")
+        self.sides = self._attribute("sides", ("X", "O"), are_sides, "two different letters other than -")
+        self.players = self._attribute("players", ("Black", "White"), are_players, "two strings")
         most = Game.move_count
         allowed = f"a whole number from 1 to {most}"
         self.move_count = self._attribute(
@@ -82,7 +82,7 @@ class UserGame(Game):
         )
 
     def initial(self) -> Position:
-        """Return the position in which a game begins.
+        """Return the initial position.
 
         :raises GameError: if the game fails.
         """
@@ -103,8 +103,8 @@ class UserGame(Game):
             position = UserPosition(self._rules, state, self._rules.side(state) if side is None else side)
             if position.is_over():
                 position.result()
-        except Exception as error:  # any error of read() means that the text is wrong
-            raise PositionError(f"state {text!r}: must be one that the game reads: {error}") from None
+        except Exception as error:  # any error raised by read() means that the text is invalid
+            raise PositionError(f"state {text!r}: the game cannot read it: {error}") from None
         return position
 
     def format_position(self, position: UserPosition) -> str:
@@ -120,26 +120,26 @@ class UserGame(Game):
             if name.lower() in spellings:
                 return move
         if not hasattr(self._rules, "name") and not text.isdecimal():
-            raise NotationError(f"{text!r} is no move; a move is a whole number")
+            raise NotationError(f"{text!r} is not a move; a move is a whole number")
         legal = f"legal: {' '.join(names)}" if names else "the game is over"
         raise IllegalMoveError(f"{text!r} is not legal here; {legal}")
 
     def format_move(self, move: int) -> str:
-        """Return the game's name of ``move``.
+        """Return the game's name for ``move``.
 
-        :raises GameError: if the game gives it none that can be written.
+        :raises GameError: if the name is not usable.
         """
         if not hasattr(self._rules, "name"):
             return str(move)
         text = self._call("name", move)
         if not isinstance(text, str) or len(text.split()) != 1:
-            raise GameError(f"the game's name() of move {move}: must be a text without blanks, not {text!r}")
+            raise GameError(f"the game's name() of move {move}: must be a string without spaces, not {text!r}")
         return text.strip()
 
     def squares(self, position: UserPosition) -> str | None:
-        """Return the board, if the game has squares.
+        """Return the board, or None if the game has no squares.
 
-        :raises GameError: if it is none, or has become larger or smaller.
+        :raises GameError: if the board is invalid, or its size has changed.
         """
         if not hasattr(self._rules, "squares"):
             return None
@@ -155,14 +155,14 @@ class UserGame(Game):
 
     @cached_property
     def _size(self) -> tuple[int, int]:
-        """The rows and columns of the board at the start."""
+        """The number of rows and columns of the initial board."""
         rows = self._rows(self._call("start"))
         return len(rows), len(rows[0])
 
     def squares_of(self, position: UserPosition, move: int) -> tuple[int, ...]:
-        """Return the squares of a move, if the game has squares and says which they are.
+        """Return the squares of a move, or () if the game does not provide them.
 
-        :raises GameError: if they are no squares of the board.
+        :raises GameError: if they are not squares of the board.
         """
         board = self.squares(position)
         if board is None or not hasattr(self._rules, "squares_of"):
@@ -184,7 +184,7 @@ class UserGame(Game):
         return super().row_name(row) if (text := self._label(1, row)) is None else text
 
     def _label(self, edge: int, index: int) -> str | None:
-        """Return a label of a column (``edge`` 0) or a row (1), checked; None if the game has no labels."""
+        """Return the label of a column (``edge`` 0) or row (1), or None if the game has no labels."""
         labels = self._value("labels", Ellipsis)
         if labels is Ellipsis:
             return None
@@ -194,16 +194,16 @@ class UserGame(Game):
             text = None
         if isinstance(text, str) and len(text) <= MOST_LABEL and text.isprintable() and " " not in text:
             return text
-        allowed = f"a list of texts of at most {MOST_LABEL} characters for the columns and one for the rows"
+        allowed = f"two lists of strings of at most {MOST_LABEL} characters, for the columns and the rows"
         raise GameError(f"the game's labels: must be {allowed}, not {labels!r:.100}")
 
     def _rows(self, state: State) -> list[str]:
-        """Return the rows of squares, checked."""
+        """Return the rows of squares after checking them."""
         rows = list(self._call("squares", state))
         letters = {*self.sides, "-"}
         sizes = {len(row) if isinstance(row, str) and set(row) <= letters else 0 for row in rows}
         if len(sizes) != 1 or not 1 <= min(sizes) <= MOST_COLUMNS:
-            allowed = f"rows of equally many letters, 1 to {MOST_COLUMNS}, of {', '.join(sorted(letters))}"
+            allowed = f"rows of equal length, 1 to {MOST_COLUMNS}, with the letters {', '.join(sorted(letters))}"
             raise GameError(f"the game's squares(): must be {allowed}, not {rows!r}")
         return rows
 
@@ -220,17 +220,17 @@ class UserGame(Game):
         return " ".join(str(text).split())
 
     def _call(self, method: str, *arguments: State) -> Any:
-        """Return what the game's ``method`` returns."""
+        """Call a method of the game and return its result."""
         return self._ask(f"{method}()", lambda: getattr(self._rules, method)(*arguments))
 
     def _value(self, name: str, usual: Any) -> Any:
-        """Return the game's attribute ``name``, which it may compute; ``usual`` if it has none."""
+        """Return an attribute of the game, which may be computed, or ``usual`` if there is none."""
         return self._ask(name, lambda: getattr(self._rules, name, usual))
 
     def _ask(self, name: str, question: Callable[[], Any]) -> Any:
-        """Return the answer of the game.
+        """Call into the game.
 
-        :raises GameError: if it fails.
+        :raises GameError: if that raises anything.
         """
         try:
             return question()
@@ -246,7 +246,7 @@ class UserGame(Game):
 
 
 def is_name(text: Any) -> bool:
-    """Tell whether a value is a text that can be shown."""
+    """Return whether a value is a printable, non-blank string."""
     return isinstance(text, str) and text.isprintable() and not text.isspace() and text != ""
 
 
@@ -255,7 +255,7 @@ def are_players(names: Any) -> bool:
 
 
 def are_sides(letters: Any) -> bool:
-    """Tell whether a value is the letters of two players; ``-`` is an empty square."""
+    """Return whether a value is a pair of letters for the players; ``-`` is reserved for empty squares."""
     each = tuple(letters) if isinstance(letters, list | tuple | str) else ()
     return len(each) == 2 and all(is_name(one) and len(one) == 1 and one != "-" for one in each) and each[0] != each[1]
 
@@ -263,8 +263,8 @@ def are_sides(letters: Any) -> bool:
 def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:
     """Return the game that ``entry`` points to.
 
-    :param word: the game's name without its parameters.
-    :raises UnknownGameError: if it cannot be loaded, takes no such parameters, or lacks a method.
+    :param word: the game's name without parameters.
+    :raises UnknownGameError: if it cannot be loaded, rejects the parameters, or lacks a method.
     """
     try:
         make = entry.load()
@@ -273,7 +273,9 @@ def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:
         source = "" if entry.value == word else f" from {entry.value}"
         what = f" with parameters {parameters!r}" if parameters else source
         place = place_of(error, entry.file) if isinstance(entry, GameFile) else ""
-        raise UnknownGameError(f"game {word}: cannot be made{what}: {type(error).__name__}: {error}{place}") from None
+        raise UnknownGameError(
+            f"game {word}: cannot be created{what}: {type(error).__name__}: {error}{place}"
+        ) from None
     missing = [method for method in REQUIRED if not callable(getattr(rules, method, None))]
     if missing:
         raise UnknownGameError(

@@ -1,8 +1,8 @@
-"""A position of a game that is written in plain Python, made into what the search sees: compiled.
+"""A position of a game written in plain Python, compiled for use by the search.
 
-Each C-level method takes the interpreter's lock and calls the game. What the game raises is kept until
-:meth:`UserPosition.check` is called; until then there are no more moves, so that a search comes to its end. What the
-game returns is checked as far as a wrong value could do harm here.
+Each C-level method acquires the interpreter lock and calls the game. An exception raised by the game is stored until
+:meth:`UserPosition.check` is called; until then there are no legal moves, so that a search ends. Return values are
+checked as far as invalid ones could do harm here.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.user.source import place_of, source_of
 
-State = Any  # a value of the game's own; it must not change
+State = Any  # the game's own value, which must be immutable
 
-MOST_MOVE = 65535  # a table entry has 16 bits for a move
-PLAIN = 2  # the format of marshal in which equal values are equal bytes, in every process
+MOST_MOVE = 65535  # table entries have 16 bits for a move
+PLAIN = 2  # in this format of marshal, equal values give equal bytes in every process
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 
 
@@ -40,28 +40,28 @@ def hashed(data: bytes) -> cython.ulonglong:
 
 
 def plain_bytes(state: State) -> bytes:
-    """Return bytes that are equal in every process where, and only where, the states are equal.
+    """Serialise a state so that states are equal if and only if their bytes are, in every process.
 
-    :raises TypeError: if ``state`` is written by its address in memory.
+    :raises TypeError: if the representation of ``state`` is just its address in memory.
     """
     try:
         return marshal.dumps(state, PLAIN)
-    except ValueError:  # no value of Python's own; its repr() will do, if it has one
+    except ValueError:  # not a built-in type: use its own repr() if it has one
         if getattr(type(state), "__repr__", None) is getattr(object, "__repr__", None):
             raise TypeError(
-                f"a state of type {type(state).__name__} has no __repr__ to tell it from others; "
+                f"a state of type {type(state).__name__} has no __repr__ that distinguishes it from others; "
                 "use plain values, a dataclass, or give the game a method key(state)"
             ) from None
         return repr(state).encode()
 
 
 class UserPosition(Position):
-    """A position of a game that a user wrote.
+    """A position of a game written by a user.
 
-    :param rules: the game; :mod:`quietmove.engine.games.user.game` says what it must and what it may have.
+    :param rules: the user's object, with the interface documented in :mod:`quietmove.engine.games.user.game`.
     :param state: the game's own value for the position.
     :param side: 0 if the first player is to move, 1 if the second is.
-    :raises GameError: if the game fails, naming the method.
+    :raises GameError: if the game fails; the message names the method.
     """
 
     def __init__(self, rules: Any, state: State, side: int) -> None:
@@ -135,7 +135,7 @@ class UserPosition(Position):
         return most
 
     def answer(self, question: Callable[[], int], otherwise: int) -> int:
-        """Return what a method of this class returns, or ``otherwise`` once the game has failed."""
+        """Call a method of this class and return its result, or ``otherwise`` if the game has failed."""
         try:
             return question() if self.failure is None else otherwise
         except BaseException as error:
@@ -143,7 +143,7 @@ class UserPosition(Position):
             return otherwise
 
     def legal_here(self) -> list[int]:
-        """Return the legal moves, which the game is asked for once."""
+        """Return the legal moves, which the game computes only once per position."""
         legal = self.legal[self.ply]
         if legal is None:
             self.doing = "moves"
@@ -155,7 +155,7 @@ class UserPosition(Position):
         return legal
 
     def write_moves(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the legal moves to ``moves[start:]`` and return how many."""
+        """Write the legal moves to ``moves[start:]`` and return their number."""
         legal: list[int] = self.legal_here()
         self.doing = "moves"
         count: cython.int = len(legal)
@@ -169,7 +169,7 @@ class UserPosition(Position):
         return count
 
     def push(self, move: cython.int) -> None:
-        """Make a move; nothing has changed if the game fails."""
+        """Play a move; if the game fails, nothing is changed."""
         self.doing = "play"
         state = self.play_of(self.states[self.ply], move)
         key: cython.ulonglong = self.key_for(state)
@@ -188,7 +188,7 @@ class UserPosition(Position):
                 raise
 
     def require_side(self) -> None:
-        """Check that the game agrees about the side to move: the search assumes that the players alternate."""
+        """Check that the game agrees on the side to move: the search assumes that players alternate."""
         if self.side_of is not None:
             self.doing = "side"
             side = self.side_of(self.states[self.ply])
@@ -196,7 +196,7 @@ class UserPosition(Position):
                 raise ValueError(f"must be {self.side_to_move}, since the players alternate, not {side!r}")
 
     def key_for(self, state: State) -> cython.ulonglong:
-        """Return 64 bits for ``state``, the same in every process."""
+        """Return a 64-bit key for ``state`` that is the same in every process."""
         if self.key_of is not None:
             self.doing = "key"
             return mixed(self.key_of(state) & 0xFFFFFFFFFFFFFFFF)
@@ -205,7 +205,7 @@ class UserPosition(Position):
         return hashed(plain_bytes(state))
 
     def value(self) -> int:
-        """Return the estimate from the side to move, in hundredths; a game that is over has its result."""
+        """Return the evaluation from the side to move's view, in hundredths, or the result of a finished game."""
         if not self.legal_here():
             return self.final_value()
         if self.evaluate_of is None:
@@ -214,7 +214,7 @@ class UserPosition(Position):
         return self.score_of(self.evaluate_of(self.states[self.ply]))
 
     def final_value(self) -> int:
-        """Return the result from the side to move, in hundredths, or as a win or a loss."""
+        """Return the result from the side to move's point of view, in hundredths, or as a win or a loss."""
         self.doing = "result"
         result = self.result_of(self.states[self.ply])
         if self.counts_points:
@@ -225,7 +225,7 @@ class UserPosition(Position):
         return WIN * (-score if (self.first_side + self.ply) & 1 else score)
 
     def score_of(self, points: Any) -> int:
-        """Return ``points`` of the first player as hundredths from the side to move."""
+        """Convert ``points`` of the first player to hundredths from the side to move's point of view."""
         hundredths: cython.double = 100.0 * points
         if not -DECISIVE <= hundredths <= DECISIVE:
             raise ValueError(f"must be a number of points from {-DECISIVE // 100} to {DECISIVE // 100}, not {points!r}")
@@ -233,7 +233,7 @@ class UserPosition(Position):
         return -score if (self.first_side + self.ply) & 1 else score
 
     def most_moves(self) -> int:
-        """Return the game's bound on the moves to come, if it has one."""
+        """Return the game's bound on the number of remaining moves, if any."""
         if self.remaining_of is None:
             return UNKNOWN_REMAINING
         self.doing = "remaining"
@@ -243,10 +243,10 @@ class UserPosition(Position):
         return int(bound)
 
     def blame(self, error: BaseException) -> BaseException:
-        """Return what is raised for ``error``: one that names the game's method; an interrupt stays what it is.
+        """Convert an error in the game to one that names the method. Keyboard interrupts are returned unchanged.
 
-        A game that would end the program (``SystemExit``) has failed like any other. So has one that raises
-        ``KeyboardInterrupt`` outside the main thread, the only one that the keyboard interrupts.
+        ``SystemExit`` raised by a game counts as a failure, and so does ``KeyboardInterrupt`` outside the main thread,
+        which is the only one that the keyboard interrupts.
         """
         of_keyboard = isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
         if isinstance(error, QuietmoveError) or of_keyboard:
@@ -255,9 +255,9 @@ class UserPosition(Position):
         return GameError(f"the game's {self.doing}(): {type(error).__name__}: {error}{place}")
 
     def check(self) -> None:
-        """Raise what the game has raised since the last call.
+        """Raise the first error raised by the game since the last call.
 
-        :raises GameError: naming the method.
+        :raises GameError: with the name of the method.
         """
         failure = self.failure
         self.failure = None
@@ -265,9 +265,9 @@ class UserPosition(Position):
             raise failure
 
     def play(self, move: int) -> None:
-        """Make ``move``.
+        """Play ``move`` after checking it.
 
-        :raises IllegalMoveError: if it is not legal here; the position is unchanged.
+        :raises IllegalMoveError: if it is not legal; the position is unchanged.
         :raises GameError: if the game fails; the position is unchanged.
         """
         Position.play(self, move)

@@ -1,4 +1,4 @@
-"""Where a user's game comes from, and where in it a mistake was made."""
+"""Locating a user's game: loading it from a file, and finding the line of an error in it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from quietmove.engine.files import open_regular
 
 @dataclass(frozen=True, slots=True)
 class GameFile:
-    """A class in a file of Python, ``path/file.py:Class``; an entry point of a package is the other source of a game.
+    """A class in a Python file, ``path/file.py:Class``. Games can also come from entry points of packages.
 
-    :param file: its absolute path.
-    :param name: of the class.
+    :param file: the absolute path of the file.
+    :param name: the name of the class.
     """
 
     file: str
@@ -24,20 +24,20 @@ class GameFile:
 
     @classmethod
     def read(cls, text: str, folder: str = ".") -> GameFile | None:
-        """Return what ``text`` names, relative to ``folder``; None if it names no file."""
+        """Parse ``path/file.py:Class``, relative to ``folder``; return None if ``text`` does not name a file."""
         file, colon, name = text.rpartition(":")
-        is_file = colon and file.endswith(".py") and name and "\0" not in text  # no path has a NUL
+        is_file = colon and file.endswith(".py") and name and "\0" not in text  # paths cannot contain NUL
         return cls(str(Path(folder, file).resolve()), name) if is_file else None
 
     @classmethod
     def of_game(cls, name: str) -> GameFile | None:
-        """Return the file that is run when the game called ``name`` is opened; None if the game is no file."""
-        words = name.split()  # blanks may stand before the file, and parameters after it
+        """Return the file behind a game called ``name``, or None if the game is not from a file."""
+        words = name.split()  # spaces may precede the file, and parameters may follow it
         return cls.read(words[0]) if words else None
 
     @property
     def value(self) -> str:
-        """The text that names the class from any directory."""
+        """The absolute form of the name, valid in any directory."""
         return f"{self.file}:{self.name}"
 
     @property
@@ -50,29 +50,29 @@ class GameFile:
         return f"quietmove game {self.file}"
 
     def load(self) -> Any:
-        """Run the file and return the class; raises whatever the file raises."""
+        """Run the file and return the class. Exceptions raised by the file are propagated."""
         with open_regular(self.file) as file:
             source = file.read()
         module = ModuleType(self._module)
         module.__file__ = self.file
-        sys.modules[module.__name__] = module  # dataclasses look their module up
-        # No import: Python would run a .pyc file of __pycache__ instead, whose source nobody has seen.
+        sys.modules[module.__name__] = module  # dataclasses look up their module
+        # Do not import the file: Python might run a .pyc file from __pycache__ instead, whose source nobody has seen.
         exec(compile(source, self.file, "exec", dont_inherit=True), module.__dict__)
         if not isinstance(found := getattr(module, self.name, None), type):
             classes = [name for name, each in vars(module).items() if isinstance(each, type)]
-            raise LookupError(f"there is no class {self.name!r} in it; there is {', '.join(classes) or 'none'}")
+            raise LookupError(f"it has no class {self.name!r}; its classes are: {', '.join(classes) or 'none'}")
         return found
 
 
 def source_of(rules: object) -> str | None:
-    """Return the file in which the class of a game stands, if it is known."""
+    """Return the file that defines a game's class, or None if unknown."""
     return getattr(sys.modules.get(type(rules).__module__), "__file__", None)
 
 
 def place_of(error: BaseException, file: str | None) -> str:
-    """Return `` (file.py, line 12)``, the last line of ``file`` that led to ``error``; nothing where there is none."""
+    """Return `` (file.py, line 12)`` for the last line of ``file`` in the traceback, or "" if there is none."""
     if isinstance(error, SyntaxError):
-        return ""  # the text of a SyntaxError ends with its place
+        return ""  # the message of a SyntaxError already includes the line
     line = None
     frame = error.__traceback__
     while frame is not None:

@@ -1,1 +1,1 @@
-"""Whist for two: :mod:`~quietmove.engine.games.whist.game` says how it is played."""
+"""Whist for two: see :mod:`~quietmove.engine.games.whist.game` for the rules."""

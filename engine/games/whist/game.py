@@ -1,12 +1,12 @@
-"""Whist for two, small: some cards are dealt, the rest stay face down in the stock, so nobody knows who has what.
+"""A small version of Whist for two: some cards are dealt, the others stay face down in the stock.
 
-Black leads to the first trick, and the winner of a trick leads to the next. The second player must follow suit if he
-can. Spades are trumps: they beat every other suit; else the higher card of the suit that was led wins. A point is a
-trick, and the value is the difference. The players take turns without exception: a player who led and lost the trick
-passes, which is then the only legal move, before the winner leads.
+Black leads to the first trick, and the winner of each trick leads to the next. The second player must follow suit if
+possible. Spades are trumps and beat every other suit; otherwise the higher card of the suit led wins. Each trick is a
+point, and the value is the difference. Turns always alternate: a player who led and lost the trick must pass before the
+winner leads.
 
-A view shows one player's hand and ``?`` for each card of the other's. All that the player knows besides follows from
-the cards played so far: who led, the tricks, and the suits that the opponent no longer holds, not having followed.
+A view shows one player's hand, and ``?`` for each of the opponent's cards. Everything else the player knows follows
+from the cards played: who led, the tricks, and the suits in which the opponent did not follow and is therefore void.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, SUITS, WhistPosi
 from quietmove.engine.games.whist.picture import CardTable
 from quietmove.engine.move_text import PASSES
 
-MAX_DEALS = 5000  # more deals never fit what a player knows at first
+MAX_DEALS = 5000  # limit for the number of deals consistent with a player's initial hand
 FORM = re.compile(r"([1-4])x([1-9]) ([1-9])")
 
 
 class Whist(Game):
-    """Whist for two.
+    """Whist for two, with a given deck.
 
-    :param suits: suits of the pack, spades first.
-    :param ranks: cards of each, 1 the lowest.
-    :param full_hand: cards that each player is dealt.
+    :param suits: number of suits, spades first.
+    :param ranks: number of cards in each suit, 1 being the lowest.
+    :param full_hand: number of cards dealt to each player.
     """
 
     kind = "hidden"
@@ -64,10 +64,7 @@ class Whist(Game):
         return self.spell_position(position)
 
     def planes(self, position: WhistPosition, side: int) -> tuple[int, list[list[int]]]:
-        """Return planes of the pack, a suit in a row: the own hand, who played what, and the card on the table.
-
-        The cards that the player has played come before those that the other one has.
-        """
+        """Return planes with a row per suit: own hand, cards played by oneself and the opponent, and the card led."""
         played = position.played
         cards: tuple[list[int], list[int]] = ([], [])
         for card, player in zip(played, self.replay(played)[2], strict=False):
@@ -82,46 +79,48 @@ class Whist(Game):
         return f"{hands[0]} {hands[1]} {self.spell(position.played) or '-'} {self.sides[position.side_to_move]}"
 
     def parse_position(self, fields: Sequence[str]) -> WhistPosition:
-        """Return the position of two hands, the cards played in order and the side to move.
+        """Parse two hands, the cards played in order and the side to move.
 
-        A hand is its cards (``s5h2``), or ``?`` for each if it is not known, or ``-`` if it is empty.
+        A hand is a list of cards (``s5h2``), or ``?`` for each card if unknown, or ``-`` if it is empty.
         """
         require_fields(fields, 4, "two hands, cards played and side to move")
         hands = [None if text and set(text) == {"?"} else self.read_cards(text) for text in fields[:2]]
         played = self.read_cards(fields[2])
         counts = [len(text) if cards is None else len(cards) for text, cards in zip(fields, hands, strict=False)]
         if hands == [None, None]:
-            raise PositionError("hands: must be one at most that is unknown, not both")
+            raise PositionError("hands: at most one can be unknown, not both")
         every = [*(hands[0] or ()), *(hands[1] or ()), *played]
         for card in every:
             if every.count(card) > 1:
-                raise PositionError(f"card {self.format_move(card)}: must be there once, not {every.count(card)} times")
+                raise PositionError(
+                    f"card {self.format_move(card)}: must occur only once, not {every.count(card)} times"
+                )
         side = read_side(self.sides, fields[3])
         return self._dealt(hands, counts, played, every, side)
 
     def _dealt(
         self, hands: list[list[int] | None], counts: list[int], played: list[int], every: list[int], side: int
     ) -> WhistPosition:
-        """Return the position, having checked that a game can lead to it."""
+        """Return the position after checking that a game can reach it."""
         tricks, voids, turns = self.replay(played)
         known = [as_set(cards or ()) for cards in hands]
         for player, name in enumerate(self.players):
             total = counts[player] + sum(mover == player for mover in turns[:-1])
             if total != self.full_hand:
-                raise PositionError(f"{name}: must be {self.full_hand} cards in hand and played, not {total}")
+                raise PositionError(f"{name}: cards in hand and played must total {self.full_hand}, not {total}")
             if known[player] & voids[player]:
                 held = self.spell(members(known[player] & voids[player]))
-                raise PositionError(f"{name}: must hold no suit that was not followed, not {held}")
+                raise PositionError(f"{name}: cannot hold a suit that was not followed before: {held}")
             if hands[player] is None:
                 known[player] = as_set(range(self.suits * self.ranks)) & ~as_set(every) & ~voids[player]
                 if known[player].bit_count() < counts[player]:
                     raise PositionError(
-                        f"{name}: {counts[player]} cards are held, but only {known[player].bit_count()} can be"
+                        f"{name}: holds {counts[player]} cards, but only {known[player].bit_count()} are possible"
                     )
         over = not any(counts)
-        allowed = {turns[-3] if over else turns[-1]}  # the next player, or the one with no card left to play
+        allowed = {turns[-3] if over else turns[-1]}  # the next player, or the one who has no card left to play
         if len(played) % 2 == 0 and len(played) > 0:
-            allowed.add(turns[-3])  # the leader of the last trick: if he lost it he has to pass
+            allowed.add(turns[-3])  # the leader of the last trick must pass after losing it
         if side not in allowed:
             names = " or ".join(self.sides[each] for each in sorted(allowed))
             raise PositionError(f"side to move: must be {names} after these cards, not {self.sides[side]!r}")
@@ -129,11 +128,11 @@ class Whist(Game):
         return WhistPosition(self.ranks, self.full_hand, known, counts, played, tricks, side, passing)
 
     def replay(self, played: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-        """Return the tricks of both players, the suits that each is known to lack, and who played each card.
+        """Return both players' tricks, the suits in which each is known to be void, and who played each card.
 
-        One more turn stands at the end: who plays next.
+        The last list has one more entry at the end, for the next player.
 
-        :raises PositionError: if a player did not follow suit and later did.
+        :raises PositionError: if a player plays a suit after failing to follow it.
         """
         rules = WhistPosition(self.ranks, self.full_hand, (0, 0), (0, 0))
         tricks, voids, turns = [0, 0], [0, 0], [0]
@@ -141,9 +140,7 @@ class Whist(Game):
             player = turns[-1]
             if voids[player] >> card & 1:
                 text = self.format_move(card)
-                raise PositionError(
-                    f"{text!r}: {self.players[player]} did not follow this suit before, and plays it now"
-                )
+                raise PositionError(f"{text!r}: {self.players[player]} plays this suit after not following it before")
             if index % 2 == 0:
                 turns.append(1 - player)
                 continue
@@ -161,32 +158,32 @@ class Whist(Game):
         return [(position.with_hands(hands), 1) for hands in product(black, white)]
 
     def read_cards(self, text: str) -> list[int]:
-        """Return the cards that ``text`` spells, ``-`` for none."""
+        """Parse a list of cards, or ``-`` for none."""
         if text == "-":
             return []
         cards = [text[i : i + 2] for i in range(0, len(text), 2)]
         if not cards or not all(self.is_card(card) for card in cards):
             shown = text if len(text) <= 60 else text[:60] + "..."
             raise PositionError(
-                f"cards: must be such as s{self.ranks}, suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}, or "
-                f"for a hand a ? each, or - for none, not {shown!r}"
+                f"cards: must be a list such as s{self.ranks}, with suits {SUITS[: self.suits]} and ranks 1 to "
+                f"{self.ranks}, or a ? for each unknown card of a hand, or - for none, not {shown!r}"
             )
         return [self.card(card) for card in cards]
 
     def is_card(self, text: str) -> bool:
-        """Tell whether ``text`` is a card of the pack."""
+        """Return whether ``text`` is a card of the deck."""
         return len(text) == 2 and text[0] in SUITS[: self.suits] and text[1] in "123456789"[: self.ranks]
 
     def card(self, text: str) -> int:
-        """Return the number of a card of the pack."""
+        """Return the number of a card."""
         return SUITS.index(text[0]) * self.ranks + int(text[1]) - 1
 
     def spell(self, cards: Iterable[int]) -> str:
-        """Return the cards, run together."""
+        """Format cards, run together."""
         return "".join(map(self.format_move, cards))
 
     def spell_hand(self, cards: int, held: int, hidden: bool = False) -> str:
-        """Return a hand as :meth:`parse_position` reads it."""
+        """Format a hand for :meth:`parse_position`."""
         if held == 0:
             return "-"
         return "?" * held if hidden or cards.bit_count() != held else self.spell(members(cards))
@@ -195,7 +192,7 @@ class Whist(Game):
         lower = text.lower()
         if lower not in PASSES and not self.is_card(lower):
             cards = f"suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}"
-            raise NotationError(f"{text!r} is no move; a move is a card, {cards}, or pass")
+            raise NotationError(f"{text!r} is not a move; a move is a card, {cards}, or pass")
         return self.require_legal(position, PASS if lower in PASSES else self.card(lower), text)
 
     def format_move(self, move: int) -> str:
@@ -230,8 +227,8 @@ def as_set(cards: Iterable[int]) -> int:
 def make_game(parameters: str) -> Whist:
     """Return the game.
 
-    :param parameters: suits, ranks and cards of a hand, ``3x5 5``; these are the default.
-    :raises UnknownGameError: if there are too many cards or deals for it, or no stock would be left.
+    :param parameters: suits, ranks and cards per hand, by default ``3x5 5``.
+    :raises UnknownGameError: if there are too many cards or deals, or no stock would be left.
     """
     match = FORM.fullmatch(parameters or "3x5 5")
     if match:
@@ -240,6 +237,6 @@ def make_game(parameters: str) -> Whist:
         if 2 * hand < cards <= MAX_CARDS and comb(cards - hand, hand) <= MAX_DEALS:
             return Whist(suits, ranks, hand)
     raise UnknownGameError(
-        f"game whist: must be SUITSxRANKS HAND such as 3x5 5, of at most {MAX_CARDS} cards, two hands and a stock, "
-        f"and at most {MAX_DEALS} deals that fit one hand, not {parameters!r}"
+        f"game whist: must be SUITSxRANKS HAND such as 3x5 5, with at most {MAX_CARDS} cards for two hands and a stock "
+        f"and at most {MAX_DEALS} deals consistent with one hand, not {parameters!r}"
     )

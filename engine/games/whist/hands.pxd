@@ -3,7 +3,7 @@ from quietmove.engine.games.base cimport Position
 cpdef enum:
     MAX_CARDS = 24
     PASS = 31
-    STACK = 40  # positions of one game: 24 cards at most, a pass after each trick but the last, the first position
+    STACK = 40  # maximum positions in a game: 24 cards, a pass after each trick but the last, the initial position
 
 
 cdef class WhistPosition(Position):

@@ -1,7 +1,7 @@
-"""Two hands of cards as a :class:`quietmove.engine.games.base.Position`, compiled.
+"""The position of Whist for two, compiled.
 
-A card is ``ranks * suit + rank``, counted from 0, spades first; a set of cards has the bit of that number. A hand that
-is not known is the set of the cards that may be in it, with the number of those that are.
+A card is ``ranks * suit + rank``, from 0, spades first; a set of cards is a bitset of these numbers. An unknown hand is
+the set of cards that may be in it, with the number of those that are.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from quietmove.engine.games.base import Position
 
 __all__ = ["MAX_CARDS", "PASS", "SUITS", "WhistPosition", "members"]
 
-SUITS = "shdc"  # spades, which are trumps, hearts, diamonds, clubs
+SUITS = "shdc"  # spades (trumps), hearts, diamonds, clubs
 
 NO_CARD = cython.declare(cython.int, -1)
 
 
 class WhistPosition(Position):
-    """A position: two hands, known or not, and what has been played.
+    """A position: two hands, known or not, and the cards played.
 
-    :param ranks: cards of a suit.
-    :param full_hand: cards that each player was dealt.
-    :param hands: the set of the cards that Black may hold, and White's.
-    :param held: how many each of them holds.
+    :param ranks: number of cards in each suit.
+    :param full_hand: number of cards dealt to each player.
+    :param hands: the sets of cards that Black and White may hold.
+    :param held: how many cards each of them holds.
     :param played: all cards played, in order.
-    :param tricks: those that Black has won, and White's.
+    :param tricks: the numbers of tricks won by Black and White.
     :param side: 0 if Black is to move, 1 if White is.
-    :param passing: whether the only move is to pass.
+    :param passing: whether passing is the only legal move.
     """
 
     hands: list[int]
@@ -68,18 +68,18 @@ class WhistPosition(Position):
         self.key = self.key_here()
 
     def suit_of(self, card: cython.int) -> cython.ulonglong:
-        """Return the set of all cards of the card's suit."""
+        """Return the set of all cards in the suit of a card."""
         whole: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << self.ranks) - 1
         return whole << (card // self.ranks * self.ranks)
 
     def beats(self, card: cython.int, led: cython.int) -> cython.bint:
-        """Tell whether ``card``, played to the card that was led, wins the trick."""
+        """Return whether ``card`` wins the trick against the card led."""
         if card // self.ranks == led // self.ranks:
             return card > led
         return card < self.ranks
 
     def key_here(self) -> cython.ulonglong:
-        """Return the key of what the value depends on: the hands, the trick so far, the tricks and whose turn it is."""
+        """Return a key of everything the value depends on: hands, current trick, tricks won and side to move."""
         here: cython.int = 2 * self.ply
         side: cython.int = (self.first_side + self.ply) & 1
         both: cython.ulonglong = self.hands[here + 1] << 32 | self.hands[here]
@@ -98,7 +98,7 @@ class WhistPosition(Position):
             return 0
         if self.lead[ply] != NO_CARD:
             suit: cython.ulonglong = self.suit_of(self.lead[ply])
-            if popcount(cards & ~suit) < self.held[here]:  # there must be a card of the suit among those held
+            if popcount(cards & ~suit) < self.held[here]:  # the hand must contain a card of the suit
                 cards &= suit
         end: cython.int = start
         card: cython.int
@@ -129,7 +129,7 @@ class WhistPosition(Position):
             if led == NO_CARD:
                 self.lead[ply + 1] = move
             else:
-                if move // self.ranks != led // self.ranks:  # a player who does not follow suit has no card of it
+                if move // self.ranks != led // self.ranks:  # a player who does not follow suit is void in it
                     self.hands[here + side] &= ~self.suit_of(led)
                 if self.beats(move, led):
                     self.tricks[here + side] += 1
@@ -157,7 +157,7 @@ class WhistPosition(Position):
 
     @property
     def must_pass(self) -> bool:
-        """Whether the only move is to pass."""
+        """Whether passing is the only legal move."""
         return bool(self.passing[self.ply])
 
     @property
@@ -166,20 +166,20 @@ class WhistPosition(Position):
         return [self.shown[i] for i in range(2 * self.full_hand - self.remaining())]
 
     def hand(self, side: int) -> tuple[int, int]:
-        """Return the set of the cards that ``side`` may hold, and how many it holds."""
+        """Return the set of cards that ``side`` may hold, and how many it holds."""
         return self.hands[2 * self.ply + side], self.held[2 * self.ply + side]
 
     def won(self, side: int) -> int:
-        """Return the tricks that ``side`` has won."""
+        """Return the number of tricks won by ``side``."""
         return self.tricks[2 * self.ply + side]
 
     def trick(self, led: int, card: int) -> tuple[bool, int]:
-        """Return whether ``card`` beats the card that was led, and the suit as a set that it shows not to be held."""
+        """Return whether ``card`` beats the card led, and the set of cards in a suit not followed, or 0."""
         followed = card // self.ranks == led // self.ranks
         return bool(self.beats(card, led)), 0 if followed else self.suit_of(led)
 
     def with_hands(self, hands: Sequence[int]) -> WhistPosition:
-        """Return the same position without its history and with these hands, of as many cards."""
+        """Return the same position with other hands of the same size, without its history."""
         held = (self.hand(0)[1], self.hand(1)[1])
         tricks = (self.won(0), self.won(1))
         return WhistPosition(

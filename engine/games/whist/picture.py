@@ -1,4 +1,4 @@
-"""The picture of a card table: both hands, the trick, the stock and the tricks that were won."""
+"""The picture of a card table: both hands, the current trick, the stock and the tricks won."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.whist.hands import SUITS, WhistPosition, members
 
-SIGNS = "\u2660\u2665\u2666\u2663"  # the signs stand in the order of the suits
+SIGNS = "\u2660\u2665\u2666\u2663"  # in the order of the suits
 SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
-STEP = 1.08  # two cards of a hand are so far apart
-LEAST_WIDTH = 6.8  # the trick and the stock need this width
+STEP = 1.08  # distance between two cards of a hand
+LEAST_WIDTH = 6.8  # minimum width, for the trick and the stock
 HEIGHT = 5.4
 MIDDLE = HEIGHT / 2
-HANDS = (HEIGHT - 0.7, 0.7)  # y: the second player sits opposite
-TRICK = ((-0.5, MIDDLE + 0.2), (0.5, MIDDLE - 0.2))  # x from the middle, and y, of what each player has played
+HANDS = (HEIGHT - 0.7, 0.7)  # y: the second player sits on the opposite side
+TRICK = ((-0.5, MIDDLE + 0.2), (0.5, MIDDLE - 0.2))  # x from the centre, and y, of each player's card
 
 
 class CardTable:
-    """What lies where, as a player sees it.
+    """The layout of the table, as seen by one player.
 
-    :param game: the game, which names its players and its cards.
-    :param viewer: the player who looks; None sees both hands.
+    :param game: the game, which provides the names of players and cards.
+    :param viewer: the player who looks, or None to show both hands.
     :param turns: who played each card.
-    :param full_hand: cards that each player was dealt.
-    :param stock: cards that were not dealt.
+    :param full_hand: number of cards dealt to each player.
+    :param stock: number of cards not dealt.
     """
 
     def __init__(
@@ -40,13 +40,13 @@ class CardTable:
         self._width = max(LEAST_WIDTH, STEP * full_hand)
 
     def picture(self) -> Picture:
-        """Return what is drawn."""
+        """Return the finished picture."""
         return Picture(
             self._width, HEIGHT, (*self._hand(1), self._stock(), *self._score_items(), *self._trick(), *self._hand(0))
         )
 
     def _hand(self, side: int) -> list[Item]:
-        """Return the cards of a hand, their backs where the viewer does not see them."""
+        """Return the cards of a hand, face down if the viewer cannot see them."""
         cards, held = self._board.hand(side)
         name, y = self._game.players[side], HANDS[side]
         places = [self._width / 2 + STEP * (place - (held - 1) / 2) for place in range(held)]
@@ -60,7 +60,7 @@ class CardTable:
         ]
 
     def _trick(self) -> list[Item]:
-        """Return the cards of the trick; of the last one until another is led."""
+        """Return the cards of the current trick, or of the last one until the next card is led."""
         played = self._board.played
         is_over = len(played) % 2 == 0
         found = []
@@ -76,7 +76,7 @@ class CardTable:
         return Item("back", 0.9, MIDDLE - 0.2, str(self._left), label=f"the stock: {self._left} cards face down")
 
     def _score_items(self) -> list[Item]:
-        """Return what is said between the hands: which suit is trumps, and who has won how many tricks."""
+        """Return the text between the hands: the trump suit and the number of tricks won by each player."""
         x = self._width - 1.05
         won = [self._board.won(side) for side in (0, 1)]
         words = [f"{count} trick{'' if count == 1 else 's'}" for count in won]

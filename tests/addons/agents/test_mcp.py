@@ -178,7 +178,7 @@ def test_several_games_are_told_apart_by_their_ids() -> None:
     ("tool", "arguments", "text"),
     [
         ("play", {"moves": "f5 a1"}, "'a1' is not legal here; legal: f4 d6 f6"),
-        ("play", {"moves": "zz"}, "'zz' is no move"),
+        ("play", {"moves": "zz"}, "'zz' is not a move"),
         ("new_game", {"game": "chess"}, "game: must be one of capture, connect"),
         ("new_game", {"game": ""}, "game: must be one of"),
         ("new_game", {"game": "game.py:Game"}, "game: must be one of"),

@@ -352,7 +352,7 @@ def test_the_table_of_the_subtraction_game() -> None:
     assert report.column("brute force") == ["win" if value else "loss" for value in numbers(report, "Grundy")]
     assert report.rows[6][-1] == "4"
     assert report.notes[1] == "The values repeat every 7 stones."
-    assert report.notes[2] == "A heap loses exactly where heap mod 7 is 0 or 2."
+    assert report.notes[2] == "A heap is lost if and only if heap mod 7 is 0 or 2."
 
 
 def test_star_pruning_keeps_the_value_and_saves_nodes() -> None:

@@ -380,7 +380,7 @@ DAMAGED = {
     "long.egbk3": (egaroucid_file(OTHER) + OTHER, "byte 39: expected the end of the file after its last position"),
     "value.egbk3": (egaroucid_file(OTHER, egaroucid_position(START, -65)), "at byte 39: value: must be .*, not -65"),
     "leaf.egbk3": (egaroucid_file(egaroucid_position(START, 0, leaf=(0, 0, 9))), "at byte 14: move a1 is not legal"),
-    "foreign.book": (edax_file(GOOD), "is no opening book"),
+    "foreign.book": (edax_file(GOOD), "is not an opening book"),
 }
 
 
@@ -437,7 +437,7 @@ def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
     data[at : at + 16] = b"\xff" * 16
     out.write_bytes(data)
     damaged = OthelloBook(str(out))  # which is not read as a whole
-    with pytest.raises(BookError, match=f"out.book is damaged: at byte {at} is no position"):
+    with pytest.raises(BookError, match=f"out.book is damaged: invalid position at byte {at}"):
         list(damaged.entries())
     with pytest.raises(BookError, match=r"out\.book is damaged, or of another version"):
         convert_book(out, tmp_path / "back.egbk3")

@@ -97,7 +97,7 @@ BOARD = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
     ("text", "message"),
     [
         ("# only\n% comments\n", "contains no positions"),
-        (f"\n{BOARD} X; F5:+4; D9:+2;", ":2: 'D9' is no move"),
+        (f"\n{BOARD} X; F5:+4; D9:+2;", ":2: 'D9' is not a move"),
         (f"{BOARD} X; A1:+4;", ":1: 'A1' is not legal here"),
         (f"{BOARD} X; F5=4;", ":1: must be a move with its value .*, not 'F5=4'"),
         (f"{BOARD} X; F5:+65;", ":1: must be a move with its value from -64 to \\+64"),

@@ -81,7 +81,7 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path, 
     assert f"{first['played'][0]} loses {lost} discs: {first['best']} was better" in said
     assert f"{' '.join(first['line'])}\n" in said
     assert f"{' '.join(first['played'])}\n" in said
-    assert "'zz' is no move" in said
+    assert "'zz' is not a move" in said
     assert "hint 3 of 3: It is " in said
     assert "It comes back tomorrow." in said
 

@@ -92,7 +92,7 @@ def test_what_is_wrong_is_one_error(folder: Path) -> None:
             PracticeRequest.read(json.dumps(asked))
     with pytest.raises(SetupError, match="position: there is no 'nothing' to practise"):
         pages.position(PositionRequest(key="nothing"))
-    with pytest.raises(GameError, match="'zz' is no move"):
+    with pytest.raises(GameError, match="'zz' is not a move"):
         answered(pages, key=key, move="zz")
     assert not (folder / FILE_NAME).exists()
     with pytest.raises(SetupError, match="saves no games"):

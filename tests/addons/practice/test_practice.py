@@ -126,7 +126,7 @@ def test_an_answer_is_read_in_any_notation_and_judged_with_its_line(folder: Path
             answer = judge(each, OTHELLO.format_move(move))
             assert answer.line[0] == answer.move == OTHELLO.format_move(move)
             assert answer.is_right or answer.loss >= CLEAR
-    with pytest.raises(GameError, match="'zz' is no move"):
+    with pytest.raises(GameError, match="'zz' is not a move"):
         judge(each, "zz")
 
 

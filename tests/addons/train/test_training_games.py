@@ -108,7 +108,7 @@ def test_a_result_that_is_not_of_the_board_alone_is_no_contradiction(tmp_path: P
     assert len(read_games(path)) == len(squares(game))
     if "KM" in written:
         path.write_bytes(data.replace(b"KM[+2.5]", b"KM[-2.5]"))
-        with pytest.raises(TrainingError, match="for Black is written"):
+        with pytest.raises(TrainingError, match="recorded margin for Black"):
             read_games(path)
 
 
@@ -129,24 +129,24 @@ def test_a_game_that_was_not_ended_has_no_result(tmp_path: Path) -> None:
         (
             ".wtb",
             lambda data: data[:90] + b"\x3f" + data[91:],
-            "game 2, at byte 84: a margin of \\+62 for Black is written; its moves",
+            "game 2, at byte 84: recorded margin for Black: \\+62; its moves",
         ),
-        (".ggf", lambda data: data.replace(b"[F5", b"[Z5", 1), "line 1: 'Z5' is no move"),
+        (".ggf", lambda data: data.replace(b"[F5", b"[Z5", 1), "line 1: 'Z5' is not a move"),
         (".ggf", lambda data: data.replace(b"BO[8 --", b"BO[8 -", 1), "line 1: squares: must be 64 of X, O and -"),
         (".ggf", lambda data: data[: data.rindex(b";)")], "line 3: a game is not closed by ;\\): "),
-        (".ggf", lambda data: data.replace(b"B[F5", b"b[F5", 1), "line 1: must be properties, .* not 'b\\[F5"),
-        (".ggf", lambda data: data.replace(b".000]", b".500]", 1), "line 1: a margin of .*5 for Black is written; its"),
+        (".ggf", lambda data: data.replace(b"B[F5", b"b[F5", 1), "line 1: expected properties, .* got 'b\\[F5"),
+        (".ggf", lambda data: data.replace(b".000]", b".500]", 1), "line 1: recorded margin for Black: .*5; its"),
         (".ggf", lambda data: re.sub(rb"RE\[.*?\]", b"RE[b]", data, count=1), "line 1: RE: .* not 'b'"),
         (
             ".ggf",
             lambda data: data.replace(b"]W[", b"]B[", 1),
-            "line 1: move 2, .., is written for Black, who is not to",
+            "line 1: move 2, .., is recorded for Black, who is not to",
         ),
-        (".ggf", lambda data: b"f5d6c3", "no GGF game was found in it"),
+        (".ggf", lambda data: b"f5d6c3", "it contains no GGF games"),
         (".txt", lambda data: data.replace(b"f5", b"f5pass", 1), "line 3: move 2, pass, is not legal"),
-        (".txt", lambda data: data.replace(b"f5", b"f 5", 1), "line 3: move 1: 'f' is no move"),
-        (".txt", lambda data: data[:-1], "line 4: move .*: '.' is no move"),
-        (".TXT", lambda data: b"\x00\xff" * 40, "line 1: .* is no move"),
+        (".txt", lambda data: data.replace(b"f5", b"f 5", 1), "line 3: move 1: 'f' is not a move"),
+        (".txt", lambda data: data[:-1], "line 4: move .*: '.' is not a move"),
+        (".TXT", lambda data: b"\x00\xff" * 40, "line 1: .* is not a move"),
     ],
 )
 def test_a_damaged_file_is_named_with_the_place(

@@ -133,10 +133,10 @@ def test_a_position_and_a_game_are_read_in_the_field_of_the_other() -> None:
         ("f5d6a1", "", r"move 3: 'a1' is not legal.*"),
         ("hello", "", r"position: must be 2 fields, .*; moves belong in the field Moves"),
         (START[1:], "", r"position: squares: must be 64 .*; moves belong in the field Moves"),
-        ("", "hello", r"move 1: 'hello' is no move; .*; a position belongs in the field Position"),
+        ("", "hello", r"move 1: 'hello' is not a move; .*; a position belongs in the field Position"),
         ("", START[1:], r"move 1: .*; .*; a position belongs in the field Position"),
         (AFTER, START, r"move 1: .*; .*; a position belongs in the field Position"),
-        ("", "f5 hello", r"move 2: 'hello' is no move; a move is a square a1-h8, or pass, or .*"),
+        ("", "f5 hello", r"move 2: 'hello' is not a move; a move is a square a1-h8, or pass, or .*"),
     ],
 )
 def test_an_error_names_the_field_that_would_take_it(start: str, moves: str, message: str) -> None:

@@ -248,7 +248,7 @@ def test_a_game_whose_board_has_no_names_is_refused(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with opened(games=[name]) as sessions:
-            with pytest.raises(GameError, match="the game's labels: must be a list of texts"):
+            with pytest.raises(GameError, match="the game's labels: must be two lists of strings"):
                 begin(sessions, {**PEOPLE, "game": name})
             assert sessions.sessions == {}
 

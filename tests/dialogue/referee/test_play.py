@@ -109,7 +109,9 @@ def test_numbers_may_be_read_from_zero() -> None:
     assert script.said[-1].endswith("Numbers are 'column row' with 0-7 each, row from the top.")
     talk.turn(lambda line: obey(talk, line))
     assert talk.game.texts() == ["d3"]
-    with pytest.raises(NotationError, match=r"'9 9' is no move; .*, or 'column row' with 0-7 each, row from the top"):
+    with pytest.raises(
+        NotationError, match=r"'9 9' is not a move; .*, or 'column row' with 0-7 each, row from the top"
+    ):
         talk.make(["9", "9"])
     board = [line for line in script.said if line.startswith(("   1", "     0"))]
     assert board[0].endswith(" 0")
@@ -242,7 +244,7 @@ def test_a_game_of_ones_own_has_marks_where_it_has_squares(tmp_path: Path) -> No
     ]
     assert "<circle" in str(quietmove.Position(f"{HEXAPAWN}:Hexapawn").svg())
     wrong = get_game(f"{source}:Wrong")
-    with pytest.raises(GameError, match=r"the game's squares\(\): must be rows of equally many letters"):
+    with pytest.raises(GameError, match=r"the game's squares\(\): must be rows of equal length"):
         draw_board(wrong, wrong.initial(), Marks(), color=False)
 
 
@@ -263,7 +265,7 @@ def test_what_a_person_types_is_answered_in_few_words() -> None:
     assert script.said[0].startswith("9 legal: a1 (1 3), a2 (1 2), a3 (1 1), b1 (2 3), ")
     assert max(map(len, script.said)) <= 80
     obey(talk, "a" * 300)
-    assert any(line.startswith(f"'{'a' * 60}' is no move") for line in script.said)
+    assert any(line.startswith(f"'{'a' * 60}' is not a move") for line in script.said)
     for words in (
         "load no/such/file of a name with blanks " * 3,
         "hint 99999999",
@@ -418,7 +420,7 @@ def test_a_game_that_is_looked_at_once_more_stays_as_it_was_kept(tmp_path: Path)
         ("spec", {"game": 3}, "spec.game: must be a valid string, not 3"),
         ("spec", {"seed": -1}, "spec.seed: must be greater than or equal to 0, not -1"),
         ("moves", "f5", "moves: must be an array"),
-        ("moves", [{"move": "xx", "by": "black"}], "'xx' is no move"),
+        ("moves", [{"move": "xx", "by": "black"}], "'xx' is not a move"),
         ("start", "XO", "must be 2 fields, 64 squares and the side to move, not 1"),
     ],
 )

@@ -118,7 +118,7 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
     terminal.expect("Black>")
     for line, answer in (
         ("a1", "'a1' is not legal here; legal: d3 c4 f5 e6"),
-        ("hlep", "'hlep' is no move; .*; did you mean 'help'\\?"),
+        ("hlep", "'hlep' is not a move; .*; did you mean 'help'\\?"),
         ("f5 d6", "expected one move, got 2"),
         ("undo", "you have made no move yet"),
         ("redo", "there is nothing to redo"),

@@ -1,9 +1,9 @@
-"""The hand-made evaluation of Othello: what is known to matter, each term a difference between the two sides.
+"""The hand-written evaluation of Othello: well-known features, each as a difference between the two sides.
 
-Every term but parity changes its sign when the two sides change places; parity belongs to the side to move. All
-weights are integers in hundredths of a disc, so that all machines agree to the last unit. The terms are
-those of the classic programs (Rosenbloom 1982, "A World-Championship-Level Othello Program"): mobility, potential
-mobility, edge stability and the squares around the corners, and the disc count when the end is near.
+Every term except parity changes its sign when the sides are swapped; parity belongs to the side to move. All weights
+are integers in hundredths of a disc, so that every machine computes the same value. The terms are those of the classic
+programs (Rosenbloom 1982, "A World-Championship-Level Othello Program"): mobility, potential mobility, edge stability,
+the squares next to the corners, and the disc count near the end.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from cython.cimports.quietmove.engine.games.othello.stability import edge_stable
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 
-# The weight of each term with 0, 20, 40 and 60 empty squares left: rounded from a least-squares fit of the eight terms
-# to the final disc differences of tournament games. A corner also counts twice as a stable disc of its two edges.
+# The weight of each term with 0, 20, 40 and 60 empty squares: rounded from a least-squares fit of the eight terms to
+# the final disc differences of tournament games. A corner also counts twice as a stable disc of its two edges.
 ANCHORS = {
     "mobility": (510, 240, 160, 30),
     "potential mobility": (-60, -20, 60, 45),
@@ -32,8 +32,8 @@ NOT_A = cython.declare(cython.ulonglong, 0xFEFEFEFEFEFEFEFE)
 NOT_H = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
 CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
 
-WEIGHTS = cython.declare(cython.int[520])  # eight terms for each number of empty squares from 0 to 64
-# The stable discs of an edge, own less opponent's, at own discs * 256 + opponent's discs.
+WEIGHTS = cython.declare(cython.int[520])  # eight terms for each number of empty squares, 0 to 64
+# Stable discs of an edge, own minus opponent's, indexed by own discs * 256 + opponent's discs.
 EDGE_BALANCE = cython.declare(cython.schar[65536])
 
 
@@ -50,7 +50,7 @@ def prepare_edges() -> None:
 
 @cython.cfunc
 def prepare_weights() -> None:
-    """Fill :data:`WEIGHTS` by straight lines between the four anchors of each term."""
+    """Fill :data:`WEIGHTS` by linear interpolation between the four anchors of each term."""
     for term, anchors in enumerate(ANCHORS.values()):
         for left in range(65):
             upper = min(max(left, 0), 59) // 20
@@ -66,7 +66,7 @@ prepare_weights()
 @cython.nogil
 @cython.exceptval(check=False)
 def edges(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-    """Return the stable discs on the four edges, own less opponent's; a stable corner counts on both its edges."""
+    """Return the stable discs on the four edges, own minus opponent's; a stable corner counts on both of its edges."""
     top: cython.int = EDGE_BALANCE[(own & 255) << 8 | opp & 255]
     bottom: cython.int = EDGE_BALANCE[own >> 56 << 8 | opp >> 56]
     left: cython.int = EDGE_BALANCE[column_of(own, 0) << 8 | column_of(opp, 0)]
@@ -78,7 +78,7 @@ def edges(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def beside(squares: cython.ulonglong, free: cython.ulonglong) -> cython.int:
-    """Return how many of ``squares`` lie in a row or column beside the corners in ``free``."""
+    """Return how many of ``squares`` are horizontally or vertically adjacent to the corners in ``free``."""
     return popcount(squares & (free << 1 & NOT_A | free >> 1 & NOT_H | free << 8 | free >> 8))
 
 
@@ -86,7 +86,7 @@ def beside(squares: cython.ulonglong, free: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def features(own: cython.ulonglong, opp: cython.ulonglong, values: cython.p_int) -> cython.int:
-    """Write the eight differences, own less opponent's, in the order of :data:`TERMS`; return the empty squares."""
+    """Write the eight differences, own minus opponent's, in the order of :data:`TERMS`; return the empty squares."""
     vacant: cython.ulonglong = ~(own | opp)
     left: cython.int = popcount(vacant)
     free: cython.ulonglong = vacant & CORNERS

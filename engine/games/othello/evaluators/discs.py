@@ -1,6 +1,6 @@
-"""The beginner's evaluation of Othello: who has more discs.
+"""The beginner's evaluation of Othello: the difference in discs.
 
-It is known to mislead until the last moves (Rosenbloom 1982), which a match against ``classic`` shows.
+It is known to be misleading until the last moves (Rosenbloom 1982), as a match against ``classic`` shows.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 
 
 class Discs(Evaluator):
-    """The evaluator; it keeps the difference from move to move."""
+    """The evaluator; it updates the disc difference incrementally."""
 
     balance: list[int]
 

@@ -1,5 +1,5 @@
 cdef enum:
-    STACK = 130  # positions of one game: at most 64 moves, a pass before each of them, the first position
+    STACK = 130  # maximum positions in a game: 64 moves, a pass before each of them, the initial position
 
 
 cdef class Evaluator:

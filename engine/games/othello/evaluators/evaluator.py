@@ -1,7 +1,7 @@
-"""What an evaluator of Othello is: the contract that each file of this folder implements.
+"""The interface of an Othello evaluator, which each module in this package implements.
 
-An evaluator that computes each value from the board alone overrides :meth:`Evaluator.value`, and the position spares it
-the rest. One that keeps sums from move to move says that it is ``incremental`` and is told each move.
+An evaluator that computes values from the board alone only overrides :meth:`Evaluator.value`. One that updates its sums
+incrementally sets ``incremental``, and is then notified of each move.
 """
 
 from __future__ import annotations
@@ -10,38 +10,38 @@ import cython
 
 
 class Evaluator:
-    """Judges the positions of one game, one after another; each position object has an evaluator of its own.
+    """Evaluates the positions of one game, one after another; each position object has its own evaluator.
 
-    The squares are 64-bit sets, a1 the lowest bit; ``own`` are the discs of the side to move.
+    Boards are 64-bit sets, a1 in the lowest bit; ``own`` are the discs of the side to move.
 
-    :ivar incremental: whether :meth:`reset`, :meth:`make` and :meth:`unmake` are to be called.
+    :ivar incremental: whether to call :meth:`reset`, :meth:`make` and :meth:`unmake`.
     """
 
     def __init__(self) -> None:
         self.incremental = False
 
     def get_ready(self) -> None:
-        """Load now what would else be loaded when it is first needed."""
+        """Load everything that would otherwise be loaded on first use."""
 
     def check(self) -> None:
-        """Raise what went wrong in the other methods since the last call; they cannot raise anything themselves."""
+        """Raise the first error that occurred in other methods since the last call; they cannot raise themselves."""
 
     def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
-        """Begin anew at this board."""
+        """Restart from this board."""
 
     def make(self, move: cython.int, turned: cython.ulonglong) -> None:
-        """Follow a move of the side to move: a square that turns the discs ``turned``, or a pass, which turns none."""
+        """Follow a move: a square that flips the discs ``turned``, or a pass, which flips none."""
 
     def unmake(self) -> None:
-        """Take back the last move that was made since the reset."""
+        """Take back the last move."""
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the estimate for the board reached, in hundredths of a disc from the view of ``own``.
+        """Return the evaluation of the current board, in hundredths of a disc, from the view of ``own``.
 
-        A game that is over has its final value; no estimate of another reaches the value of a wiped-out board.
+        The value of a finished game is exact; all other values are smaller than that of a wiped-out board.
         """
         return 0
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return the terms of the estimate for a board by name, in hundredths of a disc; their sum is the estimate."""
+        """Return the terms of a board's evaluation by name, in hundredths of a disc; they sum to the evaluation."""
         raise NotImplementedError

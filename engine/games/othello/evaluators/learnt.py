@@ -1,7 +1,7 @@
-"""The learnt evaluation: the sum of the weights that a position's patterns and mobilities choose.
+"""The learnt evaluation: the sum of the weights selected by a position's patterns and mobilities.
 
-The weights follow from games (:mod:`quietmove.addons.train`); ``weights.md`` says how those of this package
-were made. The indices of the patterns are kept from move to move
+The weights are fitted to games (:mod:`quietmove.addons.train`); ``weights.md`` documents how those in this package were
+made. The indices of the patterns are updated incrementally
 (:mod:`~quietmove.engine.games.othello.evaluators.patterns`).
 """
 
@@ -18,7 +18,7 @@ from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, Weights, shipped_weights
 from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
-OTHERS = ("mobility", "potential mobility", "empty squares")  # terms that are no patterns
+OTHERS = ("mobility", "potential mobility", "empty squares")  # terms other than patterns
 PATTERN_WEIGHTS = cython.declare(cython.int, LEARNT.size)
 WEIGHTS_OF_PHASE = cython.declare(cython.int, PHASE_SIZE)
 ON_BOARD: Places = Places(LEARNT)
@@ -28,7 +28,7 @@ ON_BOARD: Places = Places(LEARNT)
 @cython.nogil
 @cython.exceptval(check=False)
 def mobility_index(mine: cython.int, theirs: cython.int) -> cython.int:
-    """Return where in a phase the weight of the two mobilities stands."""
+    """Return the index, within a phase, of the weight for the two mobilities."""
     return PATTERN_WEIGHTS + min(mine, MOBILITY - 1) * MOBILITY + min(theirs, MOBILITY - 1)
 
 
@@ -36,7 +36,7 @@ def mobility_index(mine: cython.int, theirs: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def potential_index(own: cython.ulonglong, opp: cython.ulonglong, vacant: cython.ulonglong) -> cython.int:
-    """Return where in a phase the weight of the two potential mobilities stands: empty squares beside discs."""
+    """Return the index, within a phase, of the weight for both potential mobilities (empty squares next to discs)."""
     mine: cython.int = min(popcount(near(opp) & vacant), POTENTIAL - 1)
     theirs: cython.int = min(popcount(near(own) & vacant), POTENTIAL - 1)
     return PATTERN_WEIGHTS + MOBILITY * MOBILITY + mine * POTENTIAL + theirs
@@ -46,7 +46,7 @@ def potential_index(own: cython.ulonglong, opp: cython.ulonglong, vacant: cython
 @cython.nogil
 @cython.exceptval(check=False)
 def empties_index(left: cython.int) -> cython.int:
-    """Return where in a phase the weight of the number of empty squares stands."""
+    """Return the index, within a phase, of the weight for the number of empty squares."""
     return PATTERN_WEIGHTS + MOBILITY * MOBILITY + POTENTIAL * POTENTIAL + min(left, 60)
 
 
@@ -54,15 +54,15 @@ def empties_index(left: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def hundredths(total: cython.int) -> cython.int:
-    """Return a sum of weights, 1/128 disc each, in hundredths of a disc, rounded down."""
+    """Convert a sum of weights, 1/128 disc each, to hundredths of a disc, rounded down."""
     return total * 25 >> 5
 
 
 class Learnt(PatternEvaluator):
     """The evaluator.
 
-    :param path: a file of weights; those of this package, read when the first of them is needed, where it is empty.
-    :raises WeightsError: if there is no such file, or it is not what it must be.
+    :param path: a weights file, or "" for the shipped weights, which are loaded on first use.
+    :raises WeightsError: if the file does not exist or is invalid.
     """
 
     def __init__(self, path: str = "") -> None:
@@ -96,7 +96,7 @@ class Learnt(PatternEvaluator):
         return max(-6300, min(6300, hundredths(total)))
 
     def features(self, own: cython.ulonglong, opp: cython.ulonglong, found: cython.p_int) -> None:
-        """Write which weights of its phase a board chooses: 64 of the patterns and three others; it is a new reset."""
+        """Reset the evaluator and write the indices of the board's weights in its phase: 64 patterns, three others."""
         place: cython.int
         vacant: cython.ulonglong = ~(own | opp)
         self.reset(own, opp)
@@ -107,9 +107,9 @@ class Learnt(PatternEvaluator):
         found[PLACES + 2] = empties_index(popcount(vacant))
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return the share of each pattern, of both mobilities and of the number of empty squares.
+        """Return the contribution of each pattern, of both mobilities and of the number of empty squares.
 
-        The shares are rounded so that their sum is the rounded sum.
+        They are rounded so that their sum is the rounded sum.
         """
         found = cython.declare(cython.int[67])
         other = Learnt()

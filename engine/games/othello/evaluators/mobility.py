@@ -1,8 +1,8 @@
-"""The evaluation of the small boards: four terms, each a difference between the two sides.
+"""The evaluation of small boards: four terms, each a difference between the two sides.
 
-Moves at hand, corners, and the squares beside an empty corner, which open it to the opponent. The weights are rounded
-from a least-squares fit to the exact values of 3000 positions of six by six squares with 9 to 21 empty ones; potential
-mobility, discs and parity added nothing to it.
+The terms are legal moves, corners, and the squares next to an empty corner, which open it to the opponent. The weights
+are rounded from a least-squares fit to the exact values of 3000 positions on 6x6 boards with 9 to 21 empty squares;
+potential mobility, discs and parity did not improve it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ C_SQUARE = cython.declare(cython.int, -320)
 class Mobility(Evaluator):
     """The evaluator; it computes each value from the board alone.
 
-    :param size: of the board, squares a side.
+    :param size: the board's size.
     """
 
     def __init__(self, size: int) -> None:
@@ -41,20 +41,20 @@ class Mobility(Evaluator):
         return max(-self.largest, min(self.largest, score))
 
     def moves_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return what the moves at hand count."""
+        """Return the term for legal moves."""
         return MOVE * (popcount(mobility(own, opp) & self.board) - popcount(mobility(opp, own) & self.board))
 
     def corners_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return what the corners count."""
+        """Return the term for corners."""
         return CORNER * (popcount(own & self.corners) - popcount(opp & self.corners))
 
     def x_squares_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return what the squares beside an empty corner on a diagonal count."""
+        """Return the X-square term: the weighted difference of discs diagonally next to empty corners."""
         beside: cython.ulonglong = near(self.corners & ~(own | opp)) & self.x_squares
         return X_SQUARE * (popcount(own & beside) - popcount(opp & beside))
 
     def c_squares_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return what the squares beside an empty corner on an edge count."""
+        """Return the C-square term: the weighted difference of discs next to empty corners on an edge."""
         beside: cython.ulonglong = near(self.corners & ~(own | opp)) & self.c_squares
         return C_SQUARE * (popcount(own & beside) - popcount(opp & beside))
 

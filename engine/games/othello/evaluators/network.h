@@ -1,10 +1,11 @@
-/* The output of the network; network.py says what it is, and says the same for a run without a compiler. All numbers
- * are whole, so that each processor gives the same value. On x86-64 the numbers stay in vectors of as many 16-bit
- * numbers (LANES) as the processor has; elsewhere in arrays, with loops that a compiler makes vectors of.
+/* The output of the network, which is described in network.py, along with the same computation for runs without a
+ * compiler. All numbers are integers, so that every processor gives the same value. On x86-64 they stay in vectors of
+ * as many 16-bit numbers (LANES) as the processor has; elsewhere they are in arrays, with loops that compilers
+ * vectorise.
  *
- * A row is 32 words of 16 bits. The low byte of word i is number i plus 128, the high byte is number i + 32. Words are
- * added as they are, and so are their high bytes: what is left of the first sum without the second one is the sum of
- * the low bytes. So a row needs one addition for each word and one for each high byte, and no widening of bytes.
+ * A row is 32 words of 16 bits. The low byte of word i is number i plus 128, the high byte is number i + 32. The words
+ * are added as they are, and so are their high bytes: the first sum minus the second one (shifted) is the sum of the
+ * low bytes. So a row needs one addition for each word and one for each high byte, and bytes need not be widened.
  */
 #ifndef QUIETMOVE_NETWORK_H
 #define QUIETMOVE_NETWORK_H
@@ -109,9 +110,9 @@ static inline __m128i qm_net_weighted(__m128i units, const int16_t *weights) {
 }
 #endif
 
-/* The output, 2^22 for ten discs. Added are `first`, `mine`, `theirs` and the rows at middles[place] +
- * sign * indices[place]. `shorts` has the weights of the units, for each pair of products two of each unit; then those
- * of the products themselves, then those of the units; `ints` the constants of the units, then that of the output.
+/* The output; 2^22 is ten discs. It adds `first`, `mine`, `theirs` and the rows at middles[place] + sign *
+ * indices[place]. `shorts` contains the weights of the units, two per unit for each pair of products, then those of the
+ * products themselves, then those of the units; `ints` the biases of the units, then that of the output.
  */
 static inline int32_t output(const int16_t *indices, const uint16_t *rows, const int32_t *middles, int sign,
                              const int16_t *first, const int16_t *mine, const int16_t *theirs, const int16_t *shorts,

@@ -2,12 +2,12 @@ from quietmove.engine.games.othello.evaluators.weights_file cimport WeightsFile
 
 cpdef enum:
     SUMS = 64  # numbers in a row
-    HALF = 32  # products of two sums
+    HALF = 32  # number of products of two sums
     UNITS = 16
     STAGES = 61  # one for each number of empty squares
-    MOBILITIES = 40  # numbers of moves that are told apart
-    SHORTS = 560  # 16-bit integers of a stage
-    INTS = 17  # 32-bit integers of a stage
+    MOBILITIES = 40  # distinct values of a mobility; higher ones share the last
+    SHORTS = 560  # 16-bit integers per stage
+    INTS = 17  # 32-bit integers per stage
 
 
 cdef class NetworkWeights(WeightsFile):

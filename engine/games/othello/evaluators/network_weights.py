@@ -1,19 +1,18 @@
-"""The weights of the network: their file, and how they lie in memory.
+"""The network's weights: their file format and memory layout.
 
-A file begins with a header of 32 bytes: ``QMNETWRK``, the format's version and the number of stages (two bytes each),
-the CRC-32 of what the weights belong to (:func:`layout`), the number of rows stored, the CRC-32 of all that follows
-(four bytes each), and eight zero bytes. There follow
+A file begins with a header of 32 bytes: ``QMNETWRK``, the format version and the number of stages (two bytes each), a
+CRC-32 of the network layout (:func:`layout`), the number of rows stored, the CRC-32 of everything that follows (four
+bytes each), and eight zero bytes. It continues with
 
-- a bit for each free row of the patterns, the lowest of a byte first: whether the row is stored, or all its numbers are
-  0, as are those of a row that no position of the fit has chosen. Of rows that are equal because the board is
-  symmetric, the first alone is free;
+- a bit for each free row of the patterns, starting in the lowest bit of a byte: 1 if the row is stored, 0 if it
+  contains only zeros, like rows that no training position selected. Of rows that are equal by symmetry of the board,
+  only the first is free;
 - the rows stored, 64 signed bytes each;
-- 64 16-bit integers for each stage, for each of the mover's mobilities and for each of the other side's;
-- for each stage 560 16-bit integers: the weights of the 16 units, of the 32 products, and of the units' outputs;
-- for each stage 18 32-bit integers: the constants of the units, and of the output where the number of empty squares is
-  even, and where it is odd.
+- 64 16-bit integers for each stage, for each of the mover's mobilities and for each of the opponent's;
+- for each stage, 560 16-bit integers: the weights of the 16 units, of the 32 products, and of the units' outputs;
+- for each stage, 17 32-bit integers: the biases of the units and of the output.
 
-All numbers are little-endian. A sum has 256 for 1.0, as have rows; a product and a unit 1024; a weight of these 4096.
+All numbers are little-endian. Fixed-point 1.0 is 256 in sums and rows, 1024 in products and units, and 4096 in weights.
 """
 
 from __future__ import annotations
@@ -61,19 +60,20 @@ __all__ = [
 ]
 
 VERSION = 2
-OUTPUT_ONE = 1 << 22  # 1.0 of a unit and of the output
-TENS = 10  # discs of an output of 1.0
+OUTPUT_ONE = 1 << 22  # fixed-point 1.0 of a unit and of the output
+TENS = 10  # discs for an output of 1.0
 HEADER = struct.Struct("<8sHHIII8x")
-FIRSTS = STAGES + 2 * MOBILITIES  # rows of 16-bit integers
-ZEROS = cython.declare(cython.ulonglong, 0x0080008000800080)  # four words of a row whose numbers are 0
-SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may lie in v3
+FIRSTS = STAGES + 2 * MOBILITIES  # number of rows of 16-bit integers
+ZEROS = cython.declare(cython.ulonglong, 0x0080008000800080)  # four words of an all-zero row
+SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may be in v3
 
 
 class NetworkWeights(WeightsFile):
-    """The weights of one file, which is read when the first position is evaluated.
+    """The weights in a file, which is loaded when the first position is evaluated.
 
-    :ivar rows: of all patterns, 32 words of 16 bits each; word i is number i plus 128, and 256 times number i + 32.
-    :ivar firsts: 64 16-bit integers for each stage, the mover's mobilities and the other side's.
+    :ivar rows: the rows of all patterns, 32 16-bit words each; word i is number i plus 128, plus 256 times number i +
+        32.
+    :ivar firsts: 64 16-bit integers for each stage, the mover's mobilities and the opponent's.
     :ivar shorts: :data:`SHORTS` 16-bit integers for each stage.
     :ivar ints: :data:`INTS` 32-bit integers for each stage.
     """
@@ -83,9 +83,9 @@ class NetworkWeights(WeightsFile):
         self.ready = False
 
     def unpack(self, part: int) -> None:
-        """Read the file, which is a single part, unless that was done; from any thread.
+        """Load the file, which is a single part, unless it is loaded already. Thread-safe.
 
-        :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
+        :raises WeightsError: if the file cannot be read, has another format, version or layout, or is damaged.
         """
         with self.loading:
             if self.ready:
@@ -104,7 +104,7 @@ class NetworkWeights(WeightsFile):
             self.ready = True
 
     def provide(self, rows: memoryview, firsts: memoryview, shorts: memoryview, ints: memoryview) -> None:
-        """Keep the weights in these buffers."""
+        """Use the weights in these buffers."""
         row_view = cython.declare(cython.ushort[:], rows)
         first_view = cython.declare(cython.short[:], firsts)
         short_view = cython.declare(cython.short[:], shorts)
@@ -119,13 +119,13 @@ class NetworkWeights(WeightsFile):
 @cython.cfunc
 @cython.exceptval(check=False)
 def spread(numbers: cython.ulonglong) -> cython.ulonglong:
-    """Return the lower four bytes of ``numbers`` as the low bytes of four words of 16 bits."""
+    """Spread the lower four bytes of ``numbers`` to the low bytes of four 16-bit words."""
     numbers = (numbers | numbers << 16) & cython.cast(cython.ulonglong, 0x0000FFFF0000FFFF)
     return (numbers | numbers << 8) & cython.cast(cython.ulonglong, 0x00FF00FF00FF00FF)
 
 
 def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: memoryview) -> None:
-    """Write every row from those that are stored, four words at a time."""
+    """Write all rows, derived from the stored ones, four words at a time."""
     row_view = cython.declare(cython.ulonglong[:], rows)
     stored_view = cython.declare(cython.ulonglong[:], stored)
     bits_view = cython.declare(cython.uchar[:], bits)
@@ -155,39 +155,39 @@ def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: me
 
 @cache
 def free_rows() -> list[int]:
-    """Return which rows are their own first ones."""
+    """Return the rows that are not copies of an earlier one by symmetry."""
     return [row for row, first in enumerate(folded(NETWORK)) if row == first]
 
 
 def layout() -> int:
-    """Return the CRC-32 of what the weights belong to: the patterns' squares and the sizes of the network."""
+    """Return a CRC-32 of the network layout (pattern squares and layer sizes), which a weights file must match."""
     return zlib.crc32(repr((list(NETWORK.patterns.values()), SUMS, UNITS, STAGES, MOBILITIES, INTS)).encode())
 
 
 @cache
 def bits_size() -> int:
-    """Return how many bytes tell which rows are stored."""
+    """Return the number of bytes that flag which rows are stored."""
     return (count_free(folded(NETWORK)) + 7) // 8
 
 
 def stored_rows(data: memoryview) -> int:
-    """Return how many rows the bytes of a file say that it stores."""
+    """Return the number of rows stored in a file, according to its flags."""
     return int.from_bytes(data[HEADER.size : HEADER.size + bits_size()], "little").bit_count()
 
 
 def size_of_file(rows: int) -> int:
-    """Return how long a file of weights is that stores so many rows, in bytes."""
+    """Return the size in bytes of a weights file with this many rows."""
     return HEADER.size + bits_size() + SUMS * rows + 2 * SUMS * FIRSTS + STAGES * (2 * SHORTS + 4 * INTS)
 
 
 def read_network(path: str) -> bytearray:
-    """Return the bytes of a file of weights.
+    """Return the contents of a weights file after checking them.
 
-    :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
+    :raises WeightsError: if the file cannot be read, has another format, version or layout, or is damaged.
     """
-    data = bytearray(contents_of(path, "network"))  # a typed view asks for a buffer that can be written
+    data = bytearray(contents_of(path, "network"))  # typed memoryviews require a writable buffer
     if len(data) < HEADER.size:
-        raise WeightsError(f"weights: {path} is damaged: it is cut short")
+        raise WeightsError(f"weights: {path} is damaged: it is truncated")
     _, version, stages, found, count, checksum = HEADER.unpack_from(data)
     if (version, stages, found) != (VERSION, STAGES, layout()):
         raise WeightsError(f"weights: {path} is of another version, or belongs to another network")
@@ -199,7 +199,7 @@ def read_network(path: str) -> bytearray:
 
 
 def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> bytes:
-    """Return the bytes of a file of weights from its parts, little-endian; ``rows`` has all free rows."""
+    """Assemble a weights file from its little-endian parts; ``rows`` contains all free rows."""
     each = [rows[start : start + SUMS] for start in range(0, len(rows), SUMS)]
     stored = [any(row) for row in each]
     bits = int("".join("01"[each] for each in reversed(stored)), 2).to_bytes(bits_size(), "little")
@@ -210,7 +210,7 @@ def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> byte
 
 
 def unpack_network(path: str) -> tuple[bytes, bytes, bytes, bytes]:
-    """Return the parts of a file of weights, as :func:`pack_network` takes them.
+    """Return the parts of a weights file, as accepted by :func:`pack_network`.
 
     :raises WeightsError: as :func:`read_network`.
     """
@@ -231,9 +231,9 @@ def unpack_network(path: str) -> tuple[bytes, bytes, bytes, bytes]:
 
 
 def corrected_network(path: str, discs: Sequence[float]) -> bytes:
-    """Return the bytes of a file of weights with the constants of its output moved.
+    """Return a weights file with shifted output biases.
 
-    :param discs: by how much, for each number of empty squares.
+    :param discs: the shift for each number of empty squares.
     :raises WeightsError: as :func:`read_network`.
     """
     data = read_network(path)
@@ -246,5 +246,5 @@ def corrected_network(path: str, discs: Sequence[float]) -> bytes:
 
 @cache
 def shipped_network() -> NetworkWeights:
-    """Return the weights of this package, which are read when they are first needed."""
+    """Return the shipped weights, which are loaded on first use."""
     return NetworkWeights(SHIPPED)

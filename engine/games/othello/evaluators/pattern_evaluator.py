@@ -1,4 +1,4 @@
-"""What the evaluations by patterns have in common: the indices of the places, kept from move to move."""
+"""The common part of the pattern-based evaluators: incrementally updated pattern indices."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from quietmove.engine.games.othello.evaluators.weights_file import WeightsFile
 
 
 class Places:
-    """The places of a set of patterns as arrays of C: 64, of which the last have no squares if the set has fewer.
+    """The places of a pattern set as C arrays of length 64; unused places at the end have no squares.
 
-    :ivar values: what a disc on a square counts in each place, a row for each square.
-    :ivar middles: of each place, where its row of index 0 stands, counted from the first of the first pattern.
-    :ivar count: how many places the set has.
+    :ivar values: the index increment of a disc in each place, a row for each square.
+    :ivar middles: for each place, the position of its index 0, counted from the first row of the first pattern.
+    :ivar count: number of places in the set.
     """
 
     values: list[int]
@@ -33,11 +33,11 @@ class Places:
 
 
 class PatternEvaluator(Evaluator):
-    """An evaluator that follows the moves: the indices of each position of the game lie behind those of the one before.
+    """An evaluator that follows the moves: the indices of each position are stored after those of the previous one.
 
-    The discs of the player who was to move at the reset count plus.
+    Discs of the player who was to move at the reset count as positive.
 
-    :param file: the weights, which are read when the first of them is needed.
+    :param file: the weights, which are loaded on first use.
     """
 
     indices: list[int]
@@ -49,7 +49,7 @@ class PatternEvaluator(Evaluator):
         self.ply = 0
 
     def get_ready(self) -> None:
-        """Read all weights.
+        """Load all weights.
 
         :raises WeightsError: as :meth:`WeightsFile.unpack_all`.
         """
@@ -67,7 +67,7 @@ class PatternEvaluator(Evaluator):
         self.place_discs(opp, -1)
 
     def place_discs(self, squares: cython.ulonglong, sign: cython.int) -> None:
-        """Add discs to the first indices."""
+        """Add discs to the initial indices."""
         place: cython.int
         row: cython.int
         while squares:

@@ -1,6 +1,6 @@
-/* The indices of the 64 pattern places of a position, and the sum of the weights that they choose; patterns.py says
- * what they are. With AVX2 sixteen places change at a time. pattern_evaluator.py and learnt.py say the same for a run
- * without a compiler.
+/* The indices of a position's 64 pattern places, and the sum of the weights that they select; patterns.py describes
+ * them. With AVX2, sixteen places change at a time. pattern_evaluator.py and learnt.py contain the same computation for
+ * runs without a compiler.
  */
 #ifndef QUIETMOVE_PATTERNS_H
 #define QUIETMOVE_PATTERNS_H
@@ -14,8 +14,8 @@
 
 #define QM_PLACES 64
 
-/* Write the indices behind those at `start`: sign * (the values of the placed square + twice those of the turned ones)
- * more; sign is 1 or -1. The first 16 * parts places are written. */
+/* Write the indices of the next position after those at `start`: old + sign * (values of the placed square + twice
+ * those of the flipped ones); sign is 1 or -1. Only the first 16 * parts places are written. */
 static inline __attribute__((always_inline)) void change_parts(int16_t *indices, int start, const int16_t *values,
                                                                int placed, uint64_t turned, int sign, const int parts) {
     const int16_t *from = indices + start;
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void change_parts(int16_t *indices,
 #endif
 }
 
-/* The same for the first `places` places, by a loop of its own for each number of vectors. */
+/* The same for the first `places` places, with a separate loop for each number of vectors. */
 static inline void change_indices(int16_t *indices, int start, const int16_t *values, int placed, uint64_t turned,
                                   int sign, int places) {
     if (places <= 48)

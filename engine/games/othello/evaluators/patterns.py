@@ -1,10 +1,10 @@
-"""Sets of patterns: squares whose discs, read as a number, choose what an evaluation has learnt of them.
+"""Sets of patterns: squares whose discs, read as a number, select what an evaluation has learnt.
 
-A pattern is laid on the board in up to eight places, turned and mirrored, and all its places share one table (Buro
-1998, "From simple features to sophisticated evaluation functions").
+A pattern is placed on the board in up to eight orientations, and all its places share one table (Buro 1998, "From
+simple features to sophisticated evaluation functions").
 
-A square of a place counts a power of three, times 1 for a disc of the player who began, -1 for one of the other, 0 if
-it is empty. So the other player's view of a place is the same index with its sign changed.
+Each square of a place contributes a power of three, times 1 for a disc of the player who began, -1 for a disc of the
+other, 0 if it is empty. So the same place from the other player's view has the negated index.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-WIDTH = 64  # places of an evaluation at most: four vector registers of 16-bit indices
+WIDTH = 64  # maximum places of an evaluation: four vector registers of 16-bit indices
 
 
 class PatternSet:
-    """Some patterns and their places.
+    """A set of patterns and their places.
 
-    :param patterns: each pattern by its name, in its first place, as squares in the order of their powers of three.
+    :param patterns: maps the name of each pattern to its first place, as squares in the order of their powers of three.
     :ivar places: each place as the number of its pattern and its squares.
-    :ivar starts: where the table of each pattern begins, and behind them where the last one ends.
+    :ivar starts: the start of each pattern's table, and the end of the last one.
     """
 
     def __init__(self, patterns: dict[str, str]) -> None:
@@ -36,7 +36,7 @@ class PatternSet:
         return self.starts[-1]
 
     def square_values(self) -> list[int]:
-        """Return what a disc on a square counts in each place: 64 rows, one a square, of powers of three or zeros."""
+        """Return the contribution of a disc to each place: 64 rows, one per square, of powers of three or zeros."""
         values = [0] * (64 * WIDTH)
         for place, (_, squares) in enumerate(self.places):
             for power, each in enumerate(squares):
@@ -44,11 +44,11 @@ class PatternSet:
         return values
 
     def middles(self) -> list[int]:
-        """Return for each place where, counted from the first row of the first pattern, its index 0 stands."""
+        """Return, for each place, the position of its index 0, counted from the first row of the first pattern."""
         return [self.starts[pattern] + 3 ** len(squares) // 2 for pattern, squares in self.places]
 
     def symmetries(self) -> list[list[tuple[int, ...]]]:
-        """Return for each pattern how the symmetries of the board that keep its place permute its squares."""
+        """Return, for each pattern, how the board symmetries that map its place to itself permute its squares."""
         return [symmetries(tuple(map(square, names.split()))) for names in self.patterns.values()]
 
 
@@ -61,12 +61,12 @@ def turned(squares: Sequence[int]) -> tuple[int, ...]:
 
 
 def mirrored(squares: Sequence[int]) -> tuple[int, ...]:
-    """Return the squares of a board that is mirrored on the diagonal from a1 to h8."""
+    """Return the squares mirrored on the diagonal from a1 to h8."""
     return tuple(8 * (each % 8) + each // 8 for each in squares)
 
 
 def turns(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the eight images of some squares: the turns, and those of the mirror image."""
+    """Return the eight symmetric images of some squares: rotations, and rotations of the mirror image."""
     found = []
     for image in (squares, mirrored(squares)):
         for _ in range(4):
@@ -76,7 +76,7 @@ def turns(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def images(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the places of a pattern: those of its images that are different sets of squares."""
+    """Return the places of a pattern: its images with distinct sets of squares."""
     found: list[tuple[int, ...]] = []
     for image in turns(squares):
         if all(set(image) != set(other) for other in found):
@@ -85,13 +85,13 @@ def images(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def symmetries(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return how the images of a place that are the same set of squares permute them, without the place itself."""
+    """Return the permutations of a place's squares by its images with the same set of squares, without the identity."""
     same = {image for image in turns(squares) if set(image) == set(squares) and image != squares}
     return sorted(tuple(squares.index(each) for each in image) for image in same)
 
 
-# The 64 places of the learnt evaluation fill four vector registers. All but the 2x5 block at a corner are symmetric, so
-# that four turns give all their places.
+# The 64 places of the learnt evaluation fill four vector registers. All patterns except the 2x5 block in a corner are
+# symmetric, so that four rotations give all their places.
 LEARNT = PatternSet(
     {
         "row 2": "a2 b2 c2 d2 e2 f2 g2 h2",
@@ -111,8 +111,8 @@ LEARNT = PatternSet(
         "diagonal 5": "c1 d1 e2 f3 g4 h5 h6",
     }
 )
-# The 48 places of the network fill three vector registers. A fit began with smaller patterns, so the squares of these
-# stand first, and what was added to them stands last.
+# The 48 places of the network fill three vector registers. Training began with smaller patterns, so their squares come
+# first, followed by those added later.
 NETWORK = PatternSet(
     {
         "inner rows 2 and 3": "c2 d2 e2 f2 c3 d3 e3 f3 b2 g2",

@@ -2,8 +2,8 @@ from quietmove.engine.games.othello.evaluators.weights_file cimport WeightsFile
 
 cpdef enum:
     PHASES = 15
-    MOBILITY = 32  # mobilities that are told apart
-    POTENTIAL = 48  # potential mobilities that are told apart
+    MOBILITY = 32  # distinct values of a mobility; higher ones share the last
+    POTENTIAL = 48  # distinct values of a potential mobility; higher ones share the last
 
 cdef int phase_of(int empties) noexcept nogil
 

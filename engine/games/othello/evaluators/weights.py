@@ -1,15 +1,15 @@
-"""The weights of the learnt evaluation: their file, and how they lie in memory.
+"""The weights of the learnt evaluation: their file format and memory layout.
 
-A weight is a 16-bit integer in units of 1/128 disc. A phase is four plies long: phase 0 has 57 squares empty or more,
+A weight is a 16-bit integer in units of 1/128 disc. A phase is four plies long: phase 0 has at least 57 empty squares,
 phase 14 at most 4. A phase has a weight for each index of each pattern, for each pair of mobilities, for each pair of
 potential mobilities and for each number of empty squares, in this order.
 
-A file begins with a header of 32 bytes: ``QMWEIGHT``, the format's version and the number of phases (two bytes each),
-the CRC-32 of what the weights belong to (:func:`layout`), the number of weights stored for a phase, the CRC-32 of the
-table that follows (four bytes each), and eight zero bytes. The table has the length and the CRC-32 of each phase's
-block, four bytes each. The blocks follow, and nothing behind them. A block is compressed by zlib: the low bytes of its
-weights, then their high bytes. Weights that are equal because the board is symmetric are stored once
-(:func:`fold_table`). All numbers are little-endian.
+A file begins with a header of 32 bytes: ``QMWEIGHT``, the format version and the number of phases (two bytes each), a
+CRC-32 of the layout (:func:`layout`), the number of weights stored per phase, the CRC-32 of the following table (four
+bytes each), and eight zero bytes. The table contains the length and the CRC-32 of each phase's block, four bytes each.
+The blocks follow, up to the end of the file. A block is compressed by zlib: the low bytes of its weights, then their
+high bytes. Weights that are equal by symmetry of the board are stored once (:func:`fold_table`). All numbers are
+little-endian.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ __all__ = [
 TABLE_SIZE = LEARNT.size
 PHASE_SIZE = TABLE_SIZE + MOBILITY * MOBILITY + POTENTIAL * POTENTIAL + 61
 VERSION = 1
-COMPRESSION = 6  # the level of zlib; the highest, 9, takes seventeen times as long to write 4 % less
+COMPRESSION = 6  # zlib level; the maximum, 9, takes seventeen times as long to save 4 %
 HEADER = struct.Struct("<8sHHIII8x")
 ENTRY = struct.Struct("<II")
-SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "learnt.weights")  # this module may lie in v3
+SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "learnt.weights")  # this module may be in v3
 
 
 def phase_of(empties: cython.int) -> cython.int:
-    """Return the phase of a position."""
+    """Return the phase for a number of empty squares."""
     return min(PHASES - 1, max(0, 60 - empties) // 4)
 
 
 class Weights(WeightsFile):
-    """The weights of one file; a phase is decompressed when the first of its positions is evaluated.
+    """The weights in a file; each phase is decompressed when its first position is evaluated.
 
-    :param path: of the file, which is read at the first use, and once.
-    :ivar values: phase by phase, :data:`PHASE_SIZE` weights each; a phase is there once it is ``ready``.
+    :param path: the path of the file, which is read once, on first use.
+    :ivar values: the weights phase by phase, :data:`PHASE_SIZE` each; those of a phase are valid once it is ``ready``.
     """
 
     ready: list[bool]
@@ -76,20 +76,22 @@ class Weights(WeightsFile):
             if self.ready[phase]:
                 return
             if not self.buffer:
-                self.provide(memoryview(fresh_memory(2 * PHASES * PHASE_SIZE)).cast("h"))  # memory once it is written
+                self.provide(
+                    memoryview(fresh_memory(2 * PHASES * PHASE_SIZE)).cast("h")
+                )  # uses memory only when written
             if not self.blocks:
                 self.blocks = read_blocks(self.path)
             unfold(self.buffer, phase * PHASE_SIZE, decompressed(self.path, self.blocks[phase]), fold_table())
             self.ready[phase] = True
 
     def provide(self, buffer: memoryview) -> None:
-        """Keep the weights in this buffer."""
+        """Use the weights in this buffer."""
         view = cython.declare(cython.short[:], buffer)
         self.buffer = buffer
         self.values = cython.address(view[0])
 
     def phase(self, number: int) -> memoryview:
-        """Return the weights of one phase.
+        """Return the weights of a phase.
 
         :raises WeightsError: as :meth:`unpack`.
         """
@@ -99,19 +101,19 @@ class Weights(WeightsFile):
 
 @cache
 def fold_table() -> memoryview:
-    """Return for each weight of the patterns the first one that a symmetry of the board makes equal to it.
+    """Return, for each weight of the patterns, the first weight that is equal to it by symmetry of the board.
 
-    A weight that is its own first one is *free*, as are those of the mobilities and the empty squares: these alone are
-    fitted and stored.
+    Weights that are their own first one are *free*, and so are those of mobilities and empty squares: only free weights
+    are fitted and stored.
     """
     return folded(LEARNT)
 
 
 def folded(patterns: PatternSet) -> memoryview:
-    """Return for each row of the patterns' tables the first one that a symmetry of the board makes equal to it.
+    """Return, for each row of the patterns' tables, the first row that is equal to it by symmetry of the board.
 
-    Within the table of a pattern a row stands at its index, counted from 0: the sum of powers of three, plus half of
-    the table.
+    Within the table of a pattern a row is at its index, counted from 0: the sum of powers of three, plus half of the
+    table.
     """
     fold = memoryview(bytearray(4 * patterns.size)).cast("i")
     image = memoryview(bytearray(4 * 3 ** max(len(squares) for _, squares in patterns.places))).cast("i")
@@ -123,7 +125,7 @@ def folded(patterns: PatternSet) -> memoryview:
 
 
 def unfolded(fold: memoryview) -> None:
-    """Make each row its own first one."""
+    """Initialise each row as its own first one."""
     view = cython.declare(cython.int[:], fold)
     row: cython.int
     for row in range(view.shape[0]):
@@ -131,9 +133,9 @@ def unfolded(fold: memoryview) -> None:
 
 
 def fold_by(fold: memoryview, start: cython.int, order: Sequence[int], image: memoryview) -> None:
-    """Fold one pattern's part of the table; its squares, permuted by ``order``, are the same place.
+    """Fold one pattern's part of the table, given a permutation of its squares that maps its place to itself.
 
-    :param image: room for the mirrored index of each index.
+    :param image: scratch space for the permuted index of each index.
     """
     view = cython.declare(cython.int[:], fold)
     images = cython.declare(cython.int[:], image)
@@ -141,7 +143,7 @@ def fold_by(fold: memoryview, start: cython.int, order: Sequence[int], image: me
     index: cython.int
     step: cython.int
     images[0] = 0
-    for digit in order:  # numbers get one more digit in front, which stands elsewhere in their images
+    for digit in order:  # prepend one digit to all numbers; in their images it is elsewhere
         step = 1
         for _ in range(digit):
             step *= 3
@@ -154,7 +156,7 @@ def fold_by(fold: memoryview, start: cython.int, order: Sequence[int], image: me
 
 
 def unfold(values: memoryview, start: cython.int, stored: bytearray, fold: memoryview) -> None:
-    """Write a phase to ``values[start:]`` from the stored bytes."""
+    """Write the weights of a phase to ``values[start:]`` from its stored bytes."""
     view = cython.declare(cython.short[:], values)
     fold_view = cython.declare(cython.int[:], fold)
     bytes_view = cython.declare(cython.uchar[:], stored)
@@ -173,19 +175,19 @@ def unfold(values: memoryview, start: cython.int, stored: bytearray, fold: memor
 
 @cache
 def free_weights() -> list[int]:
-    """Return which weights of a phase are stored, by their places in the phase."""
+    """Return the indices of the weights that are stored for each phase."""
     fold = fold_table()
     return [i for i in range(PHASE_SIZE) if i >= TABLE_SIZE or fold[i] == i]
 
 
 @cache
 def stored_count() -> int:
-    """Return how many weights of a phase are stored."""
+    """Return the number of weights stored for each phase."""
     return PHASE_SIZE - TABLE_SIZE + count_free(fold_table())
 
 
 def count_free(fold: memoryview) -> cython.int:
-    """Return how many weights of the patterns are their own first ones."""
+    """Return the number of pattern weights that are their own first one."""
     view = cython.declare(cython.int[:], fold)
     count: cython.int = 0
     i: cython.int
@@ -196,20 +198,20 @@ def count_free(fold: memoryview) -> cython.int:
 
 
 def layout() -> int:
-    """Return the CRC-32 of what the weights belong to: the patterns' squares and the sizes of the other tables."""
+    """Return a CRC-32 of the layout (pattern squares and table sizes), which a weights file must match."""
     return zlib.crc32(repr((list(LEARNT.patterns.values()), MOBILITY, POTENTIAL)).encode())
 
 
 def read_blocks(path: str) -> list[bytes]:
-    """Return the compressed phases of a file.
+    """Return the compressed phases in a file.
 
-    :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
+    :raises WeightsError: if the file cannot be read, has another format, version or layout, or is damaged.
     """
     data = contents_of(path, "learnt")
     start = HEADER.size + PHASES * ENTRY.size
     table = data[HEADER.size : start]
     if len(data) < start:
-        raise WeightsError(f"weights: {path} is damaged: it is cut short")
+        raise WeightsError(f"weights: {path} is damaged: it is truncated")
     _, *kind, checksum = HEADER.unpack_from(data)
     if kind != [VERSION, PHASES, layout(), stored_count()]:
         raise WeightsError(f"weights: {path} is of another version, or belongs to another set of patterns")
@@ -234,9 +236,9 @@ def decompressed(path: str, block: bytes) -> bytearray:
 
 
 def pack_weights(phases: Sequence[bytes]) -> bytes:
-    """Return the bytes of a file of weights.
+    """Assemble a weights file.
 
-    :param phases: the free weights of each phase in order, 16-bit integers, little-endian.
+    :param phases: the free weights of each phase in order, as little-endian 16-bit integers.
     """
     assert len(phases) == PHASES
     blocks = []
@@ -250,5 +252,5 @@ def pack_weights(phases: Sequence[bytes]) -> bytes:
 
 @cache
 def shipped_weights() -> Weights:
-    """Return the weights of this package, which are read when they are first needed."""
+    """Return the shipped weights, which are loaded on first use."""
     return Weights(SHIPPED)

@@ -1,4 +1,4 @@
-"""What the files of weights have in common: how their kind is told, and how one is read while a search runs."""
+"""The common part of weights files: detecting their type, and loading them on demand during a search."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ import cython
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.files import open_regular, read_bytes
 
-FILES_KEPT = 4  # the weights read last stay in memory; one file takes up to 29 MB
-MAGICS = {"learnt": b"QMWEIGHT", "network": b"QMNETWRK"}  # the first bytes of the weights that an evaluator reads
+FILES_KEPT = 4  # cache size; a file takes up to 29 MB of memory
+MAGICS = {"learnt": b"QMWEIGHT", "network": b"QMNETWRK"}  # the first bytes of each evaluator's weights files
 
 
 class WeightsFile:
-    """The weights of one file, of which a part is read when the first position that needs it is evaluated.
+    """The weights in a file, loaded in parts when the first position that needs a part is evaluated.
 
-    :param parts: how many the file has.
+    :param parts: number of parts in the file.
     """
 
     def __init__(self, path: str, parts: int) -> None:
         self.path = path
         self.parts = parts
         self.failure: BaseException | None = None
-        self.loading = threading.Lock()  # two threads may need a part at the same time
+        self.loading = threading.Lock()  # two threads may request a part at the same time
 
     def load(self, part: cython.int) -> None:
-        """Make a part ready; if that fails, :meth:`check` raises the reason."""
+        """Load a part; if that fails, :meth:`check` raises the error."""
         with cython.gil:
             try:
                 if self.failure is None:
                     self.unpack(part)
-            except BaseException as error:  # nothing can be raised from here, not even an interrupt
+            except BaseException as error:  # nothing can be raised here, not even KeyboardInterrupt
                 self.failure = error
 
     def unpack(self, part: cython.int) -> None:
-        """Make a part ready, unless it is; from any thread.
+        """Load a part unless it is loaded already. Thread-safe.
 
-        :raises WeightsError: if the file cannot be read or is not what it must be.
+        :raises WeightsError: if the file cannot be read or is invalid.
         """
         raise NotImplementedError
 
     def unpack_all(self) -> None:
-        """Make every part ready.
+        """Load all parts.
 
         :raises WeightsError: as :meth:`unpack`.
         """
@@ -53,9 +53,9 @@ class WeightsFile:
             self.unpack(part)
 
     def check(self) -> None:
-        """Raise why a part could not be loaded, if one could not; it is tried anew when it is next needed.
+        """Raise the error if a part could not be loaded; loading is retried when it is needed again.
 
-        :raises WeightsError: that reason.
+        :raises WeightsError: that error.
         """
         if self.failure is not None:
             failure, self.failure = self.failure, None
@@ -67,10 +67,10 @@ Kind = TypeVar("Kind", bound=WeightsFile)
 
 @lru_cache(maxsize=FILES_KEPT)
 def weights_of(kind: Callable[[str], Kind], path: str) -> Kind:
-    """Return the weights of a file, read now, or kept from one of the last times.
+    """Return the weights in a file, cached if it was used recently.
 
     :param kind: the class of the weights.
-    :raises WeightsError: if it cannot be read, or is not what it must be.
+    :raises WeightsError: if the file cannot be read or is invalid.
     """
     weights = kind(path)
     weights.unpack_all()
@@ -78,21 +78,21 @@ def weights_of(kind: Callable[[str], Kind], path: str) -> Kind:
 
 
 def contents_of(path: str, kind: str) -> bytes:
-    """Return the bytes of a file of weights; that they begin as one of ``kind`` is all that is known of them.
+    """Return the contents of a weights file after checking only that it starts with the magic number of ``kind``.
 
-    :raises WeightsError: if it cannot be read, or begins otherwise.
+    :raises WeightsError: if the file cannot be read, or starts differently.
     """
     try:
         data = read_bytes(path)
     except OSError as error:
         raise WeightsError(f"weights: {path}: {error.strerror}") from None
     if not data.startswith(MAGICS[kind]):
-        raise WeightsError(f"weights: {path} is no file of weights")
+        raise WeightsError(f"weights: {path} is not a weights file")
     return data
 
 
 def kind_of(path: str) -> str:
-    """Return which evaluator reads a file of weights, "" where the file is of no kind or cannot be read."""
+    """Return the evaluator that reads a weights file, or "" if the file is unreadable or of unknown type."""
     try:
         with open_regular(path) as file:
             begin = file.read(8)

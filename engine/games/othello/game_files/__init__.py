@@ -1,16 +1,16 @@
-"""Files of games that were played: which kinds there are, and how the games of one are read.
+"""Files of played games: the supported formats, and a common reader.
 
-- ``.wtb``: WTHOR, the database of the Fédération Française d'Othello, the names in a ``.jou`` and a ``.trn`` beside it.
+- ``.wtb``: WTHOR, the database of the Fédération Française d'Othello; names are in a ``.jou`` and a ``.trn`` file.
 - ``.ggf``: the Generic Game Format of the server GGS.
 - ``.sgf``: the Smart Game Format, ``GM[2]``.
 - ``.pgn``: the Portable Game Notation of chess.
-- ``.txt``: transcripts, a game a line.
-- ``.jsonl``: JSON lines, the records that a tournament prints.
-- ``.obf``: positions with the move that was played, which are written and not read: they are no games.
+- ``.txt``: transcripts, one game per line.
+- ``.jsonl``: JSON lines, the records printed by a tournament.
+- ``.obf``: positions with the move played, for output only: they are not games.
 
-Those of text may be packed: ``.txt.gz``.
+Text formats may be compressed: ``.txt.gz``.
 
-Each kind has a module here, which says what is in such a file. A game is a :class:`PlayedGame`, whatever the kind.
+Each format is documented in its module. Every reader returns games as :class:`PlayedGame`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from quietmove.engine.games.othello.game_files.text_lines import PACKED, decode,
 __all__ = ["POSITIONS", "READERS", "PlayedGame", "complete_games", "ending_of", "kind_of", "read_game_file", "replay"]
 
 POSITIONS = ".obf"
-HEAD = 1 << 12  # bytes in which the kind of a text is looked for
-BEGINNINGS = {  # of texts, whatever the file's ending is
+HEAD = 1 << 12  # bytes examined to detect the format
+BEGINNINGS = {  # of text files, whatever their extension
     ".sgf": re.compile(r"\(\s*;[^;]*?(?:GM\[\s*\d+\s*\]|FF\[\s*\d)"),
     ".pgn": re.compile(r'\[\w+\s+"'),
     ".ggf": re.compile(r"\d*\s*\(;"),
@@ -48,15 +48,15 @@ READERS: dict[str, Callable[[Path, Losses], Iterator[PlayedGame]]] = {
 
 
 def ending_of(path: Path) -> str:
-    """Return the ending of a file that is read, in small letters; of a packed text the one before ``.gz``."""
+    """Return a file's extension in lower case; for compressed text the one before ``.gz``."""
     inner = Path(path.stem).suffix.lower()
     return inner if path.suffix.lower() == PACKED and inner in READERS and inner != ".wtb" else path.suffix.lower()
 
 
 def kind_of(path: Path) -> str:
-    """Return the ending for the kind of file at ``path``: of a text the one that its beginning shows, or its own.
+    """Return the extension for the format of the file at ``path``: detected from its content, or else its own.
 
-    :raises OSError, GameFileError: if it cannot be read.
+    :raises OSError, GameFileError: if the file cannot be read.
     """
     if (ending := ending_of(path)) == ".wtb":
         return ending
@@ -68,8 +68,9 @@ def kind_of(path: Path) -> str:
 def complete_games(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of a file, each in its complete form.
 
-    :param losses: with a list of ``problems``, damaged games are skipped, and damage to the file ends the iteration.
-    :raises GameFileError: as :func:`read_game_file`, without such a list.
+    :param losses: if it has a list of ``problems``, damaged games are skipped, and damage to the file ends the
+        iteration.
+    :raises GameFileError: as :func:`read_game_file`, if there is no such list.
     """
     try:
         yield from losses.read_each(partial(complete, game) for game in read_game_file(path, losses))
@@ -80,16 +81,16 @@ def complete_games(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
 
 def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedGame]:
-    """Yield the games of a file of one of the :data:`READERS`; see :func:`kind_of`.
+    """Yield the games of a file in one of the formats in :data:`READERS`, as detected by :func:`kind_of`.
 
-    The file is read as the games are asked for, in little memory.
+    The file is read incrementally, in little memory.
 
-    :param losses: counts what the file says and a :class:`PlayedGame` does not hold.
-    :raises GameFileError: naming the place, if it cannot be read, or something in it is no game or no move.
+    :param losses: counts details of the file that a :class:`PlayedGame` cannot hold.
+    :raises GameFileError: with the location, if the file cannot be read or contains something that is not a game.
     """
     try:
         if (kind := kind_of(path)) not in READERS:
-            what = "it must hold games, not positions" if kind == POSITIONS else f"must end in {', '.join(READERS)}"
+            what = "it contains positions, not games" if kind == POSITIONS else f"must end in {', '.join(READERS)}"
             raise GameFileError(what)
         yield from READERS[kind](path, losses or Losses())
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Games from one kind of file to another."""
+"""Conversion of games between file formats."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ WRITERS: dict[str, Write] = {
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What was written.
+    """The result of a conversion.
 
-    :param count: of what ``unit`` names, a game or a position.
+    :param count: number of games or positions written; ``unit`` says which.
     """
 
     count: int
@@ -49,13 +49,13 @@ class Conversion:
 
 
 def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversion:
-    """Write the games of one file to another, which is there only when all is written; their endings say their kinds.
+    """Convert a file of games to another format, atomically; the extensions determine the formats.
 
-    Both are worked through game by game, in little memory. A WTHOR file has its names in two more files beside it.
-    Damaged games are skipped: they are the ``problems`` of the losses.
+    Games are processed one by one, in little memory. For a WTHOR file, two more files with the names are written.
+    Damaged games are skipped and listed in the ``problems`` of the losses.
 
-    :param overwrite: whether ``target`` may be there already.
-    :raises GameFileError: if there is no game to write; ``target`` is as it was.
+    :param overwrite: whether ``target`` may exist.
+    :raises GameFileError: if there is no game to write; ``target`` is then unchanged.
     """
     targets = files_of(target)
     try:
@@ -71,16 +71,16 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
             problems = losses.named_problems(source)
             reasons = "; ".join(f"{found:,}: {reason}" for reason, found in losses.left_out.items())
             if reasons or not problems:
-                problems.append(f"{source}: it holds no game that {target} can hold" + f": {reasons}" * bool(reasons))
+                problems.append(f"{source}: no game in it can be written to {target}" + f": {reasons}" * bool(reasons))
             raise GameFileError(problems)
     return Conversion(count, "position" if target.suffix.lower() == POSITIONS else "game", losses)
 
 
 def require_kinds(source: Path, target: Path) -> None:
-    """Check that a file can be read and the other written."""
+    """Check that one file can be read and the other written, by their formats."""
     if source.suffix.lower() == POSITIONS and target.suffix.lower() in READERS:
         raise GameFileError(
-            f"{source}: games are needed, from a file that ends in {', '.join(READERS)}; OBF holds positions"
+            f"{source}: OBF contains positions; expected a file of games ending in {', '.join(READERS)}"
         )
     for path, kinds in ((source, READERS), (target, WRITERS)):
         if ending_of(path) not in kinds:
@@ -90,20 +90,20 @@ def require_kinds(source: Path, target: Path) -> None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """Return the files that are written for ``path``, itself first."""
+    """Return the files to write for ``path``, itself first."""
     return [path, *map(path.with_suffix, wthor.NAME_FILES if path.suffix.lower() == ".wtb" else ())]
 
 
 def require_free(targets: Iterable[Path], read: Iterable[Path | None], overwrite: bool) -> None:
     """Check that files may be written.
 
-    :param read: what they are made of, as far as it is there.
-    :raises GameFileError: if one is read too, is a device, a pipe or a folder, or is there and may not be overwritten.
+    :param read: the source files; None for missing ones.
+    :raises GameFileError: if a file is also a source, is not a regular file, or exists and must not be overwritten.
     """
     sources = [path for path in read if path is not None]
     for target in filter(Path.exists, targets):
         if any(target.samefile(path) for path in sources):
-            raise GameFileError(f"{target}: must be another file than those that are read")
+            raise GameFileError(f"{target}: must differ from the files to read")
         refuse_special(target, GameFileError)
         if not overwrite:
-            raise GameFileError(f"{target}: must be a new file without --force, not one that exists")
+            raise GameFileError(f"{target}: already exists; use --force to overwrite it")

@@ -1,4 +1,4 @@
-"""A game that was played, as every kind of file gives it and takes it."""
+"""A played game, in the common form of all file formats."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import START, format_square, parse_board
 
 FINISHED = "finished"
-INITIAL = (START, "X")  # the fields of the position in which a game usually begins
+INITIAL = (START, "X")  # the fields of the usual initial position
 SIDES = ("Black", "White")
 VARIATIONS = "variations and comments"
-MAX_NAMED = 20  # a file of another kind would have an error for each of its lines
+MAX_NAMED = 20  # a file in another format would have an error on every line
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game as it was written.
+    """A game as recorded in a file.
 
-    :param place: where it stands in its file.
-    :param board: the fields of the position in which it begins, as :func:`parse_board` reads them.
-    :param moves: squares; passes may be left out.
-    :param margin: Black's discs at the end less White's, or None where that is not written.
-    :param sides: the side of each move, None where it is not written; or none of them.
-    :param players: the names of Black and White, empty where they are not written.
-    :param event: the tournament or the server; ``date``: as it is written there.
-    :param ending: why it ended, in the words of the referee's verdicts, such as ``finished`` on the board, ``resign``
-        and ``timeout``; empty where that is not written.
-    :param elapsed_ms: milliseconds that each move took, None where that is not written; empty if it never is.
-    :param scores: the value that the player claimed with each move, in hundredths of a disc from the mover's view;
-        None where that is not written; empty if it never is.
-    :param clocks_ms: milliseconds left on the mover's clock after each move, None where that is not written; empty if
-        it never is.
-    :param beside: what the referee's own files say besides, by their keys: ``people``, ``opponent`` and ``detail``.
-    :param lines: all lines of the tree of moves, the main one first, and those that end in a comment, each as its
-        moves from the beginning on and the comment; none where nothing was tried beside the game.
+    :param place: its location in the file.
+    :param board: the fields of its initial position, as for :func:`parse_board`.
+    :param moves: the squares played; passes can be omitted.
+    :param margin: Black's discs minus White's at the end, or None if not recorded.
+    :param sides: the side of each move, None where not recorded; empty if none is recorded.
+    :param players: the names of Black and White, "" where not recorded.
+    :param event: the tournament or server.
+    :param date: the date, as recorded.
+    :param ending: why the game ended, in the terms of the referee's verdicts: ``finished`` on the board, ``resign``,
+        ``timeout`` and so on; "" if not recorded.
+    :param elapsed_ms: milliseconds for each move, None where not recorded; empty if none is recorded.
+    :param scores: the player's own evaluation at each move, in hundredths of a disc from the mover's point of view,
+        None where not recorded; empty if none is recorded.
+    :param clocks_ms: milliseconds left on the mover's clock after each move, None where not recorded; empty if none is
+        recorded.
+    :param beside: further data from the referee's own files, by key: ``people``, ``opponent`` and ``detail``.
+    :param lines: all lines of the move tree, main line first, and all lines that end in a comment, each as its moves
+        from the beginning and the comment; empty if there are no variations.
     """
 
     place: str
@@ -60,11 +61,11 @@ class PlayedGame:
 
 @dataclass
 class Losses:
-    """What is lost from one kind of file to another, each with the number of games that it happened to.
+    """Information lost in a conversion, with the number of games affected.
 
-    :ivar left_out: games that were not carried over, by the reason.
-    :ivar not_kept: what was not kept of the games that were.
-    :ivar problems: the errors of damaged games, which are skipped; None to raise the first one.
+    :ivar left_out: games that were not converted, by reason.
+    :ivar not_kept: details dropped from converted games.
+    :ivar problems: errors of damaged games, which are skipped; None to raise the first error instead.
     """
 
     left_out: Counter[str] = field(default_factory=Counter)
@@ -72,7 +73,7 @@ class Losses:
     problems: list[str] | None = None
 
     def read_each(self, reads: Iterable[Callable[[], PlayedGame | None]]) -> Iterator[PlayedGame]:
-        """Yield the games that are read one after another, but for those that are left out."""
+        """Yield the games returned by the functions, skipping damaged games and those left out."""
         for read in reads:
             try:
                 game = read()
@@ -86,15 +87,15 @@ class Losses:
                 yield game
 
     def named_problems(self, path: Path) -> list[str]:
-        """Return a line for each problem of a file; after the first :data:`MAX_NAMED`, one that counts the others."""
+        """Return a line per problem in a file; more than :data:`MAX_NAMED` are summarised in one line."""
         problems = [f"{path}: {problem}" for problem in self.problems or ()]
         more = len(problems) - MAX_NAMED
         return [*problems[:MAX_NAMED], f"{path}: more damaged games: {more:,}"] if more > 0 else problems
 
     def count_all_but_moves(self, game: PlayedGame, held: frozenset[str] = frozenset()) -> None:
-        """Count what a game has and its moves do not say.
+        """Count the details of a game that its moves do not contain.
 
-        :param held: the names of what is kept of it.
+        :param held: names of details that are kept.
         """
         found = {
             "players": any(game.players),
@@ -108,18 +109,18 @@ class Losses:
         self.not_kept.update(name for name, there in found.items() if there and name not in held)
 
     def counted(self) -> Iterator[tuple[str, int]]:
-        """Yield each loss, such as ``not kept: players``, with its number of games; the most frequent first."""
+        """Yield each loss, such as ``not kept: players``, with its number of games, most frequent first."""
         for title, found in (("left out", self.left_out), ("not kept", self.not_kept)):
             yield from ((f"{title}: {what}", count) for what, count in found.most_common() if count)
 
 
 def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
-    """Yield each position of a game with the move made there, forced passes too; it is one object that moves on.
+    """Yield each position of a game with the move played there, including forced passes; the position is reused.
 
-    Passes after the end of the game are dropped. After the last move it is played on over a forced pass, so that a game
-    that is over is known to be.
+    Passes after the end of the game are dropped. A forced pass after the last move is played, so that the end of the
+    game is recognised.
 
-    :raises GameFileError: if a move is not legal or not of the side to move, or the result is not what was written.
+    :raises GameFileError: if a move is illegal or of the wrong side, or the result does not match.
     """
     position = initial_position(game)
     for count, move in enumerate(game.moves, 1):
@@ -133,7 +134,7 @@ def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
         if game.sides and game.sides[count - 1] not in (None, position.side_to_move):
             name = format_square(move)
             side = SIDES[1 - position.side_to_move]
-            raise GameFileError(f"{game.place}: move {count}, {name}, is written for {side}, who is not to move")
+            raise GameFileError(f"{game.place}: move {count}, {name}, is recorded for {side}, who is not to move")
         if move not in legal:
             raise GameFileError(f"{game.place}: move {count}, {format_square(move)}, is not legal")
         yield position, move
@@ -144,34 +145,36 @@ def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
 
 
 def initial_position(game: PlayedGame) -> OthelloPosition:
-    """Return the position in which a game begins, new each time."""
+    """Return a new copy of the position in which a game begins."""
     return OthelloPosition(*parse_board(game.board))
 
 
 def check_end(game: PlayedGame, position: OthelloPosition) -> None:
     if not position.is_over():
         if game.ending == FINISHED:
-            raise GameFileError(f"{game.place}: it is written as finished; its {len(game.moves)} moves do not end it")
+            raise GameFileError(
+                f"{game.place}: recorded as finished, but its {len(game.moves)} moves do not end the game"
+            )
     elif game.margin is not None and game.ending in ("", FINISHED):
         discs = position.black.bit_count() - position.white.bit_count()
         check_margin(game.place, game.margin, position.result() // 100, discs)
 
 
 def check_margin(place: str, margin: float, result: int, discs: int) -> None:
-    """Compare the margin that is written with that of the moves; GGF rounds to 0.01.
+    """Compare the recorded margin with that of the moves; GGF rounds to 0.01.
 
-    :param result: with the empty squares given to the winner, which not every source does.
-    :param discs: without them.
-    :raises GameFileError: if it is neither.
+    :param result: the margin with empty squares given to the winner, which not every source does.
+    :param discs: the margin without them.
+    :raises GameFileError: if it equals neither.
     """
     if min(abs(margin - result), abs(margin - discs)) > 0.01:
-        raise GameFileError(f"{place}: a margin of {margin:+g} for Black is written; its moves give {result:+}")
+        raise GameFileError(f"{place}: recorded margin for Black: {margin:+g}; its moves give {result:+}")
 
 
 def complete(game: PlayedGame) -> PlayedGame:
-    """Return the game with its forced passes, the side of each move and, if the board ended it, its result.
+    """Return the game with forced passes, the side of each move and, if it ended on the board, the result.
 
-    A pass after the last other move is left out. One game has one such form, however it was written.
+    A pass after the last other move is left out. Every game has exactly one such form, however it was recorded.
 
     :raises GameFileError: if it cannot be replayed.
     """
@@ -179,7 +182,7 @@ def complete(game: PlayedGame) -> PlayedGame:
     at = 0
     rows: list[tuple[Any, ...]] = []
     for position, move in replay(game):
-        written = move == game.moves[at]  # a forced pass may not be
+        written = move == game.moves[at]  # a forced pass may be missing
         beside = (each[at] if written and each else None for each in (game.elapsed_ms, game.scores, game.clocks_ms))
         rows.append((move, position.side_to_move, *beside))
         at += written
@@ -194,5 +197,5 @@ def complete(game: PlayedGame) -> PlayedGame:
 
 
 def known(values: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """Return the values, nothing if none is known."""
+    """Return the values, or () if none is known."""
     return values if any(value is not None for value in values) else ()

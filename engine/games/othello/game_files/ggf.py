@@ -1,16 +1,16 @@
-"""GGF, the Generic Game Format of the server GGS: any number of games a line, each ``(;PROPERTY[value]…;)``.
+"""GGF, the Generic Game Format of the server GGS: any number of games per line, each ``(;PROPERTY[value]…;)``.
 
-Games by other rules or on another board than 8x8 are left out. Read and written are the properties that follow; others
-are dropped and counted:
+Games with other rules or not on an 8x8 board are left out. The following properties are read and written; others are
+dropped and counted:
 
 - ``PC`` the event, ``DT`` the date, ``PB`` and ``PW`` the players;
-- ``RE`` the discs by which Black won; after a colon ``r`` if that was by resignation, ``t`` by time, ``s`` agreed,
-  ``l`` because a player left;
-- ``BO`` the board at the start and the side to move: ``*`` Black, ``O`` White;
-- ``B`` and ``W`` the moves of each side in order, ``F5/2.40/3.95`` with the value that the player claimed, in discs
-  from its own view, and the seconds that it took; a pass is ``PA``.
+- ``RE`` Black's winning margin in discs, optionally followed by a colon and the reason: ``r`` resignation, ``t`` time,
+  ``s`` agreement, ``l`` a player left;
+- ``BO`` the initial board and the side to move: ``*`` Black, ``O`` White;
+- ``B`` and ``W`` the moves of each side in order, ``F5/2.40/3.95``, with the player's own evaluation in discs and the
+  seconds used; a pass is ``PA``.
 
-The format has no way to write a square bracket in a value.
+The format cannot represent square brackets in values.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, VA
 from quietmove.engine.games.othello.game_files.text_lines import decode, open_text, skip_mark
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
-BEGIN = re.compile(rb"\s*+\d*+\s*+\(;")  # a line that begins with a game, after the number of games in it
+BEGIN = re.compile(rb"\s*+\d*+\s*+\(;")  # a line that begins with a game, optionally preceded by the number of games
 GAME = re.compile(rb"\(;(?:[^\[;]++|;(?!\))|\[[^\]]*+(?:\]|\Z))*+(?:;\))?")  # `;)` within a value does not end it
 PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
 NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d*)?")
-OTHELLO = re.compile(r"s?\d*(?:[kr][\d.]*)*")  # types with the rules of Othello; the size is read from BO
+OTHELLO = re.compile(r"s?\d*(?:[kr][\d.]*)*")  # types with the rules of Othello; the size comes from BO
 NOT_A_VALUE = re.compile(r"[\[\]]|;\)|[\r\n]")
 ENDINGS = {"r": "resign", "t": "timeout", "s": "adjudicated", "l": "abandoned"}
 KEPT = frozenset(("GM", "TY", "BO", "KM", "RE", "PC", "DT", "PB", "PW", "B", "W"))
@@ -42,14 +42,14 @@ FLAGS = {ending: flag for flag, ending in ENDINGS.items()}
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of a GGF file.
 
-    :raises GameFileError: if there is no game, or one is not closed, has no board or result, or a move is none.
+    :raises GameFileError: if there are no games, or one is not closed, lacks a board, or has an invalid result or move.
     """
     with open_text(path) as file:
         yield from read_from(file, losses)
 
 
 def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
-    """Yield the games of a GGF file that is open; the errors are those of :func:`read`."""
+    """Yield the games of an open GGF file; raises the same errors as :func:`read`."""
     found = 0
 
     def read_text(place: str, text: str) -> PlayedGame | None:
@@ -61,7 +61,7 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
             raise GameFileError(f"{place}: a game is not closed by ;): {text[:20]!r}")
         rest = PROPERTY.sub("", text[2:-2]).strip()
         if rest:
-            raise GameFileError(f"{place}: must be properties, capital letters before [value], not {rest[:20]!r}")
+            raise GameFileError(f"{place}: expected properties, capital letters followed by [value], got {rest[:20]!r}")
         size, *_ = *values.get("BO", "").split(), ""
         is_8x8 = size == "8" or not size.isdecimal()
         if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")) and is_8x8:
@@ -75,13 +75,13 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
 
     yield from losses.read_each(partial(read_text, *each) for each in texts(file))
     if not found:
-        raise GameFileError("no GGF game was found in it")
+        raise GameFileError("it contains no GGF games")
 
 
 def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
-    """Yield each game, from ``(;`` to ``;)``, with the name of the line in which it begins.
+    """Yield each game from ``(;`` to ``;)`` with the name of the line in which it begins.
 
-    A game that is not closed ends where a line begins with the next one.
+    A game that is not closed ends at a line that begins with another game.
     """
     first = 1
     lines = bytearray()
@@ -99,9 +99,9 @@ def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
 
 
 def read_game(place: str, properties: list[tuple[str, str]]) -> PlayedGame:
-    """Return the game of its properties.
+    """Return the game described by its properties.
 
-    :raises GameFileError: if it has no board, its result is no number, or a move is none.
+    :raises GameFileError: if it has no board, or its result or a move is invalid.
     """
     values = dict(properties)
     words = values.get("BO", "").replace("*", "X").split()
@@ -127,16 +127,16 @@ def read_game(place: str, properties: list[tuple[str, str]]) -> PlayedGame:
 
 
 def scaled(text: str, unit: int) -> int | None:
-    """Return a number as a whole number of ``1 / unit``, None where it is no number, which some programs write."""
+    """Parse a number and scale it by ``unit``; return None for anything else, since some programs write "nan"."""
     return round(float(text) * unit) if NUMBER.fullmatch(text) else None
 
 
 def read_result(place: str, values: dict[str, str]) -> tuple[float | None, str]:
-    """Return Black's margin, None where none is written, and the ending, empty where it is not known.
+    """Return Black's margin (None if not recorded) and the ending ("" if unknown).
 
-    The komi is what Black must be ahead by: a result is the margin less the komi.
+    The komi is Black's handicap: a result is the margin minus the komi.
 
-    :raises GameFileError: if the result or the komi is no number.
+    :raises GameFileError: if the result or the komi is not a number.
     """
     result, _, flag = values.get("RE", "").partition(":")
     komi = values.get("KM", "0")
@@ -149,7 +149,7 @@ def read_result(place: str, values: dict[str, str]) -> tuple[float | None, str]:
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
-    """Write the games, one a line, and return how many there are."""
+    """Write the games, one per line, and return their number."""
     count = 0
     for game in games:
         texts = {"PC": game.event, "DT": game.date, "PB": game.players[0], "PW": game.players[1]}
@@ -167,7 +167,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
 
 
 def start_properties(game: PlayedGame) -> str:
-    """Return the type, the result and the position at the start as properties."""
+    """Return the properties for the type, the result and the initial position."""
     squares, side = (field.replace("X", "*") for field in game.board)
     rows = " ".join(squares[at : at + 8] for at in range(0, 64, 8))
     kind = "8" if game.board == INITIAL else f"8r{64 - squares.count('-')}"

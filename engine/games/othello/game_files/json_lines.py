@@ -1,17 +1,17 @@
-"""JSON lines: a game a line, an object of the referee's record of a game with the keys that are known.
+"""JSON lines: one game per line, as an object with a subset of the keys of the referee's game records.
 
-``quietmove-tournament games STORE --json`` prints whole records. The keys that are read and written here:
+``quietmove-tournament games STORE --json`` prints complete records. The keys read and written here are:
 
 - ``spec``: an object with ``game`` (``othello``), and ``black`` and ``white``, objects with the player's ``name``;
 - ``moves``: a list of objects: ``move`` (``f5`` or ``pass``), ``by`` (``black``, ``white``, or ``opening``),
-  ``elapsed_ms`` and ``clock_ms`` (milliseconds that it took, and that were left on the clock), ``score`` (hundredths of
-  a disc from the mover's view);
-- ``margin_black``: Black's discs less White's at the end; ``reason``: why the game ended, such as ``finished``;
-- beside those of the record ``start`` (the fields of the position in which the game begins, if it is another than the
-  usual), ``event`` and ``date``, and ``lines``, the tree of moves: a list of objects with ``moves`` from the beginning
-  on, and ``comment``; ``people``, ``opponent`` and ``detail`` are kept as they are.
+  ``elapsed_ms`` and ``clock_ms`` (milliseconds used for the move and left on the clock), ``score`` (hundredths of a
+  disc from the mover's point of view);
+- ``margin_black``: Black's discs minus White's at the end; ``reason``: why the game ended, such as ``finished``;
+- not in the referee's records: ``start`` (the fields of an unusual initial position), ``event`` and ``date``, and
+  ``lines``, the tree of moves, as a list of objects with ``moves`` from the beginning and ``comment``; ``people``,
+  ``opponent`` and ``detail`` are copied unchanged.
 
-Only ``moves`` is needed. Games of another game than Othello are left out.
+Only ``moves`` is required. Games other than Othello are left out.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
 SIDES = ("black", "white")
-WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number", float: "a number"}
+WORDS = {dict: "an object", list: "a list", str: "a string", int: "a whole number", float: "a number"}
 LARGEST_NUMBER = 10**9
 BESIDE = {"people": list, "opponent": dict, "detail": str}
 
 
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
-    """Yield the games of a file of JSON lines.
+    """Yield the games of a JSON lines file.
 
-    :raises GameFileError: if a line is no such object, or a move is none.
+    :raises GameFileError: if a line is not such an object, or a move is invalid.
     """
 
     def read_game_line(place: str, line: str) -> PlayedGame | None:
@@ -52,13 +52,13 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
 
 def parse(place: str, line: str) -> dict[str, Any]:
-    """Return the object that a line is.
+    """Parse a line as a JSON object.
 
-    :raises GameFileError: if it is none.
+    :raises GameFileError: if it is not one.
     """
     try:
         data = parse_json(line)
-        json.dumps(data, ensure_ascii=False).encode()  # an escape may be half a letter
+        json.dumps(data, ensure_ascii=False).encode()  # an escape may be a lone surrogate
     except ValueError:
         data = None
     if not isinstance(data, dict):
@@ -67,9 +67,9 @@ def parse(place: str, line: str) -> dict[str, Any]:
 
 
 def member(place: str, data: Mapping[str, Any], key: str, kind: type) -> Any:
-    """Return the value of a key, None where there is none.
+    """Return the value of a key, or None if it is missing.
 
-    :raises GameFileError: if it is of another type.
+    :raises GameFileError: if it has the wrong type.
     """
     value = data.get(key)
     kinds = (int, float) if kind is float else kind
@@ -82,9 +82,9 @@ def member(place: str, data: Mapping[str, Any], key: str, kind: type) -> Any:
 
 
 def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> PlayedGame:
-    """Return the game of a record.
+    """Return the game in a record.
 
-    :raises GameFileError: if it has no moves, or what is there is of another type.
+    :raises GameFileError: if it has no moves, or a value has the wrong type.
     """
     found = member(place, data, "moves", list)
     if found is None:
@@ -113,14 +113,14 @@ def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> P
 
 
 def read_line(place: str, data: Any) -> tuple[str, str]:
-    """Return the moves of a line of the tree of moves, and its comment."""
+    """Return the moves and the comment of a line of the move tree."""
     if not isinstance(data, dict):
         raise GameFileError(f"{place}: must be an object, not {json.dumps(data)[:40]}")
     return member(place, data, "moves", str) or "", member(place, data, "comment", str) or ""
 
 
 def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int | None, int | None]:
-    """Return a move, its side, its milliseconds, its score, and the milliseconds that were left."""
+    """Return a move, its side, the milliseconds used, its score, and the milliseconds left."""
     if not isinstance(data, dict):
         raise GameFileError(f"{place}: must be an object, not {json.dumps(data)[:40]}")
     try:
@@ -134,7 +134,7 @@ def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int |
 
 
 def read_start(place: str, text: str | None) -> tuple[str, str]:
-    """Return the fields of the position in which a game begins."""
+    """Return the fields of a game's initial position."""
     fields = INITIAL if text is None else tuple(text.split())
     try:
         parse_board(fields)
@@ -144,7 +144,7 @@ def read_start(place: str, text: str | None) -> tuple[str, str]:
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
-    """Write the games, one a line, and return how many there are."""
+    """Write the games, one per line, and return their number."""
     count = 0
     for game in games:
         text = json.dumps(as_object(game), ensure_ascii=False, separators=(",", ":"))
@@ -154,7 +154,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
 
 
 def as_object(game: PlayedGame) -> dict[str, Any]:
-    """Return a game as JSON's own types; what is not known is left out."""
+    """Return a game as JSON data, without unknown values."""
     players = {side: {"name": name} for side, name in zip(SIDES, game.players, strict=True) if name}
     further = {"event": game.event, "date": game.date, "reason": game.ending}
     made: dict[str, Any] = {"spec": {"game": "othello", **players}}
@@ -174,7 +174,7 @@ def as_object(game: PlayedGame) -> dict[str, Any]:
 
 
 def as_move(move: int, side: int | None, time: int | None, score: int | None, clock: int | None) -> dict[str, Any]:
-    """Return a move as JSON's own types; what is not known is left out."""
+    """Return a move as JSON data, without unknown values."""
     found = {
         "move": format_square(move),
         "by": SIDES[side or 0],

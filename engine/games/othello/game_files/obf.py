@@ -1,8 +1,8 @@
-"""OBF, files of positions: each position of a game in which there was a square to choose, one a line.
+"""OBF, files of positions: one line for each position of a game in which there was a move to choose.
 
-``…X-O… X; % f5, game 3, move 12``: 64 squares and the side to move. The move that was played stands in the comment,
-with the game's number in the file that was read: the format has a place for moves only with their values, and those are
-not known. Positions are no games, so no games are read from such a file; what its lines hold says :func:`positions_in`.
+``…X-O… X; % f5, game 3, move 12``: 64 squares and the side to move. The move played is in the comment, along with the
+number of the game in the source file: the format itself lists moves only with their values, which are unknown here.
+Positions are not games, so no games are read from such files; :func:`positions_in` reads the positions.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from quietmove.engine.games.othello.game_files.game import FINISHED, Losses, Pla
 from quietmove.engine.games.othello.notation import format_board, format_square
 
 COMMENT = re.compile("[%#]")
-DRAWN = re.compile(r"a ?b ?c[a-h ]+|[1-8 ]+|[1-8] [|]?([xo*0.-][ |]?){4,8}[1-8]?", re.IGNORECASE)  # above the last line
+DRAWN = re.compile(
+    r"a ?b ?c[a-h ]+|[1-8 ]+|[1-8] [|]?([xo*0.-][ |]?){4,8}[1-8]?", re.IGNORECASE
+)  # before the last line
 
 
 def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
-    """Yield the positions of a file: the number of the line from 1, the position's fields, and the values after them.
+    """Yield the positions of a file: line number from 1, the position's fields, and the values after them.
 
-    A position is one line, or a drawing of a board whose last line has the side to move. The fields are not checked;
-    the values, ``F5:+4; D6:-2;``, may be missing. After ``%`` or ``#`` is a comment.
+    A position is a single line, or a drawing of a board whose last line has the side to move. The fields are not
+    checked; the values, ``F5:+4; D6:-2;``, may be missing. ``%`` and ``#`` start comments.
     """
     number = 0
     fields = list[str]()
@@ -33,7 +35,7 @@ def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
         if values.strip() or (board.strip() and not DRAWN.fullmatch(board.strip())):
             yield number, fields, values.strip()
             fields = []
-    if fields:  # of a drawing without a side to move, which the reader of the position will say
+    if fields:  # a drawing without a side to move; parsing the position will report it
         yield number, fields, ""
 
 

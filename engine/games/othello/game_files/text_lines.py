@@ -1,4 +1,4 @@
-"""What the kinds of files that are text have in common: their letters and their lines."""
+"""Helpers for text formats: decoding and splitting into lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKED = ".gz"
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield each line with its name, ``line 1``; a carriage return may end it too, and a file may begin with a mark."""
+    """Yield each line with its name, ``line 1``. Lines may end in carriage returns; a byte-order mark is skipped."""
     with open_text(path) as file:
         skip_mark(file)
         for number, part in enumerate((part for line in file for part in line.splitlines()), 1):
@@ -26,9 +26,9 @@ def read_lines(path: Path) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[BinaryIO]:
-    """Open a file of text to read its bytes; one that ends in ``.gz`` is unpacked.
+    """Open a text file for reading bytes, decompressing ``.gz`` files.
 
-    :raises GameFileError: if it ends in ``.gz`` and is damaged.
+    :raises GameFileError: if a ``.gz`` file is damaged.
     """
     with open_regular(path) as file:
         if path.suffix.lower() != PACKED:
@@ -38,17 +38,17 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
             with gzip.GzipFile(fileobj=file) as unpacked:
                 yield cast("BinaryIO", unpacked)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise GameFileError(f"byte {file.tell()}: cannot be unpacked: {error}") from None
+            raise GameFileError(f"byte {file.tell()}: cannot be decompressed: {error}") from None
 
 
 def skip_mark(file: BinaryIO) -> None:
-    """Skip the byte-order mark of UTF-8, if the file begins with it."""
+    """Skip a UTF-8 byte-order mark at the beginning of the file."""
     if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
         file.seek(0)
 
 
 def decode(data: bytes) -> str:
-    """Return a text in UTF-8 or in Latin-1, where any byte is some letter, so that an error names the place."""
+    """Decode UTF-8, or else Latin-1, in which every byte is valid, so that a later error can name the location."""
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -1,10 +1,10 @@
-"""Transcripts: a game a line, ``f5d6c3…``, from the initial position.
+"""Transcripts: one game per line, ``f5d6c3…``, from the initial position.
 
-The moves are read in every spelling that :mod:`quietmove.engine.move_text` reads. A move may also be two numbers, as
-the Othello project's programs write it: the column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…``
-for the same game; or a drop of Fairy-Stockfish, ``P@f4 P@d3``. A pass may be left out. The result after the moves is
-skipped, and so are empty lines and lines that begin with #. A line that begins with a year and a tab has columns, and
-the last one is the game. Only the moves are written.
+Moves are accepted in all notations of :mod:`quietmove.engine.move_text`. A move can also be two numbers, as written by
+programs of the Othello project: the column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…`` for the
+same game; or a drop in Fairy-Stockfish's notation, ``P@f4 P@d3``. Passes can be omitted. A result after the moves is
+ignored, and so are empty lines and lines starting with #. A line that starts with a year and a tab has columns, of
+which the last is the game. Only moves are written.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)
 
 
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
-    """Yield the games of a text.
+    """Yield the games of a text file.
 
-    :raises GameFileError: if something is no move.
+    :raises GameFileError: if something is not a move.
     """
     lines = ((place, line) for place, line in read_lines(path) if line.strip() and not line.lstrip().startswith("#"))
     yield from losses.read_each(partial(_read_line, *each) for each in lines)
@@ -51,7 +51,7 @@ def _read_line(place: str, line: str) -> PlayedGame:
     except NotationError as error:
         raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
     if not moves:
-        raise GameFileError(f"{place}: must have a move")
+        raise GameFileError(f"{place}: contains no moves")
     return PlayedGame(place, INITIAL, tuple(moves), date=year)
 
 
@@ -61,7 +61,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         if game.board != INITIAL:
             losses.left_out["they begin in another position"] += 1
         elif not game.moves:
-            losses.left_out["they have no move"] += 1
+            losses.left_out["they have no moves"] += 1
         else:
             losses.count_all_but_moves(game)
             text = "".join(format_square(move) for move in game.moves if move != PASS)

@@ -1,18 +1,19 @@
 """WTHOR, the database of the Fédération Française d'Othello: games in a ``.wtb``, names in a ``.jou`` and a ``.trn``.
 
-All numbers are little-endian. Each file begins with 16 bytes: the date of its making, the number of games, the number
-of names, the year of the games, and of the games the size of the board, the kind and from how many empty squares on the
-score under perfect play was counted.
+All numbers are little-endian. Each file begins with 16 bytes: the creation date, the number of games, the number of
+names, the year of the games, the size of the board, the type of the games, and the number of empty squares at which the
+score under perfect play was computed.
 
-- ``.wtb``: 68 bytes a game: the numbers of tournament, Black and White, Black's discs at the end with the empty
-  squares given to the winner, the same under perfect play, and 60 moves, each ten times its row and its column; 0 where
-  the game has ended. Passes are left out, and so is what the format does not know: times, how a game ended.
-- ``.jou``: 20 bytes a player, ``.trn``: 26 bytes a tournament, a name in Latin-1, filled up with zeros. Number 0
-  stands for one that is not known.
+- ``.wtb``: 68 bytes per game: the numbers of tournament, Black and White, Black's discs at the end with empty squares
+  given to the winner, the same under perfect play, and 60 moves, each ten times its row plus its column; 0 after the
+  end of the game. Passes are omitted, and the format has no times and no reasons for the end of a game.
+- ``.jou``: 20 bytes per player, ``.trn``: 26 bytes per tournament: a name in Latin-1, padded with zeros. Number 0 means
+  unknown.
 
-The names of a ``.wtb`` are those in the ``.jou`` and the ``.trn`` with its name, or in the only ones in its folder: one
-of each serves the games of all years. The score under perfect play is neither read nor known where a file is written,
-which repeats the other score there. Games that are written are turned so that they begin with f5, as in the database.
+The names for a ``.wtb`` are in the ``.jou`` and ``.trn`` files with the same stem, or in the only ones in its folder:
+one of each is enough for the games of all years. The score under perfect play is not read; since it is unknown when a
+file is written, the actual score is repeated there. Games are written transformed so that they begin with f5, as in the
+database.
 """
 
 from __future__ import annotations
@@ -33,20 +34,20 @@ from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Lo
 HEADER = struct.Struct("<BBBBIHHBBBx")
 GAME = struct.Struct("<HHHBB60s")
 NAME_FILES = (".jou", ".trn")
-NAME_SIZES = {".jou": 20, ".trn": 26}  # bytes, the last of them 0
-MOST_NAMES = 1 << 16  # players have so many names at most, and tournaments; one stands for the unknown
+NAME_SIZES = {".jou": 20, ".trn": 26}  # bytes, including a terminating 0
+MOST_NAMES = 1 << 16  # maximum names of players, and of tournaments, including the unknown one
 UNKNOWN = "???"
 MOST_MOVES = 60
-FIRST_MOVE = (4, 5)  # f5: its row and its column, counted from 0
+FIRST_MOVE = (4, 5)  # f5: row and column, from 0
 YEAR = re.compile(r"[12]\d{3}(?!\d)", re.ASCII)
 HELD_FIELDS = frozenset(("players", "events", "dates", "results of games that stopped early"))  # write() counts dates
-DEPTH = 24  # empty squares from which on the score under perfect play is counted
+DEPTH = 24  # empty squares at which the score under perfect play is computed
 
 
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of a WTHOR file.
 
-    :raises GameFileError: if its header or its length is wrong, or a move is no square, or a name is not there.
+    :raises GameFileError: if its header or length is wrong, a move is not a square, or a name is missing.
     """
     players, events = (read_names(path, ending, losses) for ending in NAME_FILES)
     with open_regular(path) as file:
@@ -75,7 +76,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 def read_header(file: BinaryIO) -> tuple[int, int]:
     """Return the number of games and their year.
 
-    :raises GameFileError: if they are games of another board, or not that many.
+    :raises GameFileError: if the games are on another board, or the file size does not match.
     """
     size = file.seek(0, 2)
     file.seek(0)
@@ -91,7 +92,7 @@ def read_header(file: BinaryIO) -> tuple[int, int]:
 
 
 def square(byte: int, place: str) -> int:
-    """Return the square of a byte: ten times its row and its column, both counted from 1."""
+    """Return the square of a byte: ten times the row plus the column, both from 1."""
     row, column = divmod(byte, 10)
     if not (1 <= row <= 8 and 1 <= column <= 8):
         raise GameFileError(f"{place}: move: must be 11 to 88, two digits from 1 to 8, not {byte}")
@@ -103,17 +104,17 @@ def files_beside(path: Path, ending: str) -> list[Path]:
 
 
 def why_no_names(path: Path, ending: str) -> str:
-    """Return why a WTHOR file has no names of a kind, if it has none."""
+    """Return the reason why the names for a WTHOR file are missing, if they are."""
     count = len(files_beside(path, ending))
     return (
-        f"since none of the {count} {ending} files is named after the games"
+        f"because none of the {count} {ending} files has the same name as the games"
         if count
-        else f"for want of a {ending} file"
+        else f"because there is no {ending} file"
     )
 
 
 def names_beside(path: Path, ending: str) -> Path | None:
-    """Return the file with the names of a WTHOR file, None where it is not there."""
+    """Return the file with the names for a WTHOR file, or None if there is none."""
     there = files_beside(path, ending)
     own = [each for each in there if each.stem == path.stem] or [
         each for each in there if each.stem.lower() == path.stem.lower()
@@ -122,9 +123,9 @@ def names_beside(path: Path, ending: str) -> Path | None:
 
 
 def read_names(path: Path, ending: str, losses: Losses) -> list[str] | None:
-    """Return the names of the players or of the tournaments, None where there are none beside the games.
+    """Return the names of players or tournaments, or None if their file is missing.
 
-    :raises GameFileError: if their file is not what it must be.
+    :raises GameFileError: if the file is invalid.
     """
     file = names_beside(path, ending)
     if file is None:
@@ -143,7 +144,7 @@ def read_names(path: Path, ending: str, losses: Losses) -> list[str] | None:
 
 
 def name_of(names: Sequence[str] | None, number: int, what: str) -> str:
-    """Return the name with a number, empty where there are no names."""
+    """Return the name with a number, or "" if there are no names."""
     if names is None:
         return ""
     if number >= len(names):
@@ -152,7 +153,7 @@ def name_of(names: Sequence[str] | None, number: int, what: str) -> str:
 
 
 class NameList:
-    """The names of a file that is written, numbered in the order in which they come."""
+    """The names in an output file, numbered in order of appearance."""
 
     def __init__(self, ending: str) -> None:
         self._size = NAME_SIZES[ending]
@@ -161,7 +162,7 @@ class NameList:
     def number(self, text: str, losses: Losses) -> int:
         """Return the number of a name.
 
-        :raises GameFileError: if there are too many.
+        :raises GameFileError: if there are too many names.
         """
         data = (text or UNKNOWN).encode("latin-1", "replace").replace(b"\0", b" ")[: self._size - 1]
         if text and data.decode("latin-1") != text:
@@ -177,7 +178,7 @@ class NameList:
 
 
 def packed_header(games: int = 0, names: int = 0, year: int = 0) -> bytes:
-    """Return a header that was made today."""
+    """Return a header with today's date."""
     today = date.today()
     of_games = names == 0
     made = (today.year // 100, today.year % 100, today.month, today.day)
@@ -185,7 +186,7 @@ def packed_header(games: int = 0, names: int = 0, year: int = 0) -> bytes:
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
-    """Write the games to the first of the files, the ``.wtb``, the names to the others; return how many games."""
+    """Write the games to the first file, the ``.wtb``, and the names to the others; return the number of games."""
     count = 0
     lists = [NameList(ending) for ending in NAME_FILES]
     years: set[str] = set()
@@ -206,7 +207,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         files[0].write(GAME.pack(*numbers, score, score, bytes(move_bytes(game.moves))))
         count += 1
     files[0].seek(0)
-    if len(years) > 1:  # the header has a place for one
+    if len(years) > 1:  # the header has room for only one
         losses.not_kept["the years"] += count
     files[0].write(packed_header(count, year=int(years.pop()) if len(years) == 1 else 0))
     for names, file in zip(lists, files[1:], strict=True):
@@ -215,18 +216,18 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
 
 
 def why_not(game: PlayedGame) -> str:
-    """Return why a game cannot be written, nothing if it can."""
+    """Return the reason why a game cannot be written, or "" if it can."""
     if game.board != INITIAL:
         return "they begin in another position"
     if game.margin is None:
         return "they stopped early, without a result"
     if game.margin % 2 or not -64 <= game.margin <= 64:
-        return "their result is no even number of discs up to 64"
+        return "their result is not an even number of discs up to 64"
     return ""
 
 
 def move_bytes(moves: Iterable[int]) -> Iterator[int]:
-    """Yield the bytes of the moves without passes, on the board turned so that the first is f5."""
+    """Yield the bytes of the moves without passes, on the board transformed so that the first is f5."""
     rows = [divmod(move, 8) for move in moves if move != PASS]
     row, column = rows[0] if rows else FIRST_MOVE
     swapped, opposite = row > column, row + column < 7

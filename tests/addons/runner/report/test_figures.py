@@ -48,7 +48,7 @@ def test_the_command_writes_them_beside_the_page_and_over_nothing(
     (tmp_path / "f" / "elo.svg").write_text("mine")
     arguments = ["report", "t.sqlite", "--figures", "f", "--figure-format", "svg"]
     assert run_command_line(arguments) == 2
-    assert "f/elo.svg: must be a new file without --force, not one that exists" in capsys.readouterr().err
+    assert "f/elo.svg: already exists; use --force to overwrite it" in capsys.readouterr().err
     assert not (tmp_path / "t.html").exists()
     assert run_command_line([*arguments, "--force"]) == 0
     assert (tmp_path / "t.html").exists()

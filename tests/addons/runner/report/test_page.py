@@ -88,7 +88,7 @@ def test_the_command_writes_a_file_once(
     assert run_command_line(["report", str(store)]) == 0
     first = (tmp_path / "t.html").read_text()
     assert run_command_line(["report", str(store)]) == 2
-    assert "error: t.html: must be a new file without --force, not one that exists" in capsys.readouterr().err
+    assert "error: t.html: already exists; use --force to overwrite it" in capsys.readouterr().err
     assert run_command_line(["report", str(store), "--force", "--games", "0"]) == 0
     assert len((tmp_path / "t.html").read_text()) < len(first)
     assert run_command_line(["report", str(store), "-o", "no/such/x.html"]) == 2

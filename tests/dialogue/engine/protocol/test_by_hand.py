@@ -44,7 +44,7 @@ def test_moves_alone_are_made_and_the_board_is_drawn(person: Person, typed: str)
     [
         ("a1", "move 1: 'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("f5 f5", "move 2: 'f5' is not legal here"),
-        ("f5 x9", "move 2: 'x9' is no move"),
+        ("f5 x9", "move 2: 'x9' is not a move"),
         ("xyzzy", "no command 'xyzzy'; 'help' lists the commands"),
         ("plya", "no command 'plya'; did you mean 'play'?"),
         ("play", "play: this position has not been searched; use 'go' first"),

@@ -78,7 +78,7 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
         ("play", "expected COLOR, MOVE, got 0"),
         ("play red f5", "colour: must be black or white, not 'red'"),
         ("play b a1", "illegal move: 'a1' is not legal here; legal: d3 c4 f5 e6"),
-        ("play b z9", "illegal move: 'z9' is no move; a move is a square a1-h8, or pass"),
+        ("play b z9", "illegal move: 'z9' is not a move; a move is a square a1-h8, or pass"),
         ("genmove w", "illegal move: it is Black's turn"),
         ("name x", "expected no arguments, got 1"),
         ("undo", "cannot undo"),

@@ -120,11 +120,11 @@ def test_the_size_of_a_game_is_that_of_its_board(kind: str) -> None:
 @pytest.mark.parametrize(
     ("game", "error"),
     [
-        ("", "no GGF game was found in it"),
+        ("", "it contains no GGF games"),
         (ggf("F5", "F5"), "line 1: move 2, f5, is not legal"),
-        (ggf() + ggf(), "game: must be one of Othello by its usual rules, not 2"),
-        (ggf().replace("TY[8]", "TY[8a]"), "game: must be one of Othello by its usual rules, not 0"),
-        (ggf(start="---- -O*- -*O- ---- *").replace("BO[8", "BO[4"), "game: must be one of .*, not 0"),
+        (ggf() + ggf(), "game: expected one game of Othello with its usual rules, got 2"),
+        (ggf().replace("TY[8]", "TY[8a]"), "game: expected one game of Othello with its usual rules, got 0"),
+        (ggf(start="---- -O*- -*O- ---- *").replace("BO[8", "BO[4"), "game: expected one game of .*, got 0"),
         (ggf().replace("BO[", "BX["), "line 1: squares: must be 64 of X, O and -, .*"),
     ],
 )

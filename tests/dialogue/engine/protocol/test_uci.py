@@ -83,7 +83,7 @@ def test_only_the_end_of_a_position_that_goes_on_is_read(talk: Talk) -> None:
         (f"{POSITION} moves d6", "move 3: 'moves'"),
         ("position startpos d3", "token 2 'd3': only 'moves' may follow 'startpos'"),
         ("position d3", "token 1: must be 'startpos' or 'fen', not 'd3'"),
-        ("position startpos moves d3 zz", "move 2: 'zz' is no move"),
+        ("position startpos moves d3 zz", "move 2: 'zz' is not a move"),
         (f"position fen {'-' * 63} X", f"token 2 '{'-' * 63}'"),
         (f"position fen {'-' * 64} Z", "token 3 'Z': side to move: must be X or O, not 'Z'"),
     ],
@@ -142,7 +142,7 @@ def test_the_opponents_clock_alone_is_used(line: GoLine, side: int, used: Limits
         (["go nodes"], "token 1 'nodes': must be followed by a whole number from 1"),
         (["go perft"], "token 1 'perft': "),
         (["go dept 4"], "token 1 'dept': unknown parameter; did you mean 'depth'?"),
-        (["setoption name Trace value on", "go depth 20"], "Trace: must be a tree of at most"),
+        (["setoption name Trace value on", "go depth 20"], "Trace: the tree must have at most"),
     ],
 )
 def test_every_go_is_answered(talk: Talk, lines: list[str], error: str) -> None:

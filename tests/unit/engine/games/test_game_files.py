@@ -219,7 +219,7 @@ def test_a_transcript_may_have_the_moves_of_the_othello_project(tmp_path: Path, 
 def test_numbers_that_are_no_square_are_refused(tmp_path: Path, line: str, what: str) -> None:
     path = tmp_path / "games.txt"
     path.write_text(line)
-    with pytest.raises(GameFileError, match=f"line 1: move {what} is no move"):
+    with pytest.raises(GameFileError, match=f"line 1: move {what} is not a move"):
         list(read_game_file(path))
 
 
@@ -256,7 +256,7 @@ def test_each_position_of_a_game_is_a_line_of_obf_with_its_move(tmp_path: Path) 
     assert lines[-1].endswith("; % e2, game 2, move 10")
     for target in ("again.ggf", "again.txt"):
         with pytest.raises(
-            GameFileError, match=r"games\.obf: games are needed, from a file that .*; OBF holds positions$"
+            GameFileError, match=r"games\.obf: OBF contains positions; expected a file of games ending in .*$"
         ):
             convert(tmp_path / "games.obf", tmp_path / target)
 
@@ -316,15 +316,15 @@ def test_names_are_found_beside_a_wthor_file(tmp_path: Path, name: str) -> None:
     losses = Losses()
     (found,) = read_game_file(tmp_path / "games.wtb", losses)
     assert (found.players, found.event) == (("ann", "bob"), "")
-    assert losses.not_kept["tournaments, for want of a .trn file"] == 1
+    assert losses.not_kept["tournaments, because there is no .trn file"] == 1
     (tmp_path / name).rename(tmp_path / "other.jou")
     (tmp_path / "another.jou").touch()
     (found,) = read_game_file(tmp_path / "games.wtb", losses)
-    assert losses.not_kept["players, since none of the 2 .jou files is named after the games"] == 1
+    assert losses.not_kept["players, because none of the 2 .jou files has the same name as the games"] == 1
     (tmp_path / "other.jou").unlink()
     (tmp_path / "another.jou").unlink()
     (found,) = read_game_file(tmp_path / "games.wtb", losses)
-    assert losses.not_kept["players, for want of a .jou file"] == 1
+    assert losses.not_kept["players, because there is no .jou file"] == 1
 
 
 @pytest.mark.parametrize(
@@ -444,17 +444,20 @@ LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
         ('{"moves":[],"event":"\\ud800"}', "must be a JSON object"),
         ("{}", "moves: must be a list"),
         ('{"moves":["f5"]}', 'move 1: must be an object, not "f5"'),
-        ('{"moves":[{"move":5}]}', "move 1: move: must be a text, not 5"),
-        ('{"moves":[{"move":"f5"},{}]}', "move 2: '' is no move"),
+        ('{"moves":[{"move":5}]}', "move 1: move: must be a string, not 5"),
+        ('{"moves":[{"move":"f5"},{}]}', "move 2: '' is not a move"),
         (LINE.replace("f5", "a1"), "move 1, a1, is not legal"),
-        (LINE.replace("black", "white"), "move 1, f5, is written for White, who is not to move"),
+        (LINE.replace("black", "white"), "move 1, f5, is recorded for White, who is not to move"),
         (LINE.replace("}]}", ',"elapsed_ms":true}]}'), "move 1: elapsed_ms: must be a whole number, not true"),
         (LINE.replace("}]}", ',"score":1e99}]}'), r"move 1: score: must be a whole number, not 1e\+99"),
-        (LINE.replace('"spec"', '"reason":"finished","spec"'), "it is written as finished; its 1 moves do not end it"),
+        (
+            LINE.replace('"spec"', '"reason":"finished","spec"'),
+            "recorded as finished, but its 1 moves do not end the game",
+        ),
         (LINE.replace('"spec"', '"margin_black":1e400,"spec"'), "must be a JSON object, not"),
         (LINE.replace('"spec"', '"start":"X O","spec"'), "start: squares: must be 64 of X, O and -"),
-        (LINE.replace('"othello"', "8"), "game: must be a text, not 8"),
-        (LINE.replace('"spec"', '"lines":[{"comment":3}],"spec"'), "line 1: comment: must be a text, not 3"),
+        (LINE.replace('"othello"', "8"), "game: must be a string, not 8"),
+        (LINE.replace('"spec"', '"lines":[{"comment":3}],"spec"'), "line 1: comment: must be a string, not 3"),
     ],
 )
 def test_a_damaged_json_line_is_named(tmp_path: Path, line: str, message: str) -> None:
@@ -499,7 +502,7 @@ def test_the_command_says_what_was_written_and_what_was_lost(folder: Path, capsy
     assert run_command(["convert", "games.jsonl", "games.txt", "--force"]) == 0
     assert capsys.readouterr() == ("games.txt: 2 games\n", "not kept: events (1 game)\n")
     assert run_command(["convert", "games.txt", "games.wtb"]) == 2
-    reason = "it holds no game that games.wtb can hold: 2: they stopped early, without a result"
+    reason = "no game in it can be written to games.wtb: 2: they stopped early, without a result"
     assert capsys.readouterr() == ("", f"error: games.txt: {reason}\n")
     assert sorted(each.name for each in folder.iterdir()) == ["games.jsonl", "games.txt"]
 
@@ -533,10 +536,10 @@ def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        ("games.txt", "games.txt", "games.txt: must be another file than those that are read"),
-        ("games.txt", "link.txt", "link.txt: must be another file than those that are read"),
-        ("games.wtb", "names.wtb", "names.jou: must be another file than those that are read"),
-        ("games.txt", "there.ggf", "there.ggf: must be a new file without --force, not one that exists"),
+        ("games.txt", "games.txt", "games.txt: must differ from the files to read"),
+        ("games.txt", "link.txt", "link.txt: must differ from the files to read"),
+        ("games.wtb", "names.wtb", "names.jou: must differ from the files to read"),
+        ("games.txt", "there.ggf", "there.ggf: already exists; use --force to overwrite it"),
         ("games.txt", "folder.ggf", "folder.ggf: must be a regular file, not a folder, a pipe or a device"),
         ("games.txt", "games.pdf", "games.pdf: must end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl, .obf"),
         ("games.pdf", "x.ggf", "games.pdf: must end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl"),
@@ -544,7 +547,7 @@ def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytes
         ("pipe.txt", "x.ggf", "pipe.txt: must be a regular file, not a folder, a pipe or a device"),
         ("games.txt", "no/x.ggf", "no/x.ggf: No such file or directory"),
         ("games.txt", "x" * 300 + ".ggf", "x" * 300 + ".ggf: File name too long"),
-        ("empty.txt", "x.ggf", "empty.txt: it holds no game that x.ggf can hold"),
+        ("empty.txt", "x.ggf", "empty.txt: no game in it can be written to x.ggf"),
     ],
 )
 def test_what_cannot_be_converted_is_named_and_nothing_is_changed(
@@ -574,7 +577,7 @@ def test_damaged_games_are_counted_and_named(folder: Path, capsys: pytest.Captur
     assert last == "error: bad.txt: more damaged games: 11"
     assert said.err.count("\n") == 22
     assert run_command(["convert", "bad.txt", "x.wtb"]) == 2
-    no_game = "bad.txt: it holds no game that x.wtb can hold: 2: they stopped early, without a result; 31: damaged"
+    no_game = "bad.txt: no game in it can be written to x.wtb: 2: they stopped early, without a result; 31: damaged"
     assert capsys.readouterr().err.endswith(f"error: {no_game}\n")
     assert not (folder / "x.wtb").exists()
 
@@ -610,7 +613,7 @@ def counted(lines: str) -> str:
 
 
 ILLEGAL = "move 2, f5, is not legal"
-NO_GAME = "it holds no game that - can hold"
+NO_GAME = "no game in it can be written to -"
 
 
 @pytest.mark.parametrize(
@@ -619,12 +622,12 @@ NO_GAME = "it holds no game that - can hold"
         ("f5\nf5f5\n", ("-", "-"), "f5\n", ["-: 1 game", "left out: damaged (1 game)", f"error: -: line 2: {ILLEGAL}"]),
         ("f5f5\n", ("-", "-"), "", [f"error: -: line 1: {ILLEGAL}", f"error: -: {NO_GAME}: 1: damaged"]),
         ("", ("-", "-"), "", [f"error: -: {NO_GAME}"]),
-        (f"{'-' * 64} X\n", ("-", "-"), "", ["error: -: it must hold games, not positions"]),
+        (f"{'-' * 64} X\n", ("-", "-"), "", ["error: -: it contains positions, not games"]),
         (
             "f5\n",
             ("-", "x.txt", "--to", "ggf"),
             "",
-            ["error: --to: only for OUT -, which has no ending, not for x.txt"],
+            ["error: --to: only allowed if OUT is -, not x.txt"],
         ),
     ],
 )

@@ -105,7 +105,7 @@ def short_phase(data: bytes) -> bytes:
 
 
 WRONG: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "another kind": (lambda data: b"GIF89a" + data, "is no file of weights"),
+    "another kind": (lambda data: b"GIF89a" + data, "is not a weights file"),
     "cut in the table": (lambda data: data[:60], "is damaged"),
     "cut in a phase": (lambda data: data[:-1], "is damaged"),
     "another version": (lambda data: changed(data, 8, 2), "is of another version, or belongs to another set"),

@@ -124,7 +124,7 @@ def changed(at: int) -> Callable[[bytes], bytes]:
     ("change", "message"),
     [
         (cut, "is damaged: it must have [0-9]+ bytes, not [0-9]+"),
-        (lambda data: data[:20], "is damaged: it is cut short"),
+        (lambda data: data[:20], "is damaged: it is truncated"),
         (changed(8), "is of another version, or belongs to another network"),
         (changed(12), "is of another version, or belongs to another network"),
         (changed(40), "is damaged: a checksum is wrong"),

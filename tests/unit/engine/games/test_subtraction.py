@@ -71,7 +71,7 @@ def test_values_and_their_period(text: str) -> None:
     assert f"the values repeat every {period} stones" in said[1]
     if "," not in text:
         assert (first, period) == (0, int(text) + 1)
-        assert said[2] == f"  a heap loses exactly where heap mod {period} is 0"
+        assert said[2] == f"  a heap is lost if and only if heap mod {period} is 0"
 
 
 def test_a_heap_of_a_hundred_thousand() -> None:

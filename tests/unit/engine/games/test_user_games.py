@@ -213,7 +213,7 @@ def test_the_squares_of_a_move_and_their_names_are_checked(hexapawn: Callable[..
             game.squares_of(position, 64 * 12 + 8)
     for wrong in (None, 3, ["ab"], ["abcd", [1, 2, 3, 4]], ["abcd", ["four"] * 4], [["a b"], "1"], [["\n"], "1"]):
         rules.labels = wrong
-        with pytest.raises(GameError, match=r"the game's labels: must be a list of texts of at most 3 characters"):
+        with pytest.raises(GameError, match=r"the game's labels: must be two lists of strings of at most 3 characters"):
             assert game.column_name(0) + game.row_name(0) == "never"
     type(rules).labels = property(fail)
     with pytest.raises(GameError, match="the game's labels: ZeroDivisionError: my mistake"):
@@ -377,7 +377,7 @@ def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPa
             open_game("mine", EntryPoint("mine", value, registry.GROUP), parameters)
         return str(caught.value)
 
-    assert "cannot be made from nowhere:Game: ModuleNotFoundError" in refused("nowhere:Game")
+    assert "cannot be created from nowhere:Game: ModuleNotFoundError" in refused("nowhere:Game")
     assert "decimal:Decimal must have start, moves, play, result; start, moves, play, result is missing" in refused(
         "decimal:Decimal"
     )
@@ -478,7 +478,7 @@ def test_a_name_that_is_no_class_is_answered_by_the_classes(tmp_path: Path) -> N
     for name in ("number", "Onne"):
         with pytest.raises(UnknownGameError) as caught:
             get_game(f"{tmp_path}/two.py:{name}")
-        assert str(caught.value).endswith(f"there is no class '{name}' in it; there is One, Other")
+        assert str(caught.value).endswith(f"it has no class '{name}'; its classes are: One, Other")
         assert str(caught.value).count("two.py") == 1
     (tmp_path / "wrong.py").write_text("def x(:\n")
     with pytest.raises(UnknownGameError) as caught:
@@ -498,7 +498,7 @@ def test_a_file_that_data_names_is_not_run(tmp_path: Path, monkeypatch: pytest.M
             Transcript(name).position,
             lambda name=name: SavedGame.read(json.dumps({"spec": {"game": name}, "moves": []})).rules,
         ):
-            with pytest.raises(UnknownGameError, match="is run only if you name it: --game"):
+            with pytest.raises(UnknownGameError, match="is a Python file; to run it, pass --game"):
                 named()
     assert not Path("proof").exists()
     assert known_game("othello") is get_game("othello")

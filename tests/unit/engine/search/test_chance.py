@@ -105,5 +105,5 @@ def test_a_finished_tree_is_the_exact_value(game: Game) -> None:
 
 
 def test_there_is_nothing_to_choose_at_natures_turn(game: Game) -> None:
-    with pytest.raises(GameError, match="nature's turn"):
+    with pytest.raises(GameError, match="chance node"):
         ChanceDeepening(game.initial(), None, Settings(), Limits(depth=1))

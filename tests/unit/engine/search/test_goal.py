@@ -135,8 +135,8 @@ def test_an_only_move_is_searched_to_its_value() -> None:
 @pytest.mark.parametrize(
     ("name", "goal", "message"),
     [
-        ("subtraction 500 3", "solve", "solve: must be at most 200 moves to the end of the game, not 500"),
-        ("", "wld", "wld: must be at most 200 moves .*, which this game does not bound"),
+        ("subtraction 500 3", "solve", "solve: the end of the game must be at most 200 moves away, not 500"),
+        ("", "wld", "wld: the end of the game must be at most 200 moves away, but this game has no bound"),
     ],
 )
 def test_an_end_that_is_too_far_away(name: str, goal: Goal, message: str) -> None:

@@ -132,7 +132,7 @@ def test_a_sample_is_right_on_average() -> None:
 
 def test_a_weight_is_a_whole_number_from_one() -> None:
     game = Loaded(("[10,0]", 1), ("[0,6]", 0))
-    with pytest.raises(GameError, match="game loaded: a weight of a deal must be a whole number from 1"):
+    with pytest.raises(GameError, match="game loaded: weights of deals must be whole numbers from 1"):
         run(game, game.trees[0][0])
 
 
@@ -149,5 +149,5 @@ def test_a_sample_follows_from_its_seed(game: Game) -> None:
 def test_a_search_for_a_player_with_an_unknown_hand_is_refused(game: Game) -> None:
     position = game.begin(1)
     view = game.parse_position(game.view(position, 1).split())
-    with pytest.raises(GameError, match="hand of the player to move is not known"):
+    with pytest.raises(GameError, match="hand of the player to move is unknown"):
         HiddenDeepening(view, None, Settings(), UNLIMITED, game=game)

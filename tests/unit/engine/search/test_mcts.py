@@ -250,7 +250,7 @@ def test_what_all_outcomes_agree_on_is_proven() -> None:
     position = position_of("einstein", "-1c---a----------3------- W 5")
     infos, _ = run(position, Limits())
     assert infos[-1].score == Score(10_000)
-    with pytest.raises(GameError, match="nature's turn"):
+    with pytest.raises(GameError, match="chance node"):
         MonteCarlo(position_of("einstein"), 1, Settings(), Limits())
 
 

@@ -210,7 +210,7 @@ def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path, name: str
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("f5d6 z9", "transcript: move 3: 'z9' is no move"),
+        ("f5d6 z9", "transcript: move 3: 'z9' is not a move"),
         ("", "transcript: must have at least one move"),
         ("no/such", "no/such: for othello, expected moves or a file ending in .wtb, .ggf, .txt, .jsonl"),
     ],

@@ -41,7 +41,7 @@ def test_comments_and_empty_lines_are_skipped(tmp_path: Path) -> None:
     [
         ("f5d6\nf5f5", r"openings.txt:2: move 2: .f5. is not legal"),
         ("a1", r"openings.txt:1: move 1: .a1. is not legal"),
-        ("f5 xyzzy", r"openings.txt:1: move 2: 'xyzzy' is no move"),
+        ("f5 xyzzy", r"openings.txt:1: move 2: 'xyzzy' is not a move"),
         ("6 4 4", r"openings.txt:1: move 2: '4'"),
         ("f5pass", r"openings.txt:1: move 2: 'pass' is not legal"),
         (SHORTEST_GAME, r"openings.txt:1: the game is over"),

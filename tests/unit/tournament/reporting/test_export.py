@@ -117,7 +117,7 @@ def test_what_is_wrong_is_said(
 def test_no_file_is_overwritten(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.jou").write_text("mine")
     assert run_command_line(["export", str(store), "-o", str(tmp_path / "x.wtb")]) == 2
-    assert "x.jou: must be a new file without --force, not one that exists" in capsys.readouterr().err
+    assert "x.jou: already exists; use --force to overwrite it" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["x.jou"]
     assert run_command_line(["export", str(store), "-o", str(tmp_path / "x.wtb"), "--force"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.jou", "x.trn", "x.wtb"]
@@ -135,7 +135,7 @@ def check_targets(command: list[str], store: Path, capsys: pytest.CaptureFixture
     link.symlink_to(store)
     os.mkfifo(pipe)
     assert run_command_line([*command, str(store), "--force", "-o", str(link)]) == 2
-    assert f"{link}: must be another file than those that are read" in capsys.readouterr().err
+    assert f"{link}: must differ from the files to read" in capsys.readouterr().err
     assert run_command_line([*command, str(store), "--force", "-o", str(pipe)]) == 2
     assert f"{pipe}: must be a regular file, not a folder, a pipe or a device" in capsys.readouterr().err
     assert link.is_symlink()

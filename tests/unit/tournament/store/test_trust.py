@@ -95,7 +95,7 @@ def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, caps
     assert run_command_line(["games", str(store), "1"]) == 0
     capsys.readouterr()
     assert run_command_line(["verify", str(store)]) == 1
-    assert "evil.py:Game is a file of Python, which is run only if you name it: --game" in capsys.readouterr().out
+    assert "evil.py:Game is a Python file; to run it, pass --game" in capsys.readouterr().out
     assert run_command_line(["resume", str(store)]) == 2  # the machine is right, but the configuration was changed
     assert "pass --yes to run the game: evil.py:Game" in capsys.readouterr().err
     assert not (folder / "proof").exists()

@@ -1,1 +1,1 @@
-"""Where the x86-64-v4 builds of the modules above are put; see :mod:`quietmove.engine.games.othello`."""
+"""The x86-64-v4 builds of the parent package's modules; see :mod:`quietmove.engine.games.othello`."""
