@@ -36,8 +36,8 @@ EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
 REPLY_VALUE = cython.declare(cython.int, 150)  # value of one reply less, in hundredths of a point
 EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # the same in an exact search
 NEVER = cython.declare(cython.int, -1)  # the node's moves are no longer postponed
-# Each bit is a criterion of an ordering, in the order of the stages. To add an ordering, add a row to ORDERING_FLAGS. To
-# add a bit, add a constant here and a branch: in score_rest() if it scores every move, or in begin(), together with
+# Each bit is a criterion of an ordering, in the order of the stages. To add an ordering, add a row to ORDERING_FLAGS.
+# To add a bit, add a constant here and a branch: in score_rest() if it scores every move, or in begin(), together with
 # WITHOUT_SCORES, if it moves single moves to the front.
 NUMBER = cython.declare(cython.int, 1)
 TABLE_MOVE = cython.declare(cython.int, 2)
