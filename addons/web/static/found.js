@@ -4,13 +4,16 @@ import { made, moveText, numberedText, scoreText } from "./drawing.js";
 
 const ACCURATE = 100; // a move that loses less counts as accurate, in hundredths of a point
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
+// The class of each mark: blue, amber and crimson, which colour-blind people can tell apart.
+export const GRADES = { "?!": "loss1", "?": "loss2", "??": "loss3" };
 const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
 
-// Return the notes on a step for the list of moves, short and long; empty if the move was best.
+// Return the notes on a step for the list of moves, short and long, and the class of its mark; empty if the move was best.
 export function textsOf({ found }) {
-  if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", ""];
+  if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", "", ""];
   const short = found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
-  return [`${short}${found.mark}`, `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`];
+  const long = `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`;
+  return [`${short}${found.mark}`, long, GRADES[found.mark] ?? ""];
 }
 
 // Return whether a step has a better line to show.

@@ -1,6 +1,7 @@
 // The graph of a game: both engines' scores, or a review's values, from the first player's point of view.
 
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
+import { GRADES } from "./found.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
 const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative
@@ -58,7 +59,7 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe }) {
   for (const [ply, score] of points) {
     const step = steps[ply];
     if (!step.found?.mark) continue;
-    const className = `found ${step.found.mark === "??" ? "blunder" : step.found.mark === "?" ? "mistake" : "slight"}`;
+    const className = `found ${GRADES[step.found.mark]}`;
     const button = madeButton("", () => choose(ply), { className, ariaLabel: describe(step), title: describe(step) });
     Object.assign(button.style, { left: `${(100 * x(ply)) / WIDTH}%`, top: `${(100 * y(score)) / HEIGHT}%` });
     field.append(button);

@@ -75,12 +75,12 @@ function makeRow({ depth, parts, isMain }, choose) {
   return row;
 }
 
-function label(button, step, [note, title]) {
+function label(button, step, [note, title, grade]) {
   const text = numberedText(step);
   button.title = title;
   if (button.dataset.text === text + note) return;
   button.dataset.text = text + note;
-  button.replaceChildren(text, ...(note ? [" ", made("span", "note", note)] : []));
+  button.replaceChildren(text, ...(note ? [" ", made("span", `note ${grade}`, note)] : []));
 }
 
 // Scroll the list's box, not the page, to the current move.
