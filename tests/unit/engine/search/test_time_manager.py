@@ -238,3 +238,9 @@ def test_the_speed_that_is_expected_of_a_search_to_the_end_counts_the_time_of_po
     hand.seconds += 0.1
     clock.ponderhit()
     assert clock.allows_end(8, 10**6)
+
+
+def test_an_increment_is_added_once_to_the_share_of_a_move() -> None:
+    without = share(Limits(time=60_000), **OTHELLO)
+    assert share(Limits(time=60_000, increment=2000), **OTHELLO) == pytest.approx(without + 2, abs=0.01)
+    assert share(Limits(time=1000, increment=20_000), **OTHELLO) == pytest.approx(1)
