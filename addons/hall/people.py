@@ -97,7 +97,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A person with a key; someone who takes part alone is their own only member.
+    """A person with a key: a member of a team, or someone who takes part alone.
 
     :ivar person: the participant's name.
     """
@@ -221,7 +221,7 @@ class People:
             raise SetupError(problems)
 
     def remove(self, name: str, asked_by: str) -> None:
-        """Remove a person: the key stops working, and a participant without members takes part no more.
+        """Remove a person: the key stops working, and a participant with no members left stops taking part.
 
         The versions of a participant stay, since their games belong to the ladder.
 

@@ -89,7 +89,7 @@ def as_object(outcome: Outcome) -> dict[str, Any]:
 
 
 def as_figure(title: str, parameters: Mapping[str, Cell], outcomes: Sequence[Outcome], summary: Summary) -> Report:
-    """Return figures of each score over the listed value, and of the nodes for each position."""
+    """Return plots of each score against the listed value, and of the nodes searched per position."""
     return Report(
         "suite",
         f"{title}, best move {count_and_percent(summary.best_moves, summary.positions)}",

@@ -144,7 +144,7 @@ class Yardstick:
         beta: cython.int,
         empties: cython.int,
     ) -> cython.int:
-        """Return the value, fail-soft, for ``alpha < beta``."""
+        """Return the fail-soft value in the window ``alpha < beta``."""
         self.nodes += 1
         legal: cython.ulonglong = legal_squares(own, opp)
         if legal == 0:

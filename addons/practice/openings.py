@@ -45,7 +45,7 @@ class Opening:
 
     @property
     def title(self) -> str:
-        """The title of a game that trains it."""
+        """The title of a training game for this opening."""
         return f"Opening: {self.name}" if self.name else "Opening"
 
     @property

@@ -460,7 +460,7 @@ def _report(found: Any, config: EngineConfig | None) -> Json | None:
 
 
 def _headline(store: Store) -> Json:
-    """Return a run's list data, computed from its games."""
+    """Return what the list of runs shows about a run, computed from its games."""
     tournament = store.tournament
     results = store.results()
     plan = plan_of(tournament)

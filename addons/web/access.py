@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# A name or an address, optionally with a port; used for addresses and cookies. HTTP/1.0 does not require one.
+# A Host header, used for addresses and cookies: a name or an address, optionally with a port; "" with HTTP/1.0
 HOST = re.compile(r"(([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?)?", re.ASCII)
 LENGTH = re.compile(r"[0-9]{1,20}")
 REFUSED_WEBSOCKET = 4403

@@ -41,7 +41,7 @@ export function reportOn(entry) {
       const words = lines([`${index + 1}. ${row.name}`, row.required ? "" : " (advice)"], row.text);
       return [made("span", `tag ${kind}`, text), words, row.evidence ? madeButton("Show", () => show(row)) : ""];
     });
-    parts.push(shown, card("All examinations", list(all)));
+    parts.push(shown, card("All checks", list(all)));
     if (chosen?.evidence) show(chosen);
   }
   return parts;

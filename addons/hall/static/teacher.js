@@ -43,7 +43,7 @@ function showNewcomers() {
     keys.textContent = ["name,key", ...answer.keys.map(({ name, key }) => `"${name.replaceAll('"', '""')}",${key}`)].join("\n");
     text.value = "";
   };
-  const help = "A name per line, or a spreadsheet saved as CSV. Columns: name (or first name and surname), ID, e-mail, role, team.";
+  const help = "One name per line, or a spreadsheet saved as CSV. Columns: name (or first name and surname), ID, e-mail, role, team.";
   const box = made("label", "stack", "People", text);
   put(card("Add people", made("p", "", help), form([box, file], "Add", add), made("p", "quiet", "Keys are shown only once."), keys));
 }
@@ -107,7 +107,7 @@ async function showAlike(rest) {
   });
   const words = "Two programs can be similar by chance, or use the same opening book. This list is not a verdict.";
   const usual = asked > 1 ? ` On average, two versions make ${percent(mean)} of their moves alike.` : "";
-  const title = heading("Similar versions", made("span", "quiet", `${compared} counting versions compared by text, ${asked} by play`));
+  const title = heading("Similar versions", made("span", "quiet", `compared: the text of ${compared} versions, the moves of ${asked}`));
   put(note("", words, usual), card(title, list(rows, "No two versions are suspiciously similar.")));
   return undefined;
 }
@@ -203,7 +203,7 @@ function memberRow({ name, id, email }, person, key) {
     }),
   );
   const remove = madeButton("Remove", () => {}, { ariaLabel: `Remove ${name}` });
-  confirmFirst(remove, "End the key, and the last member's versions?", () =>
+  confirmFirst(remove, "Revoke the key? If no other member is left, the versions stop playing.", () =>
     attempt(async () => {
       await ask(path, undefined, "DELETE");
       go("entries");

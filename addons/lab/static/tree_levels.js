@@ -93,7 +93,7 @@ export class Levels {
     const { value, positions, children, over } = this.nodes[place];
     const found = value === null ? "not searched here" : `value ${scoreText(value, this.game.sides)}`;
     const cost = positions === undefined ? "" : `, after ${positions.toLocaleString("en")} positions`;
-    let more = this.isOpenable(place) ? "closed" : "at the depth asked for";
+    let more = this.isOpenable(place) ? "closed" : "at the depth limit";
     if (over) more = "the game is over";
     else if (children.length) more = `${children.length} moves, the best is ${this.nodes[this.best(place)].move}`;
     return `${nameOf(this.nodes, place)}: ${found}${cost}; ${more}.`;

@@ -289,7 +289,7 @@ class Squares {
     return this.game.columns * this.game.rows;
   }
 
-  // Return where the squares can be chosen.
+  // Return the centre and size of each square, by index.
   get spots() {
     const middles = Array.from({ length: this.count }, (_, index) => this.at(index));
     return new Map(middles.map(([x, y], index) => [index, { x, y, width: 1, height: 1 }]));

@@ -575,7 +575,7 @@ def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context:
             page.goto(f"{own.address}me#key={own.keys['Ada']}")
             page.goto(f"{own.address}me#report/{found['entry']}")
             expect(page.locator(".note.bad")).to_contain_text(re.compile("v1 failed examination .*: whole-games"))
-            expect(page.get_by_role("heading", name="All examinations")).to_be_visible()
+            expect(page.get_by_role("heading", name="All checks")).to_be_visible()
             expect(page.get_by_text("Dialogue of")).to_have_count(0)
             expect(page.locator(".tag.bad")).to_have_count(2)
 

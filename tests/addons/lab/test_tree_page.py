@@ -368,7 +368,7 @@ def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
         tree.click("#step")
         wait_until_opened(tree, count)
     expect_at_end(tree)
-    expect(tree.locator(NODE).last).to_have_attribute("aria-label", re.compile("at the depth asked for"))
+    expect(tree.locator(NODE).last).to_have_attribute("aria-label", re.compile("at the depth limit"))
     ask_for(tree, "connect", level=True, depth="12", algorithm="pvs")
     tree.click("#step")
     wait_until_opened(tree, 2)

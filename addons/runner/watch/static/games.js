@@ -71,7 +71,7 @@ class Card {
   drawPlayer(rules, side) {
     const { players, counts, scores, toMove } = this.game;
     const name = made("span", { className: "name", title: `${rules.players[side]}: ${players[side]}` }, players[side]);
-    const score = made("span", { className: "limit", title: "The engine's score of its last move" }, scoreText(scores[side]));
+    const score = made("span", { className: "limit", title: "The engine's score for its last move" }, scoreText(scores[side]));
     const count = made("span", "count", counts ? String(counts[side]) : "");
     this.rows[side].replaceChildren(made("span", `disc side${side}`), name, score, count, made("span", "clock"));
     this.rows[side].classList.toggle("turn", toMove === side);
