@@ -285,6 +285,21 @@ class Adjudication:
         int,
         Field(ge=1, le=MOST_PLIES, description="consecutive moves of each engine for which they must report so"),
     ] = 3
+    draw_moves: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=MOST_PLIES,
+            description="for how many of its moves in a row each engine must say that the game is drawn, for it to end "
+            "so; 0 never",
+        ),
+    ] = 0
+    draw_score: Annotated[
+        float, Field(ge=0, le=10_000, description="points by which an engine may lead that says so")
+    ] = 0.0
+    draw_after: Annotated[
+        int, Field(ge=0, le=MOST_PLIES, description="plies of a game before which it does not end so")
+    ] = 0
     max_plies: Annotated[
         int,
         Field(ge=1, le=MOST_PLIES, description="a game is a draw after N plies, including the opening"),

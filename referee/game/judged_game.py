@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -50,6 +50,11 @@ async def adjudicate(
             return solved(result, left, players)
     if rules.resign_score and (loser := agreed_loser(moves, rules)):
         return _conceded(loser, moves, rules, position.largest_score)
+    if agreed_draw(moves, rules):
+        detail = (
+            f"both engines have said for {rules.draw_moves} moves that neither leads by more than {rules.draw_score:g}"
+        )
+        return Verdict("adjudicated", None, 0.5, 0, detail)
     if len(moves) >= rules.max_plies:
         return Verdict("adjudicated", None, 0.5, 0, f"the game has not ended after {rules.max_plies} plies")
     return None
@@ -82,14 +87,30 @@ def agreed_loser(moves: Sequence[MoveRecord], rules: Adjudication) -> Color | No
 
     A move without a score breaks the agreement.
     """
-    claims = {color: [move.score for move in moves if move.by == color][-rules.resign_moves :] for color in COLORS}
-    if any(len(scores) < rules.resign_moves or None in scores for scores in claims.values()):
+    black, white = last_claims(moves, rules.resign_moves)
+    if not black or not white:
         return None
     least = round(100 * rules.resign_score)
-    black, white = ([score for score in claims[color] if score is not None] for color in COLORS)
     if max(black) <= -least and min(white) >= least:
         return "black"
     return "white" if max(white) <= -least and min(black) >= least else None
+
+
+def agreed_draw(moves: Sequence[MoveRecord], rules: Adjudication) -> bool:
+    """Return whether the game is drawn by the claims of both engines with each one's last moves."""
+    if not rules.draw_moves or len(moves) < rules.draw_after:
+        return False
+    black, white = last_claims(moves, rules.draw_moves)
+    most = round(100 * rules.draw_score)
+    return bool(black and white) and all(abs(score) <= most for score in (*black, *white))
+
+
+def last_claims(moves: Sequence[MoveRecord], count: int) -> Iterator[list[int]]:
+    """Yield Black's claims of its last ``count`` moves, then White's; an empty list if one is missing."""
+    for color in COLORS:
+        scores = [move.score for move in moves if move.by == color][-count:]
+        claimed = [score for score in scores if score is not None]
+        yield claimed if len(claimed) == count else []
 
 
 def _conceded(loser: Color, moves: Sequence[MoveRecord], rules: Adjudication, largest_score: int) -> Verdict:

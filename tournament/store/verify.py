@@ -23,7 +23,7 @@ from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import known_game
 from quietmove.referee.config.model import COLORS, GameSpec, split_opening
 from quietmove.referee.game.clock import Clock
-from quietmove.referee.game.judged_game import adjudicate, agreed_loser, nature_move
+from quietmove.referee.game.judged_game import adjudicate, agreed_draw, agreed_loser, nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
 from quietmove.tournament.definition import Tournament
@@ -145,7 +145,8 @@ def _move_problem(
     move, rules, before = moves[index], spec.adjudication, moves[:index]
     if position.is_over():
         return "the game was already over"
-    if index >= rules.max_plies or (rules.resign_score and agreed_loser(before, rules)):
+    conceded = rules.resign_score and agreed_loser(before, rules)
+    if index >= rules.max_plies or conceded or agreed_draw(before, rules):
         return "the game should have been adjudicated already"
     side = position.side_to_move
     mover = "opening" if index < opening else "chance" if side == NATURE else COLORS[side]

@@ -96,6 +96,35 @@ def test_a_loss_needs_the_word_of_both(black: list[int | None], white: list[int 
     assert (verdict is None) == (loser is None)
 
 
+@pytest.mark.parametrize(
+    ("black", "white", "is_drawn"),
+    [
+        ([100, -100], [0, 99], True),
+        ([100, -101], [0, 99], False),
+        ([101, 0, 0], [500, 0, 0], True),  # what was said before does not matter
+        ([0], [0], False),  # not often enough
+        ([0, None], [0, 0], False),
+    ],
+)
+def test_a_draw_needs_the_word_of_both(black: list[int | None], white: list[int | None], is_drawn: bool) -> None:
+    moves, start = claims(black, white), get_game("othello").initial()
+    for rules, expected in (
+        (Adjudication(draw_moves=2, draw_score=1), is_drawn),
+        (Adjudication(draw_moves=2, draw_score=1, draw_after=len(moves)), is_drawn),
+        (Adjudication(draw_moves=2, draw_score=1, draw_after=len(moves) + 1), False),
+        (Adjudication(draw_score=1), False),
+    ):
+        verdict = asyncio.run(adjudicate(rules, start, moves))
+        assert (verdict is not None) == expected
+        if verdict is not None:
+            assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == (
+                "adjudicated",
+                None,
+                0.5,
+                0,
+            )
+
+
 def test_an_agreed_loss_counts_as_the_lesser_claim() -> None:
     rules = Adjudication(resign_score=5, resign_moves=1)
     verdict = asyncio.run(adjudicate(rules, get_game("othello").initial(), claims([-700], [100_000])))
