@@ -141,6 +141,32 @@ FULL_GAME = (
     "d3c5d6e3f4c6c4c3c2f6d2f2b5d1f5b4b3g5b6e6g4f3g3h4f1e2h3c7c1e1h5b2e7d7e8d8h2f8c8b8f7a2a1b1a3h6g2a5a4h1g1b7a6a7a8g6g8"
     "g7h7h8"
 )
+FAULTY_ENGINE = """
+import random
+import sys
+
+from quietmove import Position
+
+position = Position()
+for line in sys.stdin:
+    words = line.split()
+    if words == ["uci"]:
+        print("id name Mine\\nid author Me\\noption name Seed type spin default 0 min 0 max 9\\nuciok")
+    elif words == ["isready"]:
+        print("readyok")
+    elif words[:1] == ["setoption"]:
+        random.seed(int(words[-1]))
+    elif words[:2] == ["position", "startpos"]:
+        position = Position(moves=" ".join(words[3:]))
+    elif words[:1] == ["position"]:
+        position = Position("othello", " ".join(words[2:4]), moves=" ".join(words[5:]))
+    elif words[:1] == ["go"]:
+        move = random.choice(position.legal_moves() or ["none"])
+        print(f"info depth 7 score cp 0 nodes 1 time 0 pv {move}\\nbestmove {move}")
+    elif words == ["quit"]:
+        break
+    sys.stdout.flush()
+"""
 EXAMPLES: dict[str, Example] = {
     "compare": Example(
         'quietmove-tournament compare "Ordering=full" "Ordering=none" --nodes 500',
@@ -219,6 +245,17 @@ EXAMPLES: dict[str, Example] = {
         shows=("engine first",),
         files={"first": "", "second": ""},
         env={"PATH": str(PROGRAMS)},
+    ),
+    "check": Example(
+        "quietmove-referee check 'python3 my_engine.py'",
+        shows=(
+            r"^\w+ +(handshake|isready-thinking|stop-races|infinite-holds|bad-lines)",
+            "^FAIL",
+            " (nodes|same-answer) ",
+            "checks in",
+        ),
+        files={"my_engine.py": FAULTY_ENGINE},
+        is_quick=False,
     ),
     "play": Example(
         "quietmove play --level 3 --seed 1",

@@ -202,7 +202,7 @@ async def crlf(talk: Talk[Any]) -> str:
         situation = talk.subject.situations(1)[0]
         talk.process.input.write("".join(f"{line}\r\n" for line in talk.short_search(situation)).encode())
         await talk.searched(situation)
-    return "read as LF is"
+    return "read like LF"
 
 
 async def split_line(talk: Talk[Any]) -> str:
