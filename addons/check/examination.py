@@ -167,7 +167,7 @@ def results(game: Game, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "execution_time": round(sum(each.seconds for each in outcomes), 1),
         "output_format": "text",
         "tests": tests,
-        "leaderboard": [{"name": "examinations passed", "value": passed}],
+        "leaderboard": [{"name": "checks passed", "value": passed}],
     }
 
 
