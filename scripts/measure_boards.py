@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measure boards of Othello in a plain Python loop: random games, and leaves by make and undo, a second of CPU time.
+"""Measure Othello boards in a plain Python loop: random games and perft leaves per second of CPU time.
 
     scripts/measure_boards.py [--seconds 2] [--rounds 3]
 
-The libraries take turns; the figure is the median round. Those that are not installed are left out: pyspiel is in
-``open_spiel``, the others are ``rust-reversi`` and ``creversi-python``.
+The libraries take turns; each figure is the median of the rounds. Libraries that are not installed are left out:
+pyspiel is in ``open_spiel``, the others are ``rust-reversi`` and ``creversi-python``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// An engine for Othello in Java. It makes the move that turns the most discs: improve `choose`.
+// An engine for Othello in Java. It plays the move that flips the most discs: improve `choose`.
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -7,7 +7,7 @@ public class FirstEngine {
     private static char[] board; // square 0 is a1: 'X' (Black), 'O' or '-'
     private static char side; // who is to move, 'X' or 'O'
 
-    /** Return how many discs a move turns, 0 if it is illegal, and make it if wanted. */
+    /** Return how many discs a move flips, 0 if it is illegal; make it if `make` is true. */
     private static int turn(int square, boolean make) {
         char other = side == 'X' ? 'O' : 'X';
         int total = 0;
@@ -27,7 +27,7 @@ public class FirstEngine {
         return x < 0 || x > 7 || y < 0 || y > 7 ? ' ' : board[8 * y + x];
     }
 
-    /** Carry out "position startpos|fen SQUARES SIDE [moves 4 6 4 4 ...]": column, and row from the bottom. */
+    /** Execute "position startpos|fen SQUARES SIDE [moves 4 6 4 4 ...]": column, and row from the bottom. */
     private static void setUp(String[] words) {
         boolean isFen = words[1].equals("fen");
         board = (isFen ? words[2] : "-".repeat(27) + "OX------XO" + "-".repeat(27)).toCharArray();

@@ -1,4 +1,4 @@
-// An engine for Othello in Node.js. It makes the move that turns the most discs: improve `choose`.
+// An engine for Othello in Node.js. It plays the move that flips the most discs: improve `choose`.
 const DIRECTIONS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 let board, side, held; // 64 of "X" (Black), "O" and "-"; who is to move; the answer to `go infinite` until `stop`
 
