@@ -31,17 +31,23 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
         "capture": random_rows(positions, seed),
         "othello": random_positions("othello", positions, seed, OPENING_PLIES),
     }
+    worst = ""
+    most = 0
     for name, far in REFERENCE_DEPTH.items():
         truth = [search_once(each, far, Settings(quiescence=True), MEGABYTES).value for each in drawn[name]]
         for plies in range(1, depth + 1):
-            without, following = (
-                [
-                    abs(search_once(each, plies, Settings(quiescence=follow)).value - true)
-                    for each, true in zip(drawn[name], truth, strict=True)
-                ]
+            values = [
+                [search_once(each, plies, Settings(quiescence=follow)).value for each in drawn[name]]
                 for follow in (False, True)
+            ]
+            without, following = (
+                [abs(value - true) for value, true in zip(each, truth, strict=True)] for each in values
             )
             rows.append((name, plies, *judge(without, following)))
+            repaired = [(bad, i) for i, bad in enumerate(without) if following[i] < WRONG <= bad]
+            if name == "capture" and repaired and max(repaired)[0] > most:
+                most, i = max(repaired)
+                worst = example(drawn[name][i], plies, far, values[0][i], values[1][i], truth[i])
     return Report(
         "horizon",
         f"{positions} random positions of each game: quiescence follows noisy moves where a depth limit stops",
@@ -65,6 +71,7 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
             f"Wrong: off by a point or more from a much deeper search with quiescence: "
             f"{REFERENCE_DEPTH['capture']} plies in capture and {REFERENCE_DEPTH['othello']} in Othello.",
             "Repaired: wrong without quiescence, right with it. Spoilt: the reverse.",
+            *([worst] if worst else []),
         ),
     )
 
@@ -80,6 +87,15 @@ def random_rows(count: int, seed: int) -> list[Position]:
         position = get_game(f"capture {''.join(row)}").initial()
         found += [] if position.is_over() else [position]
     return found
+
+
+def example(position: Position, plies: int, far: int, without: int, following: int, true: int) -> str:
+    """Return a sentence about a position of capture whose value quiescence repairs; the values are in hundredths."""
+    row = get_game("capture").format_position(position).split()[0]
+    return (
+        f"For example, in 'capture {row}' depth {plies} gives {without / 100:+.2f} without quiescence and "
+        f"{following / 100:+.2f} with it; depth {far} gives {true / 100:+.2f}."
+    )
 
 
 def judge(without: Sequence[int], following: Sequence[int]) -> tuple[Cell, ...]:

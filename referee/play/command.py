@@ -80,7 +80,8 @@ def complete_opening(context: click.Context, parameter: click.Parameter, incompl
     type=click.Choice(tuple(PROGRAMS)),
     default="slide",
     show_default=True,
-    help="Numbers in moves: slide counts from 1, rows from the bottom; zero from 0, rows from the top.",
+    help="Numbers in moves, column before row: slide counts from 1, rows from the bottom; zero from 0, rows from the"
+    " top.",
 )
 @click.option(
     "--opening",

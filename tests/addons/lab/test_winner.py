@@ -38,3 +38,17 @@ def test_what_is_no_board(words: list[str], error: str) -> None:
     found = CliRunner().invoke(quietmove, ["winner", *words])
     assert found.exit_code == 2
     assert error in found.output
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"), [("1 1 1 0 -1 0 0 -1 0\n", "1"), ("-1 -1 -1\n1 1 0\n0 0 1\n", "-1"), ("XO-------", "0")]
+)
+def test_the_cells_are_read_from_standard_input(text: str, answer: str) -> None:
+    found = CliRunner().invoke(quietmove, ["winner"], input=text)
+    assert (found.stdout, found.exit_code) == (f"{answer}\n", 0)
+
+
+def test_without_cells_there_is_an_error() -> None:
+    found = CliRunner().invoke(quietmove, ["winner"], input="")
+    assert found.exit_code == 2
+    assert "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, not ''" in found.output

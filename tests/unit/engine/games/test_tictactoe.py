@@ -123,6 +123,23 @@ def test_all_games_and_all_positions_are_counted(game: Game, every_position: dic
         assert position.result() == (WIN if has_won(cells, "X") else -WIN if has_won(cells, "O") else 0)
 
 
+def test_a_table_by_zobrist_key_holds_what_a_table_by_base_three_holds(every_position: dict[str, Position]) -> None:
+    by_key: dict[int, int] = {}
+    by_base_three: dict[int, int] = {}
+    for cells, position in every_position.items():
+        digits = cells.translate(str.maketrans("-XO", "012"))
+        by_base_three[int(digits, 3)] = by_key[position.key] = model_value(cells)
+    assert len(by_key) == len(by_base_three) == POSITIONS
+    assert max(by_base_three) < 3**9
+    for position in every_position.values():
+        for move in position.legal_moves():
+            reached = position.copy()
+            reached.play(move)
+            cells = get_game("tictactoe").format_position(reached).split()[0]
+            code = int(cells.translate(str.maketrans("-XO", "012")), 3)
+            assert by_key[reached.key] == by_base_three[code], cells
+
+
 def test_every_value_is_the_quickest_win_and_the_slowest_loss(every_position: dict[str, Position]) -> None:
     unfinished = [cells for cells, position in every_position.items() if not position.is_over()]
     kinds = set()
