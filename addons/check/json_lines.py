@@ -15,7 +15,7 @@ THINK_SECONDS = 3
 
 
 class JsonTalk(Talk[JsonSeat]):
-    """A conversation of turns; its only question is the first turn of a game."""
+    """A conversation in turns; it can ask only for the first move of a game."""
 
     think_seconds = float(THINK_SECONDS)
     in_seconds = False

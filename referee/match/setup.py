@@ -37,7 +37,7 @@ class MatchSetup:
     def engines(
         self, engines: tuple[str, ...], each: list[str], in_sandboxes: bool = False
     ) -> tuple[EngineConfig | None, ...]:
-        """Return the two engines, each None where its words do not describe one; ask those that there are."""
+        """Return the two engines, each None if its arguments are invalid; check the valid ones with their processes."""
         if len(engines) != 2:
             more = "; for more than two there is quietmove-tournament" if len(engines) > 2 else ""
             self.problems.append(f"match: must be of two engines, not {len(engines)}{more}")

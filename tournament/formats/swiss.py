@@ -14,7 +14,7 @@ from quietmove.tournament.formats.base import Column, Format, Summary, first_mis
 from quietmove.tournament.games import Result, ScheduledGame
 
 Pair = tuple[str, str]
-REST = -1  # the opponent's place in a bye
+REST = -1  # stands for the opponent in a bye
 DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all matches cannot overflow into the next
 
 
