@@ -195,7 +195,7 @@ class PracticePages:
 
 
 def compare(now: Sequence[tuple[str, int, int]], before: Sequence[tuple[str, int, int]]) -> list[Json]:
-    """Return the answers by reason, and whether a greater or smaller share was right than in the month before."""
+    """Return the answers by reason, with the trend of the share of right ones against the month before."""
     shares = {name: right / count for name, right, count in before}
     trends = {1: "better than the month before", 0: "as in the month before", -1: "worse than the month before"}
     found = []
@@ -207,7 +207,7 @@ def compare(now: Sequence[tuple[str, int, int]], before: Sequence[tuple[str, int
 
 
 def describe_losses(folder: Path) -> Json:
-    """Return the opening in which most was lost, if there is one, and what was lost in each phase, in points a game."""
+    """Return the costliest opening, if any, and the losses in each phase, in points per game."""
     openings, phases = losses_of(folder)
     rows = [
         {"name": each.name, "games": each.games, "lost": round(each.average, 1)} for each in (*openings[:1], *phases)

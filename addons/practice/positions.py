@@ -104,7 +104,7 @@ def practised(saved: SavedGame) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What a person's moves lost, in hundredths, in the games of one opening or the moves of one phase.
+    """A person's losses in hundredths, in the games of one opening or the moves of one phase.
 
     :ivar name: of the opening or the phase.
     """
@@ -120,7 +120,7 @@ class Losses:
 
 
 def losses_of(folder: Path) -> tuple[list[Losses], list[Losses]]:
-    """Return what was lost in the reviewed games of a folder, by opening and by phase.
+    """Return the losses in the reviewed games of a folder, by opening and by phase.
 
     Openings of fewer than :data:`MIN_GAMES` games are left out; the costliest comes first.
     """
@@ -140,7 +140,7 @@ def losses_of(folder: Path) -> tuple[list[Losses], list[Losses]]:
 
 @lru_cache(maxsize=4096)
 def _losses_in(path: Path, changed: int, size: int) -> tuple[str, tuple[int, ...]]:
-    """Return the opening of a reviewed game of Othello, and what its person lost in each phase; nothing for others."""
+    """Return the opening of a reviewed game of Othello and its person's losses in each phase, or nothing."""
     saved = read_record(path)
     review = saved.review
     is_own = len(saved.people) == 1 and saved.spec.game == "othello" and not saved.start

@@ -170,9 +170,9 @@ def mistakes(
 
 
 def choose(problems: Sequence[Problem]) -> list[Problem]:
-    """Return the mistakes of one game, all but a few as extras.
+    """Mark all but :data:`MAX_OF_A_GAME` mistakes of one game as extras.
 
-    The few are not of a game that was decided already, have different reasons as far as there are some, and lost most.
+    Mistakes in decided positions are extras. The others are ranked by loss, the first of each reason before the second.
     """
     open_ones = [each for each in problems if each.played_value < DECIDED and each.value > -DECIDED]
     ranked = sorted(open_ones, key=lambda each: each.loss, reverse=True)

@@ -14,14 +14,14 @@ MAX_LINES = 100  # older lines of text are dropped
 
 
 class Agreement:
-    """What two people have said to each other, and the offer that waits for an answer."""
+    """The messages of two people, and the pending offer."""
 
     def __init__(self, tell: Callable[[Json], None], accepted: Callable[[Offer, Color], None]) -> None:
-        """Send messages to the pages by ``tell``; ``accepted`` acts on an offer, and gets who made it."""
+        """Send messages to the pages with ``tell``; ``accepted`` carries out an offer, and gets the side that made it."""
         self._tell = tell
         self._accepted = accepted
         self.lines: list[Json] = []
-        self.offer: Json | None = None  # what is offered, and by whom
+        self.offer: Json | None = None  # the pending offer and the side that made it
 
     def take(self, request: MoveRequest, by: Color, possible: tuple[Offer, ...]) -> None:
         """Handle a message.
@@ -45,7 +45,7 @@ class Agreement:
                 self._accepted(offer["what"], offer["by"])
 
     def end(self) -> None:
-        """Withdraw the offer: the game has moved on."""
+        """Withdraw the pending offer, if any."""
         if self.offer:
             self._set(None)
 

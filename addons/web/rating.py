@@ -70,7 +70,8 @@ def rating_of(games: Iterable[SavedGame]) -> Json:
 def counts(game: SavedGame) -> bool:
     """Return whether a game counts."""
     is_usual = game.spec.game == "othello" and not game.start and not game.given
-    return is_usual and game.opponent is not None and len(game.people) == 1 and game.margin_black is not None
+    is_over = bool(game.moves) and game.margin_black is not None
+    return is_usual and is_over and game.opponent is not None and len(game.people) == 1
 
 
 def rating_in(folder: Path | None) -> Json:

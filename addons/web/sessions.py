@@ -102,7 +102,7 @@ class GameSessions:
         return session
 
     def _follow(self, before: GameSession, plies: int | None) -> None:
-        """Begin the game on which two people have agreed, and send their pages there; see :meth:`GameSession.begin`."""
+        """Start the game that two people have agreed on, and send their pages there; see :meth:`GameSession.begin`."""
         session = self._open(before.following(plies), before)
         session.take_seats_of(before, swapped=plies is None)
         if before.verdict is None:

@@ -128,7 +128,7 @@ function gamesPanel() {
   return parts;
 }
 
-// What the database has, year by year; asked for when it is unfolded.
+// The database's contents by year, requested when unfolded.
 const contents = made("details", "", made("summary", "", "What the database contains"));
 contents.addEventListener("toggle", () => contents.open && attempt(showContents));
 

@@ -154,7 +154,7 @@ function actions() {
   return ["next", ...(answer.right ? [] : ["retry"]), "line", ...(problem.place ? ["game"] : [])];
 }
 
-// How many positions another session has now.
+// The number of positions in another session.
 const moreCount = () => state.overview.queue.length || state.overview.more.length;
 
 function drawPosition() {
@@ -244,7 +244,7 @@ function drawTotals() {
   $("totals").replaceChildren(cell(tomorrow, "due tomorrow"), cell(learnt, `learnt, of ${count}`));
 }
 
-// Where most was lost: the opening, with a way to train it, and each phase of the game.
+// Show the costliest opening, with a link to train it, and the losses by phase.
 function drawLosses(losses) {
   $("losses").hidden = !losses?.phases.length;
   if ($("losses").hidden) return;

@@ -1,18 +1,18 @@
-// A game from elsewhere among one's own: who played it, and which of them you are. The answer can be remembered.
+// Saves a game from elsewhere in My games: asks who played it and which side was yours. The answer can be remembered.
 
 import { $, ask, attempt, onSubmit } from "./page.js";
 
-const KEY = "quietmove-keep"; // the browser keeps under this name who you are in games from elsewhere
+const KEY = "quietmove-keep"; // localStorage key of your side or name in games from elsewhere
 
 export class Keep {
-  // share: has the record of the game that is shown; done: called with the name of the kept game.
+  // share: returns the displayed game's record; done: called with the saved game's name.
   constructor(shown, share, done) {
     Object.assign(this, { shown, share, done });
     $("keep").addEventListener("click", () => this.begin());
     onSubmit($("keep-form"), () => this.save());
   }
 
-  // Save the game without a question if one was answered for all, and else ask.
+  // Save the game, after asking unless the answer is remembered.
   begin() {
     const { spec = {}, event = "", date = "" } = this.share.record();
     const known = JSON.parse(localStorage.getItem(KEY) ?? "null");

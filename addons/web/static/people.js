@@ -1,4 +1,4 @@
-// Two people at two machines: what one offers the other, the answer, and short lines of text.
+// Two people at two machines: offers, their answers, and messages.
 
 import { made } from "./drawing.js";
 import { $, confirmFirst, onSubmit } from "./page.js";
@@ -11,7 +11,7 @@ const OFFERS = {
   rematch: { asks: "offers a rematch, with the colours swapped", waits: "You have offered a rematch", declined: "The rematch was declined." },
 };
 
-// What a page has of the other person: an offer, what became of the last one, and the lines of text.
+// The panel of messages, and the question of the other person.
 export class People {
   // shown: the game that the page shows.
   constructor(shown) {
@@ -32,7 +32,7 @@ export class People {
     confirmFirst($("draw"), "Offer a draw?", () => this.offer("draw"));
   }
 
-  // The side of the person at this page; -1 where it only watches.
+  // The side of the person at this page; -1 for a spectator.
   get own() {
     return this.shown.seats.findIndex(({ person }) => person);
   }
@@ -46,7 +46,7 @@ export class People {
     else if (message.type === "offer") this.declined = message.offer ? "" : (OFFERS[message.declined]?.declined ?? "");
   }
 
-  // What the page says of an offer that was made here, or was declined; empty where there is nothing to say.
+  // Describe the pending offer made here, or a declined one; empty for none.
   get text() {
     const { offer } = this.shown;
     return offer && COLORS.indexOf(offer.by) === this.own ? `${OFFERS[offer.what].waits}.` : this.declined;
