@@ -17,7 +17,7 @@ class Agreement:
     """The messages of two people, and the pending offer."""
 
     def __init__(self, tell: Callable[[Json], None], accepted: Callable[[Offer, Color], None]) -> None:
-        """Send messages to the pages with ``tell``; ``accepted`` carries out an offer, and gets the side that made it."""
+        """Send messages to the pages with ``tell``; ``accepted`` gets an accepted offer and the side that made it."""
         self._tell = tell
         self._accepted = accepted
         self.lines: list[Json] = []

@@ -27,8 +27,8 @@ def test_no_file_of_the_folder_keeps_the_others_from_the_list(tmp_path: Path) ->
     assert listed == {
         "good": None,
         "odd\\udcff": "the name of this file is not UTF-8",
-        "bad": "this file holds no game",
-        "long": "this file holds no game",
+        "bad": "this file contains no game",
+        "long": "this file contains no game",
     }
     assert [game["players"] for game in games if "players" in game] == [["Black", "White"]]
 

@@ -93,7 +93,7 @@ def test_a_damaged_game_keeps_no_other_from_the_list(owner: TestClient) -> None:
     games = owner.get("/api/kept").json()["games"]
     assert {game["name"]: game.get("error") for game in games} == {
         "good": None,
-        **dict.fromkeys(KEPT, "this file holds no game"),
+        **dict.fromkeys(KEPT, "this file contains no game"),
     }
     for name in KEPT:
         assert owner.get(f"/api/kept/{name}").status_code == 400

@@ -164,7 +164,7 @@ def test_all_tables_may_be_taken() -> None:
         async with opened() as sessions:
             opened_games = [begin(sessions, PEOPLE) for _ in range(MOST_SESSIONS)]
             watchers = [session.watch() for session in opened_games]
-            with pytest.raises(SetupError, match=f"must be at most {MOST_SESSIONS}; end one first"):
+            with pytest.raises(SetupError, match=f"at most {MOST_SESSIONS} games can run at once; end one first"):
                 begin(sessions, PEOPLE)
             for number in (2, 3):
                 opened_games[number].leave(watchers[number])
