@@ -363,7 +363,7 @@ class Session:
         self._stop(STOP_PATIENCE)
 
     def ponderhit(self) -> None:
-        """Tell a ponder search that the expected move was played. Otherwise no effect."""
+        """Tell a ponder search, if any, that the expected move was played."""
         task = self._task
         if task is not None:
             task.ponderhit()

@@ -19,7 +19,7 @@ from quietmove.engine.games.picture import Item, Picture
 
 DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # the defaults of 'Game subtraction'
 MAX_HEAP = 100_000
-MOST_PLIES = 999  # longer wins and losses get the score of one in this many plies
+MOST_PLIES = 999  # wins and losses in more plies get the score of this many
 PERIOD_WITHIN = 20_000  # stones: look for the period among the values up to here, or up to the heap if larger
 DRAWN_COLUMNS = 50  # stones per row of the text drawing
 DRAWN_ROWS = 20  # maximum rows of the drawing; for larger heaps it shows the last ones

@@ -116,11 +116,11 @@ def read_color(word: str) -> int:
 def read_time(word: str) -> int:
     """Parse a number of seconds, possibly with decimals, and return milliseconds.
 
-    :raises CommandError: if it is not a number of at least 0.
+    :raises CommandError: if it is not a non-negative number.
     """
     seconds = parse_decimal(word)
     if seconds is None:
-        raise CommandError(f"must be a number of seconds of at least 0, not {word[:MOST_SHOWN]!r}")
+        raise CommandError(f"must be a non-negative number of seconds, not {word[:MOST_SHOWN]!r}")
     return int(1000 * seconds)
 
 

@@ -18,7 +18,7 @@ from quietmove.engine.protocol.notation import PROGRAMS, Numbers, without_commen
 from quietmove.engine.protocol.options import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
-PHASE_ONE_DEPTH = 4  # plies; the depth without line one and without limits
+PHASE_ONE_DEPTH = 4  # plies, if there is neither a line one nor a limit
 MOVE_RESERVE = 50  # milliseconds of a move's time reserved for communication delays
 GAME_RESERVES = 4  # the reserve of the game's time, in multiples of a move's reserve
 LONGEST_RESERVE = 10_000  # milliseconds; the maximum for --reserve
@@ -212,7 +212,7 @@ class Project(QueuedDialect):
         return terms
 
     def _move(self, terms: GameConditions, since: float) -> None:
-        """Play a move, or start a search for one, if it is our turn, which began at time ``since``."""
+        """If it is our turn, play the only legal move or start a search; the turn began at ``since``."""
         position = self.session.position
         legal = position.legal_moves()
         if not legal or position.side_to_move != terms.side:

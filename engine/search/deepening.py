@@ -93,9 +93,10 @@ class Deepening(RootSearch):
         return [first, *(self._recursion(position, *chosen, None) for position in others)]
 
     def _watch(self) -> Callable[[], bool]:
-        """Return :meth:`_expired` with only a weak reference to this object, which owns the recursion.
+        """Return :meth:`_expired`, bound to this object by a weak reference only.
 
-        So the recursion, which uses half a megabyte, is freed together with this object, without a reference cycle.
+        This object owns the recursion, which holds the returned function. A strong reference would form a cycle, and
+        the recursion, half a megabyte, would not be freed at once.
         """
         own = weakref.ref(self)
 
@@ -225,7 +226,7 @@ class Deepening(RootSearch):
         )
 
     def _note_better_move(self, depth: int, value: int) -> None:
-        """Save a run's line, for the case that its iteration is interrupted, if its move is better than the last one.
+        """Save a run's line if its move is better than the last best move; an interrupted iteration then uses it.
 
         That is known once the last best move has been searched at this depth. Searches to the end of the game count
         only if complete, and so do searches with a node limit: only with a clock is partial work used.

@@ -44,7 +44,7 @@ class Task:
                 self.released.set()
 
     def answered(self) -> None:
-        """Note that the result has been delivered, and drop the search with its table. Call this once."""
+        """Record that the result has been delivered, and release the search with its table. Call this only once."""
         self.search = None
         self._unanswered.release()
 

@@ -293,19 +293,19 @@ def board_of(own: cython.ulonglong, opponent: cython.ulonglong, black_to_move: c
 def square_set(name: str, squares: SupportsIndex) -> int:
     """Return a set of squares as an integer.
 
-    :raises PositionError: if it is not an integer of 64 bits.
+    :raises PositionError: if it is not a 64-bit integer.
     """
     try:
         bits = index(squares)
     except TypeError:
         bits = -1
     if not 0 <= bits < 1 << 64:
-        raise PositionError(f"{name}: must be an integer of 64 bits, not {squares!r}")
+        raise PositionError(f"{name}: must be a 64-bit integer, not {squares!r}")
     return bits
 
 
 def evaluate_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], values: cython.int[::1]) -> None:
-    """Write the value of :meth:`Board.evaluate` for each board to ``values``; the arrays have one length."""
+    """Write the value of :meth:`Board.evaluate` for each board to ``values``; all arrays have the same length."""
     evaluator: Evaluator = network()
     i: cython.Py_ssize_t
     for i in range(values.shape[0]):
@@ -315,7 +315,7 @@ def evaluate_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1],
 
 
 def solve_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], values: cython.int[::1]) -> None:
-    """Write the exact value of each board to ``values``, in discs from the side to move; the arrays have one length.
+    """Write the exact value of each board to ``values``, in discs from the side to move; all arrays have equal length.
 
     :raises ArgumentError: if a board has more than :data:`EXACT_REACH` empty squares, which the solver cannot take.
     """

@@ -45,7 +45,7 @@ Node = dict[str, list[str]]
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of Othello in an SGF file.
 
-    :raises GameFileError: if it is not a tree of SGF, has no game of Othello, or a move or a result cannot be read.
+    :raises GameFileError: if it is not an SGF game tree, has no game of Othello, or a move or a result cannot be read.
     """
     with open_text(path) as file:
         text = decode(file.read(MAX_BYTES)).lstrip("\ufeff")
@@ -80,7 +80,7 @@ def main_lines(text: str) -> Iterator[tuple[str, list[Node], bool]]:
         place = f"line {text.count(chr(10), 0, start) + 1}"
         if token is None or (depth == 0 and token[1] != "("):
             wrong = text[at : at + 20].strip()
-            raise GameFileError(f"{place}: must be a tree of SGF, (;GM[2]...), not {wrong!r}")
+            raise GameFileError(f"{place}: must be an SGF game tree, (;GM[2]...), not {wrong!r}")
         at = token.end()
         if token[1] == "(":
             if depth == 0:

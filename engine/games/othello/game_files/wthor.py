@@ -40,7 +40,8 @@ UNKNOWN = "???"
 MOST_MOVES = 60
 FIRST_MOVE = (4, 5)  # f5: row and column, from 0
 YEAR = re.compile(r"[12]\d{3}(?!\d)", re.ASCII)
-HELD_FIELDS = frozenset(("players", "events", "dates", "results of games that stopped early"))  # write() counts dates
+# write() itself counts the dates that are lost.
+HELD_FIELDS = frozenset(("players", "events", "dates", "results of games that stopped early"))
 DEPTH = 24  # empty squares at which the score under perfect play is computed
 
 

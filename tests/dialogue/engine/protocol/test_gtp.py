@@ -86,7 +86,7 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
         ("boardsize x", "boardsize: must be a whole number, not 'x'"),
         ("komi x", "komi: must be a number, not 'x'"),
         ("set_game Chess", "unsupported game"),
-        ("time_settings 1 -2 3", "must be a number of seconds of at least 0, not '-2'"),
+        ("time_settings 1 -2 3", "must be a non-negative number of seconds, not '-2'"),
         ("time_settings 1 2 3.5", "must be a whole number of at least 0, not '3.5'"),
         ("quietmove-set_option", "expected NAME and VALUE"),
         ("quietmove-set_option Clear Hash x", "option Clear Hash: must be no value, not 'x'"),
