@@ -265,7 +265,7 @@ def play_or_resume(tournament: Tournament, store: Path | None, backend: GameBack
         'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
         'quietmove-tournament compare quietmove "./other --level 3" --tc 10+0.1',
         "quietmove-tournament compare full mobility --config my.toml",
-        "quietmove-tournament compare main my-branch --git ~/engine --build 'make -j' --engine ./engine",
+        "quietmove-tournament compare main my-branch --git . --build 'make -j' --engine ./engine",
     ),
 )
 @click.argument("first", metavar="A")

@@ -101,7 +101,6 @@ EPILOG = "\n".join(
             "quietmove play --level 3",
             "quietmove analyze f5d6c3d3c4f4e6",
             "quietmove convert games.ggf games.txt",
-            "quietmove suite problems.obf --exact",
         ),
     ]
 )

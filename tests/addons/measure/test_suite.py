@@ -158,3 +158,16 @@ def test_the_yardstick_makes_its_nodes_and_is_reported() -> None:
     assert str(yardstick.__file__).count("v3") == 0
     found = json.loads(suite(OURS, "--depth", 1, "--yardstick", "--json").stdout)
     assert found["yardsticks"] == found["cpu_seconds"] / found["yardstick_seconds"] > 0
+
+
+@pytest.mark.parametrize("name", ["two\nlines.obf", "wrong two\nlines.obf"])
+def test_an_error_is_one_line_whatever_name_the_file_has(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong two\nlines.obf").write_text(f"{'X' * 30}{'O' * 33}- X; H8:+64\n")
+    assert run_command(["suite", name, "--exact"]) in (1, 2)
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert r"two\nlines" in error
+    assert error.count("\n") == 1

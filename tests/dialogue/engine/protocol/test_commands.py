@@ -69,8 +69,6 @@ def test_version_and_help(quietmove: Callable[..., str]) -> None:
     [
         ("convert", f"{LINE_END}.txt", "x.ggf"),
         ("analyze", f"./{LINE_END}.txt"),
-        ("suite", f"{LINE_END}.obf", "--exact"),
-        ("suite", f"wrong {LINE_END}.obf", "--exact"),
         ("play", "--load", f"{LINE_END}.jsonl"),
         ("--protocol", LINE_END),
     ],
@@ -80,7 +78,6 @@ def test_an_error_is_one_line_whatever_name_it_holds(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / LINE_END).write_text("f5 d6")
-    (tmp_path / f"wrong {LINE_END}.obf").write_text(f"{'X' * 30}{'O' * 33}- X; H8:+64\n")
     assert run(monkeypatch, *arguments) in (1, 2)
     error = capsys.readouterr().err
     assert error.splitlines()[-1].startswith("error: ")
