@@ -352,7 +352,7 @@ BAD_ZIPS: dict[str, tuple[dict[Any, Any], str]] = {
     "bad-toml": ({"player.py": TEMPLATE, "player.toml": "arguments = 1"}, "player.toml"),
     "path": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["../1/player.py"]'}, "player.toml"),
     "main": ({"player.py": TEMPLATE, "player.toml": 'main = "../x.py"'}, "main"),
-    "dots": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["a..b"]'}, "must be words without '..', not 'a..b'"),
+    "dots": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["a..b"]'}, "must not contain '..', unlike 'a..b'"),
     "sandbox": ({"player.py": TEMPLATE, "player.toml": "sandbox = false"}, "must be one of the keys language, main"),
     "protocol": ({"player.py": TEMPLATE, "player.toml": 'protocol = "in-process"'}, "player.toml"),
     "protocol-of-a-person": (
@@ -460,7 +460,7 @@ def test_a_class_is_served_once(hall: HallServer) -> None:
     words = [*COMMAND, "serve", str(hall.folder), "--no-open"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=WAIT)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"error: {hall.folder}: must be served once, and another process serves it\n"
+    assert done.stderr == f"error: {hall.folder}: another process is already serving it\n"
 
 
 # ---- a server that is killed

@@ -99,7 +99,7 @@ def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: Ha
         ({"format": "swiss", "seed": -1}, "seed: must be an integer"),
         ({"format": "swiss", "seed": "x"}, "seed: must be an integer"),
         ({"format": "swiss", "first": 1}, "final: engine: must be there twice or more"),
-        ({}, "the request: must be a JSON object with 'format'"),
+        ({}, "the request: expected a JSON object with 'format'"),
     ],
 )
 def test_a_wrong_final_is_one_error_and_begins_nothing(hall: HallServer, body: dict[str, Any], error: str) -> None:

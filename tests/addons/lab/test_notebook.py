@@ -51,5 +51,5 @@ def test_values_stand_in_squares_or_at_arrows() -> None:
 
 
 def test_show_needs_a_limit() -> None:
-    with quietmove.analyse(quietmove.Position()) as search, pytest.raises(OptionError, match="show: must have depth"):
+    with quietmove.analyse(quietmove.Position()) as search, pytest.raises(OptionError, match="waits for the end"):
         search.show()

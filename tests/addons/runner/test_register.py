@@ -73,7 +73,7 @@ def test_a_change_leaves_all_other_lines_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ({"name": "new"}, "name: must differ from those of the other engines, not 'new'"),
+        ({"name": "new"}, "name: 'new' is already registered"),
         ({"name": ""}, "name: must have at least 1 character, not ''"),
         ({"command": "x"}, "name: must be given"),
         ({"name": "x", "limit": "fast", "optons": {}}, "did you mean options"),

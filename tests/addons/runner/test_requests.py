@@ -24,7 +24,7 @@ def test_an_engine_that_no_system_can_start_is_one_error(owner: TestClient, tabl
 def test_further_keys_beyond_the_limits_are_one_error(owner: TestClient, more: str) -> None:  # noqa: F811
     for path, body in (("engines", {"table": {"name": "x"}, "more": more}), ("runs/preview", {"text": more})):
         answer = owner.post(f"/api/{path}", json=body)
-        assert (answer.status_code, "must be TOML: " in answer.json()["error"]) == (400, True)
+        assert (answer.status_code, "invalid TOML: " in answer.json()["error"]) == (400, True)
 
 
 def test_a_number_without_end_is_nothing_that_is_there(owner: TestClient) -> None:  # noqa: F811

@@ -204,7 +204,7 @@ def test_a_run_is_stopped_resumed_and_given_further_rounds(hall: Hall) -> None:
     hall.told("PUT", "/api/runs/cup", {"wanted": "running"})
     hall.wait_for("cup", "runs", games=stopped["games"] + 1)
     status, answer = hall.ask("PUT", "/api/runs/cup", {"rounds": 30})
-    assert (status, "stop it first" in answer["error"]) == (409, True)
+    assert (status, "stop it before adding rounds" in answer["error"]) == (409, True)
     hall.told("PUT", "/api/runs/cup", {"wanted": "stopped", "now": True})
     hall.wait_for("cup", "stopped")
     hall.start("short", rounds=1)
@@ -292,7 +292,7 @@ def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -
     ("path", "body", "status", "said"),
     [
         ("/api/engines", {"table": {"name": "full"}}, 400, "name: 'full' is already"),
-        ("/api/engines", {"table": {"name": "x"}, "more": "a ="}, 400, "further keys: must be TOML"),
+        ("/api/engines", {"table": {"name": "x"}, "more": "a ="}, 400, "further keys: invalid TOML"),
         ("/api/engines", {"tabel": {}}, 400, "table: must be given"),
         ("/api/engines/nobody/check", {}, 404, "must be one of full, mobility, level 2, not 'nobody'"),
         ("/api/runs", {"keys": {"name": "x"}, "engines": ["full", "nobody"]}, 404, "not 'nobody'"),
@@ -307,7 +307,7 @@ def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -
             "engine: must be given at least twice",
         ),
         ("/api/runs", {"file": "../x.toml"}, 404, "file: must be a .toml file"),
-        ("/api/runs", {"text": "name = "}, 400, "must be TOML"),
+        ("/api/runs", {"text": "name = "}, 400, "invalid TOML"),
     ],
 )
 def test_a_wrong_request_is_refused_by_its_key_and_leaves_nothing(

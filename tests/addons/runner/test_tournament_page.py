@@ -216,7 +216,7 @@ def test_every_format_is_shown_with_what_it_adds_and_what_a_store_says_as_text(
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("nothing/games", "there is none called 'nothing' here"),
+        ("nothing/games", "there is no 'nothing' here"),
         ("{}/games?outcome=best", "outcome: must be won, drawn or lost, not 'best'"),
         ("{}/games?from=x", "from: expected a number of games, not 'x'"),
     ],

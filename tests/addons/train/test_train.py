@@ -221,7 +221,7 @@ def test_a_network_from_positions(played: Path) -> None:
             "probcut: 5 parameters need pairs with various numbers of empties",
         ),
         (["puzzles", "whole.pos", "--games", "64"], "whole.pos is not a file of endgames"),
-        (["puzzles", "no/x.puzzles", "--games", "64"], "no/x.puzzles: must be in a folder that is there"),
+        (["puzzles", "no/x.puzzles", "--games", "64"], "no/x.puzzles: the folder does not exist"),
         (["puzzles", "x.puzzles", "--games", "64", "--work", "whole.pos"], "whole.pos is not a file of endgames"),
         (["calibrate", "x", "whole.pos", "whole.pos"], "weights: whole.pos is not a weights file"),
         (["check", "whole.pos", "--weights", "x"], "--weights needs --error"),

@@ -142,7 +142,7 @@ async def test_a_review_is_kept_with_its_game_and_a_deeper_one_replaces_it() -> 
             await page.ask({**asked, "kept": "one", "id": 2})
             assert "as deep or deeper" in (await page.until(2, ply=1))["kept"]
             await page.ask({**asked, "moves": "a2 a3", "kept": "one", "id": 3})
-            assert "the game has other moves" in (await page.until(3, ply=1))["kept"]
+            assert "the game's moves differ from the reviewed ones" in (await page.until(3, ply=1))["kept"]
             await page.ask({**asked, "kept": "../one", "id": 4})
             assert "game: there is no saved game" in (await page.until(4, ply=1))["kept"]
             assert path.read_bytes() == written
@@ -197,7 +197,7 @@ async def test_only_so_many_analyses_run_at_once() -> None:
     async with opened(OWN, count=MOST_ANALYSES + 1) as (page, *others):
         for each in others:
             await each.ask({**LOOK, "id": 1})
-        with pytest.raises(SetupError, match=f"must be at most {MOST_ANALYSES}; end one first"):
+        with pytest.raises(SetupError, match=f"at most {MOST_ANALYSES} analyses can run at once"):
             await page.ask({**LOOK, "id": 1})
         await others[0].analysis.close()
         await page.ask({**LOOK, "id": 2})

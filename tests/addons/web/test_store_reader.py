@@ -103,7 +103,7 @@ def test_games_are_chosen(results: list[Result], query: dict[str, str], numbers:
 
 @pytest.mark.parametrize("number", [4, 10**30])
 def test_a_game_that_is_not_there_is_one_error(path: Path, number: int) -> None:
-    with pytest.raises(StoreError, match=rf"holds no game {number}"):
+    with pytest.raises(StoreError, match=rf"contains no game {number}"):
         Reader(path).game(number)
 
 
