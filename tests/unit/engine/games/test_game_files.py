@@ -164,12 +164,12 @@ def test_a_file_of_quarry_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("(;GM[2];B[z9])", "line 1: move 1: 'z9' is no move"),
+        ("(;GM[2];B[z9])", "line 1: move 1: 'z9' is not a move"),
         ("(;GM[2]RE[B+x];B[f5])", "line 1: RE: expected B.12"),
         ("(;GM[2];B[f5]", "line 1: a game is not closed"),
         ("(;GM[2];B[f5])\nrest", "must be an SGF game tree"),
         ("(;GM[1];B[aa])", "no game of Othello"),
-        ('[Event "x"]\n1. f5 z9', "line 1: move 2: 'z9' is no move"),
+        ('[Event "x"]\n1. f5 z9', "line 1: move 2: 'z9' is not a move"),
     ],
 )
 def test_damaged_sgf_and_pgn_are_one_clear_error(tmp_path: Path, text: str, what: str) -> None:

@@ -137,3 +137,12 @@ def test_a_lonely_player_is_the_average() -> None:
     ratings = rate(1, [])
     assert (ratings.elo, ratings.error(0)) == ((0.0,), 0.0)
     assert ratings.superiority(0, 0) == 0.5
+
+
+def test_a_rating_against_some_players_is_its_distance_from_their_mean() -> None:
+    ratings = rate(3, [PairScore(0, 1, 2, 1.5), PairScore(1, 2, 2, 1.5), PairScore(0, 2, 2, 2)] * 20)
+    elo, error = ratings.against(0, [1, 2])
+    assert elo == pytest.approx(ratings.elo[0] - (ratings.elo[1] + ratings.elo[2]) / 2)
+    assert ratings.against(1, [1]) == (pytest.approx(0), pytest.approx(0))
+    assert ratings.against(2, []) == (pytest.approx(ratings.elo[2]), pytest.approx(ratings.error(2)))
+    assert error > ratings.error(0)
