@@ -71,7 +71,7 @@ def opened(found: dict[str, Any]) -> dict[str, Any]:
 def test_a_line_of_moves_may_have_numbers_and_a_result() -> None:
     text = "f5d6c3\n1. f5 d6 2. c3 33-31\n1.f5 2.d6 3.c3 *\n"
     assert games_in("games.txt", text) == ([f"{START} f5 d6 c3"] * 3, False)
-    with pytest.raises(GameFileError, match="line 2: must have a move"):
+    with pytest.raises(GameFileError, match="line 2: contains no moves"):
         games_in("games.txt", "f5\n33-31\n")
 
 
