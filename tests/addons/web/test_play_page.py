@@ -265,7 +265,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     my_games(page)
     row = page.locator("#kept-list li").first
     expect(row).to_contain_text("you – quick, level 5, novice")
-    expect(row).to_contain_text("0-1 (\u221264) · 2 moves")
+    expect(row).to_contain_text("0-1, by resignation · 2 moves")
     row.get_by_text("Rename").click()
     page.locator("#kept-list input[aria-label^=Title]").fill("my first")
     page.keyboard.press("Enter")
