@@ -1,4 +1,4 @@
-"""``quietmove winner``: who has a line in a grid of tic-tac-toe or connect, whether or not a game can reach it."""
+"""``quietmove winner``: who has a line in a grid of tic-tac-toe or connect, and its value and best move."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import sys
 
 import click
 
+from quietmove.addons.lab.searches import search_once
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.errors import PositionError
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
+from quietmove.engine.values import Settings
 
 LETTERS = {"1": "X", "-1": "O", "0": "-"}
+MAX_EMPTY = 9  # empty cells, so that the search takes milliseconds
 
 
 @click.command(
@@ -25,7 +29,11 @@ LETTERS = {"1": "X", "-1": "O", "0": "-"}
 )
 @click.argument("cells", nargs=-1)
 @click.option("--game", default="tictactoe", show_default=True, shell_complete=complete_game, help="The game.")
-def winner(cells: tuple[str, ...], game: str) -> None:
+@click.option("--value", "asked", flag_value="value", help="Print the value for X under best play: 1, 0 or -1.")
+@click.option(
+    "--move", "asked", flag_value="move", help="Print the best cell, 0 at the upper left (connect: a column)."
+)
+def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
     """Print who has a line in CELLS: 1 for X, -1 for O, 0 for neither or both.
 
     CELLS are 1 (X), -1 (O) and 0 (empty), or one word of X, O and -, row by row from the top; without them, standard
@@ -40,11 +48,45 @@ def winner(cells: tuple[str, ...], game: str) -> None:
     count = rules.columns * rules.rows
     if len(text) != count or set(text) - set("XO-"):
         raise click.UsageError(f"CELLS: expected {count} cells, as 1, -1 and 0 or as X, O and -, not {given.strip()!r}")
+    side = "X" if text.count("X") <= text.count("O") else "O"
+    if asked:
+        click.echo(best(rules.parse_position([text, side]))[asked == "move"])
+        return
     notes = ["both players have a line"] if rules.has_line(text, "X") and rules.has_line(text, "O") else []
     try:
-        rules.parse_position([text, "X" if text.count("X") <= text.count("O") else "O"])
+        rules.parse_position([text, side])
     except PositionError as error:
         notes.insert(0, str(error))
     for note in notes:
         click.echo(f"note: no game reaches these cells: {note}", err=True)
     click.echo(rules.winner(text))
+
+
+def best(position: Position) -> tuple[int, str]:
+    """Return the value for X, 1, 0 or -1, and the lowest of the best moves, "none" in a finished game.
+
+    The quickest win is best.
+
+    :raises click.UsageError: if too many cells are empty.
+    """
+    if position.moves_left() > MAX_EMPTY:
+        raise click.UsageError(f"CELLS: must have at most {MAX_EMPTY} empty cells, not {position.moves_left()}")
+    value = value_for_x(position)
+    sign = (value > 0) - (value < 0)
+    if position.is_over():
+        return sign, "none"
+    values = {}
+    for move in sorted(position.legal_moves()):
+        reached = position.copy()
+        reached.play(move)
+        values[move] = value_for_x(reached)
+    choose = min if position.side_to_move else max
+    return sign, str(choose(values, key=values.__getitem__))
+
+
+def value_for_x(position: Position) -> int:
+    """Return the exact value of a position for X, in hundredths."""
+    if position.is_over():
+        return position.result()
+    value = search_once(position, MAX_EMPTY, Settings()).value
+    return -value if position.side_to_move else value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -318,6 +319,13 @@ def test_quiescence_repairs_what_the_horizon_hides() -> None:
         assert following < without / 2
         assert repaired - spoilt == round((without - following) * 20 / 100)
         assert less < error
+    shown = re.search(
+        r"in 'capture ([XO-]+)' depth (\d) gives (\S+) without quiescence and (\S+) with it", report.notes[-1]
+    )
+    assert shown
+    for follow, value in ((False, shown[3]), (True, shown[4])):
+        position = get_game(f"capture {shown[1]}").initial()
+        assert search_once(position, int(shown[2]), Settings(quiescence=follow)).value == round(100 * float(value))
 
 
 def test_nim_is_solved_in_every_way_alike() -> None:

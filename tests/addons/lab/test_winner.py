@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from quietmove.commands import quietmove
+from quietmove.engine.errors import PositionError
 
 
 @pytest.mark.parametrize(
@@ -52,3 +53,26 @@ def test_without_cells_there_is_an_error() -> None:
     found = CliRunner().invoke(quietmove, ["winner"], input="")
     assert found.exit_code == 2
     assert "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, not ''" in found.output
+
+
+@pytest.mark.parametrize(
+    ("cells", "value", "move"),
+    [
+        ("1 1 0 -1 -1 0 0 0 0", "1", "2"),
+        ("1 0 0 0 0 0 0 0 0", "0", "4"),  # against the corner only the centre holds
+        ("1 -1 0 0 0 0 0 0 0", "1", "3"),
+        ("1 1 1 -1 -1 0 0 0 0", "1", "none"),
+        ("- - - - - - - - -".replace(" ", ""), "0", "0"),
+    ],
+)
+def test_the_value_and_the_best_cell(cells: str, value: str, move: str) -> None:
+    for flag, answer in (("--value", value), ("--move", move)):
+        found = CliRunner().invoke(quietmove, ["winner", cells, flag])
+        assert (found.stdout, found.exit_code) == (f"{answer}\n", 0), found.output
+
+
+def test_large_boards_are_not_searched_and_boards_without_a_game_have_no_value() -> None:
+    found = CliRunner().invoke(quietmove, ["winner", "-" * 42, "--game", "connect4", "--value"])
+    assert (found.exit_code, "CELLS: must have at most 9 empty cells, not 42" in found.output) == (2, True)
+    found = CliRunner().invoke(quietmove, ["winner", "1 1 1 1 1 1 1 1 1", "--move"])
+    assert isinstance(found.exception, PositionError)
