@@ -97,7 +97,7 @@ class ProjectTalk(Talk[ProjectSeat]):
 
 
 async def first_move(talk: ProjectTalk) -> str:
-    """Send line one as Black, or Black's move if there is no line one: the reply is legal in the set coordinates."""
+    """Send line one as Black, or Black's move if there is no line one: the reply is legal in the given coordinates."""
     started = now()
     seconds = talk.subject.start_seconds
     talk.situation = situation = talk.asks_in()

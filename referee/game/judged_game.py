@@ -314,7 +314,7 @@ class JudgedGame:
             seat.ponder(self._turn(self.game.format_move(expected)))
 
     def _turn(self, *expected: str) -> Turn:
-        """Return the request for the side to move, with nothing it must not know.
+        """Return the request for the side to move, without information hidden from it.
 
         :param expected: a move to append to those of the game.
         """

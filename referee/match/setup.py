@@ -120,11 +120,11 @@ def pair_games(
     adjudication: Adjudication | None = None,
     seed: int = 1,
 ) -> list[GameSpec]:
-    """Return ``games`` games: each opening twice in a row with colours swapped, ``first`` being Black first.
+    """Return the specs of ``games`` games: each opening twice with colours swapped; ``first`` plays Black in the first.
 
-    Dice and deals are the same in both games of a pair, as the opening is.
+    Both games of a pair have the same dice and deals.
 
-    :param seed: what the seeds of engines that ask for one follow from, another for each game.
+    :param seed: the base of each game's own seed, for engines that use one.
     """
     specs = []
     rules = adjudication or Adjudication()

@@ -28,7 +28,7 @@ from quietmove.referee.process import sandbox, supervisor
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
-    """Return ``command`` as run here. :data:`OWN_ENGINE` becomes the script next to the interpreter, or the module.
+    """Return ``command`` with :data:`OWN_ENGINE` replaced by the script next to the interpreter, or by the module.
 
     This finds the engine even if its environment is not activated.
     """

@@ -33,7 +33,12 @@ SETTINGS = Settings(selectivity=5)  # the engine's default selectivity
 @number_option("--depth", 10, "Search depth in plies.")
 @number_option("--within", 150, "Maximum value for either side, in hundredths.", low=0)
 @click.option(
-    "--seed", type=int, default=1, show_default=True, metavar="N", help="Random seed; each seed finds other openings."
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Random seed; each seed finds different openings.",
 )
 def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
     """Find openings that the engine considers balanced, different under the game's symmetries, and print them.
