@@ -1287,9 +1287,9 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
         expect(page.locator("#going")).to_contain_text("Play Othello")
         expect_no_wider_than_the_window(page)
         expect_all_can_use(page)
-        page.locator(f"{SQUARE}[aria-label^='d3']").click()
+        page.locator(f"{SQUARE}[aria-label^='d3']").click()  # too small to tap: it starts the game, and plays no move
         page.wait_for_selector(YOUR_MOVE)
-        expect(page.locator("#moves li").first).to_have_text("1. d3")
+        expect(page.locator("#moves li")).to_have_count(0)
         page.evaluate("localStorage.clear()")
 
 
