@@ -126,7 +126,7 @@ class Runner:
         if not dialect.over:
             dialect.end()
         while not dialect.over and not self._mailbox.wait(self._sink, 0):
-            pass  # a posted call has run; the reader may still want replies
+            pass  # run posted calls until the dialect is done or the reader closes the output
         self._check()
 
     def _readable(self) -> bool:

@@ -399,7 +399,7 @@ class Search(LimitedSearch):
         return True
 
     def leave(self) -> None:
-        """Release the move just made, for the other searches."""
+        """Tell the other searches that the search of the move just made has ended."""
         if self.table is not None:
             self.table.leave(self.position.key ^ self.salt)
 

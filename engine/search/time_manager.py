@@ -118,7 +118,7 @@ class TimeManager:
         self._move, self._repeated = move, STABLE_FROM_TABLE - 1
 
     def iteration_done(self, move: int, value: int, to_end: bool = False) -> None:
-        """Note the result of an iteration, and whether it reached the end of the game (possibly selectively)."""
+        """Record the result of an iteration, and whether it reached the end of the game (possibly selectively)."""
         self._at_end = to_end
         self._ends.append(self.elapsed())
         self._values.append(value)

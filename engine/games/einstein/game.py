@@ -19,7 +19,7 @@ from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE
 from quietmove.engine.games.parsing import read_side, require_fields
 
 DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # Black moves in the first three, White in the others
-STEPS = (6, 5, 1, -6, -5, -1)  # added to the number of a square, per direction
+STEPS = (6, 5, 1, -6, -5, -1)  # the change of the square's number in each direction
 TRIANGLE = (0, 1, 2, 5, 6, 10)  # initial squares of Black's pieces, in the order of the parameter
 START = "145263"  # low and high numbers mixed, so that no piece is stuck for long
 

@@ -321,7 +321,7 @@ def solve_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], va
     """
     position: OthelloPosition = OthelloPosition(0, 0, 0)
     watch: Watch = Watch()
-    watch.next_poll = BOARD  # never
+    watch.next_poll = BOARD  # the largest integer: never poll
     i: cython.Py_ssize_t
     for i in range(values.shape[0]):
         PyErr_CheckSignals()
