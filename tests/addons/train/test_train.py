@@ -192,7 +192,7 @@ def test_a_network_from_positions(played: Path) -> None:
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
         (["selfplay", "whole.pos", "--games", "9"], "whole.pos: must be made with games 9, not 1280"),
-        (["label", "x.pos", "loss.svg"], "must be a file of positions or one that ends in .wtb, .ggf, .txt, .jsonl"),
+        (["label", "x.pos", "loss.svg"], "must be a file of positions or end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl"),
         (
             ["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"],
             "--retrograde cannot be combined with --weights or --evaluation",
@@ -212,7 +212,7 @@ def test_a_network_from_positions(played: Path) -> None:
         ),
         (
             ["fit", "x.weights", "whole.pos", "--model", "network", "--overlap", "1"],
-            "--overlap: must be given with --model learnt, not network",
+            "--overlap: applies only to --model learnt",
         ),
         (["fit", "x.weights", "whole.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
         (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: must be a different file than OUTPUT"),
