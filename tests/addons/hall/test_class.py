@@ -546,7 +546,7 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     )  # who hands in nothing elsewhere, so this is v1
     student.get_by_role("button", name="Log in").click()
     student.set_input_files("input[type=file]", program)
-    expect(student.locator(".note.bad")).to_contain_text("v1 failed examination 10 of 11: whole-games.")
+    expect(student.locator(".note.bad")).to_contain_text("v1 failed check 10 of 11: whole-games.")
     expect(student.get_by_text("columns and rows numbered as in your program")).to_be_visible()
     expect(student.locator(".report .board svg")).to_be_visible()
     expect(student.locator(".talk")).to_contain_text("<img src=x>")
@@ -574,7 +574,7 @@ def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context:
         with watched(context, own.address.removeprefix("http://")) as page:
             page.goto(f"{own.address}me#key={own.keys['Ada']}")
             page.goto(f"{own.address}me#report/{found['entry']}")
-            expect(page.locator(".note.bad")).to_contain_text(re.compile("v1 failed examination .*: whole-games"))
+            expect(page.locator(".note.bad")).to_contain_text(re.compile("v1 failed check .*: whole-games"))
             expect(page.get_by_role("heading", name="All checks")).to_be_visible()
             expect(page.get_by_text("Dialogue of")).to_have_count(0)
             expect(page.locator(".tag.bad")).to_have_count(2)

@@ -98,7 +98,7 @@ def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: Ha
         ({"format": "chess"}, "format: must be one of auto, swiss, round-robin, knockout, not 'chess'"),
         ({"format": "swiss", "seed": -1}, "seed: must be an integer"),
         ({"format": "swiss", "seed": "x"}, "seed: must be an integer"),
-        ({"format": "swiss", "first": 1}, "final: engine: must be there twice or more"),
+        ({"format": "swiss", "first": 1}, "engine: must be given at least twice"),
         ({}, "the request: expected a JSON object with 'format'"),
     ],
 )
@@ -135,7 +135,9 @@ def test_the_projector_shows_games_the_table_and_the_winner(played: HallServer, 
         expect(page.get_by_text("The winner is")).to_be_visible()
         expect(page.locator(".winner .name")).to_have_text(final(played)["winner"])
         second = final(played)["rows"][1]
-        expect(page.locator(".winner")).to_contain_text(f"points; next come {second['name']} with {second['points']:g}")
+        expect(page.locator(".winner")).to_contain_text(
+            f"points, followed by {second['name']} with {second['points']:g}"
+        )
         expect_all_can_use(page)
 
 

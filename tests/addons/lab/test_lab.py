@@ -85,7 +85,7 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
     [
         (["no-such"], "no-such"),
         (["pruning", "--depth", "0"], "depth"),
-        (["pruning", "--depth", "2", "--plot", "figure.pdf"], "must be a file that ends in .svg or .png"),
+        (["pruning", "--depth", "2", "--plot", "figure.pdf"], "must be a file ending in .svg or .png"),
         (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "does not exist"),
         (["knuth-moore", "--size", "9", "9"], "at most 50000 leaves, not"),
         (["nim", "--piles", "three"], "not 'three'"),

@@ -90,7 +90,7 @@ def test_a_position_that_the_book_does_not_know_is_said_so(show: Callable[..., s
         (["show", "--position", "X"], "error: position: must be 2 fields, 64 squares and the side to move, not 1"),
         (["show", "f5", "--stats"], "--stats cannot be combined with MOVES or --position"),
         (["show", "--file", "none.book"], "error: book: none.book: No such file or directory"),
-        (["build", "nowhere/x.book"], "error: book: nowhere/x.book: must be a file in a folder that is there"),
+        (["build", "nowhere/x.book"], "error: book: nowhere/x.book: must be a file in an existing folder"),
     ],
 )
 def test_what_is_not_allowed_is_one_error(

@@ -131,7 +131,7 @@ def test_numbers_of_another_fit_or_damaged_ones_are_refused(sample: Sample, tmp_
     progress = Progress.of(tmp_path / "some.weights", sample, RECIPE)
     progress.path.write_bytes(progress.to_bytes(Network.drawn(1), 1))
     other = Progress.of(tmp_path / "some.weights", sample, replace(RECIPE, seed=2))
-    with pytest.raises(TrainingError, match=r"some\.weights\.unfinished is of a fit with other files or options"):
+    with pytest.raises(TrainingError, match=r"some\.weights\.unfinished belongs to a fit with other files or options"):
         other.begin(RECIPE)
     progress.path.write_bytes(progress.path.read_bytes()[:1000])
     with pytest.raises(TrainingError, match=r"some\.weights\.unfinished: .*; remove it to start over"):

@@ -155,7 +155,7 @@ async def test_a_review_is_kept_with_its_game_and_a_deeper_one_replaces_it() -> 
     [
         ({"engine": "rm"}, "engine: must be own or dies, not 'rm'"),
         ({"engine": "course"}, "engine: must be own or dies, not 'course'"),
-        ({"game": "whist"}, "game: whist cannot be analysed, since cards are hidden"),
+        ({"game": "whist"}, "game: whist cannot be analysed: it has hidden cards"),
         ({"game": "einstein", "review": True}, "game: a game of einstein cannot be reviewed: it has chance"),
         ({"game": 7}, "game: must be a valid string, not 7"),
         ({"moves": "a1 a1"}, "'a1' is not legal"),

@@ -1127,7 +1127,7 @@ def test_the_password_is_asked_for_until_it_is_right(context: Any) -> None:
             page.wait_for_selector(field)
             page.keyboard.type("a guess")
             page.keyboard.press("Enter")
-            page.wait_for_selector("#error:text('That is not the password.')")
+            page.wait_for_selector("#error:text('Wrong password.')")
             page.wait_for_selector(field)
             expect_all_can_use(page)
             page.keyboard.type(SECRET)

@@ -63,6 +63,6 @@ def test_without_matplotlib_it_is_one_clear_error(
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else found(name))
     assert run_command_line(["report", "t.sqlite", "--figures", "f"]) == 2
-    said = "error: --figures: matplotlib is not installed; pip install matplotlib brings it\n"
+    said = "error: --figures needs matplotlib; install it with 'pip install matplotlib'\n"
     assert capsys.readouterr().err == said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.sqlite"]
