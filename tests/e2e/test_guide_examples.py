@@ -12,7 +12,8 @@ from tests.fakes.addons import is_deleted
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "guide_examples.py"))
 EXAMPLES, unmeasured, shorten = SCRIPT["EXAMPLES"], SCRIPT["unmeasured"], SCRIPT["shorten"]
-OF_LAB = {"pruning", "trace", "ties", "classify"}  # examples of an add-on that can be deleted
+# The examples in the guides of add-ons, which can be deleted.
+ADDONS = {"pruning": "lab", "trace": "lab", "ties": "lab", "classify": "lab", "check": "check"}
 MARKED = re.compile(r"^<!-- example: ([\w-]+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
 
@@ -22,12 +23,13 @@ def shown(documents: dict[str, str]) -> dict[str, str]:
 
 
 def test_every_example_has_its_place(shown: dict[str, str]) -> None:
-    assert shown.keys() == EXAMPLES.keys() - (OF_LAB if is_deleted("addons/lab") else set())
+    deleted = {name for name, addon in ADDONS.items() if is_deleted(f"addons/{addon}")}
+    assert shown.keys() == EXAMPLES.keys() - deleted
 
 
 @pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if example.is_quick])
 def test_an_example_prints_what_the_guide_shows(name: str, shown: dict[str, str], tmp_path: Path) -> None:
-    if name in OF_LAB and is_deleted("addons/lab"):
+    if name in ADDONS and is_deleted(f"addons/{ADDONS[name]}"):
         pytest.skip("the add-on with this guide was deleted")
     assert unmeasured(EXAMPLES[name].block(tmp_path)) == unmeasured(shown[name])
 
