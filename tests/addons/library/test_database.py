@@ -408,7 +408,7 @@ def test_names_that_come_later_are_taken_and_no_game_is_counted_twice(
         assert run("add", wthor(tmp_path / str(number), named=named), "--database", path) == 0
         told = capsys.readouterr()
         assert f"2 games, {0 if number else 2} of them new" in told.out
-        assert ("not known: players, for want of a .jou file (2 games)" in told.err) is not named
+        assert ("not known: players, because there is no .jou file (2 games)" in told.err) is not named
     with GameDatabase(path) as database:
         assert [game["black"] for game in played(database, [1, 2])] == ["Ann", "Ann"]
         assert [(each.year, each.games, each.nameless) for each in years_of(database)] == [(1985, 2, 0)]
