@@ -167,7 +167,7 @@ def test_the_last_move_that_refutes_has_the_bold_line(tree: Any) -> None:
     ask_for(tree, "tree", position="[[3,12,8],[2,4,6],[14,5,2]] max", **fields)
     tree.click("#last")
     expect_at_end(tree)
-    bold = """() => [...document.querySelectorAll(".edge")].map((each) => each.classList.contains("best"))"""
+    bold = """() => [...document.querySelectorAll(".scroll .edge")].map((each) => each.classList.contains("best"))"""
     # in the order of the positions: to node 1 and its leaves, to node 2 and its leaves, to node 3 and its leaves
     shows(tree, bold, [True, True, False, False, False, True, False, False, False, False, False, True])
 
