@@ -48,6 +48,7 @@ SCRIPTS = (
     ("quietmove.addons.web", "static/picture.js"),
     ("quietmove.addons.web", "static/hand.js"),
     ("quietmove.addons.web", "static/board.js"),
+    ("quietmove.addons.web", "static/found.js"),
     ("quietmove.addons.web", "static/graph.js"),
     ("quietmove.addons.web", "static/moves.js"),
     ("quietmove.addons.web", "static/variations.js"),
