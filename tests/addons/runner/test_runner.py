@@ -153,7 +153,7 @@ def undisturbed(folder: Path, name: str) -> list[tuple[Any, ...]]:
 
 
 def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_undisturbed_run(hall: Hall) -> None:
-    hall.start("cup", rounds=5)
+    hall.start("cup")
     hall.wait_for("cup", "runs", games=2)
     first = hall.player("cup")
     hall.end(signal.SIGKILL)
