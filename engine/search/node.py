@@ -19,7 +19,7 @@ from zlib import crc32
 
 import cython
 from cython.cimports.libc.stdlib import free, malloc
-from cython.cimports.quietmove.engine.games.base import DECISIVE, MAX_PLY, WIN
+from cython.cimports.quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY, WIN
 from cython.cimports.quietmove.engine.search.node import (
     ALPHABETA,
     DISTANCE,
@@ -446,17 +446,22 @@ class Search(LimitedSearch):
     def known_refutation(self, beta: cython.int, ply: cython.int, count: cython.int) -> cython.int:
         """Return a value from the table for a move that reaches ``beta``, else ``-INFINITE``, in a search to the end.
 
-        Enhanced transposition cutoff (Plaat 1996). Each lookup costs a move, so it is not used if few plies remain.
+        Enhanced transposition cutoff (Plaat 1996). Each lookup costs a move, so it is not used if few plies remain. All
+        entries are requested before the first is read, so that memory fetches them at the same time.
         """
         if self.table is None or self.position.remaining() < REFUTED_FROM:
             return -INFINITE
+        keys = cython.declare(cython.ulonglong[MAX_MOVES])
         low: cython.int = -bound_for_child(beta)
         i: cython.int
         start: cython.int = self.picker.start[ply]
-        for i in range(start, start + count):
-            self.position.make(self.picker.moves[i])
-            data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
+        for i in range(count):
+            self.position.make(self.picker.moves[start + i])
+            keys[i] = self.position.key ^ self.salt
+            self.table.prefetch(keys[i])
             self.position.unmake()
+        for i in range(count):
+            data: cython.ulonglong = self.table.probe(keys[i])
             if data != 0 and self.answers(data, SOLVED, low, low + 1) and score_of(data) <= low:
                 return score_from_child(-score_of(data))
         return -INFINITE
