@@ -32,6 +32,7 @@ from quietmove.addons.web.requests import PageRequest, in_thread
 from quietmove.addons.web.routes import Role, Row
 from quietmove.addons.web.runs import Runs, Wanted, WantedRun
 from quietmove.addons.web.store_reader import store_id
+from quietmove.engine.api import Position
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.processors import usable_processors
@@ -39,12 +40,14 @@ from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json, parse_toml
 from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.game_files.game import Losses
+from quietmove.referee.api import EngineError, EngineProcess
 from quietmove.referee.config.engine_args import program_name, spell_engine
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.openings import RANDOM
 from quietmove.referee.config.validation import names
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS
+from quietmove.referee.seats.base import Offered
 from quietmove.referee.seats.pool import offered
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.config.preview import estimate
@@ -63,7 +66,8 @@ LEVELS = Path(__file__).parent / "data" / "levels.toml"
 CHECKS = "checks.json"  # the file with the latest check of each engine
 KINDS = {"sprt": "Compare two", "round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss"}
 KINDS |= {"knockout": "Knockout"}
-TRIED = ("uci", "gtp")  # protocols to try when the engine's protocol is not specified
+GREETED = ("uci", "ugi", "gtp")  # protocols whose engines answer a greeting
+TRIED = (*GREETED, "nboard", "project", "json")  # protocols to try, in this order, if none is specified
 TRIED_MS = 2000  # timeout of each try, in milliseconds
 RESERVED = ("engines", "class", "hall")  # file names that are neither definitions nor stores
 PREVIEWED = 20  # random openings for a preview; generating the full number takes a second
@@ -198,19 +202,19 @@ class RunAdminPages:
         if "protocol" not in table and config.protocol == TRIED[0]:
             tried = list(TRIED)  # the command implies no other protocol
         began = time.monotonic()
-        error = SetupError("")
+        error: QuietmoveError = SetupError("")
         for protocol in tried:
             patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
             try:
-                found = offered(self._unnamed({**patience, **table, "protocol": protocol}), DEFAULT_GAME)
-            except SetupError as wrong:
+                found = _introduced(self._unnamed({**patience, **table, "protocol": protocol}))
+            except (SetupError, EngineError) as wrong:
                 error = error if str(error) else wrong
                 continue
             seconds = time.monotonic() - began
             options = [asdict(option) for option in found]
             name = program_name(config.command) if config.command else OWN_ENGINE
             return {"protocol": protocol, "seconds": round(seconds, 2), "options": options, "name": name}
-        hint = f"; it does not respond to {' or '.join(TRIED)}: choose its protocol" if len(tried) > 1 else ""
+        hint = f"; tried {', '.join(TRIED)}: choose its protocol" if len(tried) > 1 else ""
         raise SetupError(f"{error}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
@@ -448,6 +452,18 @@ def _digest(config: EngineConfig) -> str:
     return hashlib.blake2b(
         json.dumps([str(getattr(config, key)) for key in names(EngineConfig) if key != "limit"]).encode(), digest_size=8
     ).hexdigest()
+
+
+def _introduced(config: EngineConfig) -> list[Offered]:
+    """Start an engine and return the options it offers. If its protocol has no greeting, ask it for a move instead.
+
+    :raises SetupError, EngineError: if it does not answer.
+    """
+    if config.protocol in GREETED or config.protocol == "in-process":
+        return offered(config, DEFAULT_GAME)
+    with EngineProcess(config) as engine:
+        engine.play(Position(DEFAULT_GAME), f"movetime={TRIED_MS // 2}")
+    return []
 
 
 def _report(found: Any, config: EngineConfig | None) -> Json | None:

@@ -272,7 +272,21 @@ def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -
     assert (gtp["protocol"], gtp["options"]) == ("gtp", [])
     rude = f"{sys.executable} {Path(__file__).parents[2] / 'fakes' / 'rude_engine.py'} uci deaf"
     status, answer = hall.ask("POST", "/api/engines/offered", {"table": {"command": "cat"}})
-    assert (status, "choose its protocol" in answer["error"]) == (400, True)
+    assert status == 400
+    assert "tried uci, ugi, gtp, nboard, project, json: choose its protocol" in answer["error"]
+    (hall.folder / "bot.py").write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    print(json.dumps({'move': json.loads(line)['legal_moves'][0]}), flush=True)\n"
+    )
+    for command, protocol in (
+        ("sh -c 'exec quietmove --protocol ugi'", "ugi"),
+        ("sh -c 'exec quietmove --protocol nboard'", "nboard"),
+        ("sh -c 'exec quietmove --protocol project'", "project"),
+        (f"{sys.executable} bot.py", "json"),
+    ):
+        found = hall.told("POST", "/api/engines/offered", {"table": {"command": command}})
+        assert (command, found["protocol"]) == (command, protocol)
     hall.told("POST", "/api/engines", {"table": {"name": "rude", "command": rude, "protocol": "uci"}})
     report = hall.told("POST", "/api/engines/rude/check", {})
     assert report["failed"] > 0

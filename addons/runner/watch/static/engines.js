@@ -6,10 +6,11 @@ import { table } from "/static/tables.js";
 
 const OWN = "quietmove"; // the command of this installation's engine
 const HIDDEN = ["Game", "Ponder"]; // options set by the tournament
+const STATUSES = ["ok", "FAIL", "skip", "info"]; // counted in this order, as quietmove-referee check does
 
 export class Engines {
   constructor() {
-    Object.assign(this, { known: null, edited: null, options: [], kind: "command" });
+    Object.assign(this, { known: null, edited: null, options: [], kind: "command", opened: 0 });
     $("add-engine").addEventListener("click", () => this.open(null));
     for (const button of $("engine-kinds").children) button.addEventListener("click", () => this.choose(button.dataset.kind));
     $("cancel-engine").addEventListener("click", () => $("engine-dialog").close());
@@ -53,7 +54,8 @@ export class Engines {
   // engine: the engine to change, or null for a new one.
   open(engine) {
     const own = engine && engine.command === OWN && engine.protocol === "uci";
-    Object.assign(this, { edited: engine, options: own ? this.known.own : [] });
+    Object.assign(this, { edited: engine, options: own ? this.known.own : [], opened: this.opened + 1 });
+    for (const button of $("engine-form").querySelectorAll("button")) button.disabled = false;
     $("engine-title").textContent = engine ? `Change ${engine.name}` : "Add an engine";
     $("save-engine").textContent = engine ? "Save" : "Add";
     $("remove-engine").hidden = !engine;
@@ -112,9 +114,17 @@ export class Engines {
     return { table, more: $("more").value, replaces: this.edited?.name ?? "" };
   }
 
+  // Send the form's data. A reply that arrives after another form was opened is an error, which `work` ignores.
+  async send(path, data, ...rest) {
+    const { opened } = this;
+    const reply = await ask(path, data, ...rest);
+    if (opened !== this.opened) throw new Error("another form was opened");
+    return reply;
+  }
+
   async read() {
     const values = this.values();
-    const found = await ask("/api/engines/offered", this.asked());
+    const found = await this.send("/api/engines/offered", this.asked());
     this.options = found.options;
     $("protocol").value = found.protocol;
     if (!$("engine-name").value) $("engine-name").value = found.name;
@@ -124,7 +134,7 @@ export class Engines {
 
   async check() {
     await this.nameFirst();
-    const report = await ask("/api/engines/check", this.asked());
+    const report = await this.send("/api/engines/check", this.asked());
     this.say("");
     $("engine-check").replaceChildren(reportOf(report));
   }
@@ -136,26 +146,28 @@ export class Engines {
 
   async save() {
     await this.nameFirst();
-    this.show(await ask("/api/engines", this.asked()));
+    this.show(await this.send("/api/engines", this.asked()));
     $("engine-dialog").close();
   }
 
   async remove() {
-    this.show(await ask(`/api/engines/${encodeURIComponent(this.edited.name)}`, undefined, "DELETE"));
+    this.show(await this.send(`/api/engines/${encodeURIComponent(this.edited.name)}`, undefined, "DELETE"));
     $("engine-dialog").close();
   }
 
   // Run a slow action, and show its errors in the form.
   async work(text, act) {
     const buttons = [...$("engine-form").querySelectorAll("button")];
+    const { opened } = this;
     this.say(text);
     for (const button of buttons) button.disabled = button.id !== "cancel-engine";
     try {
       await act();
     } catch (error) {
-      this.say(error.message, "bad");
+      if (opened === this.opened) this.say(error.message, "bad");
+      else await this.load(); // the form is another one, but the register may have changed
     } finally {
-      for (const button of buttons) button.disabled = false;
+      if (opened === this.opened) for (const button of buttons) button.disabled = false;
     }
   }
 
@@ -196,7 +208,9 @@ function checkTag({ check }) {
 
 // Return the report of a check, failures first, each with its reason.
 function reportOf({ failed, examinations, seconds }) {
-  const said = failed ? `Check: failed ${failed} of ${examinations.length}.` : `Check: passed ${examinations.length}.`;
+  const counts = STATUSES.map((status) => [examinations.filter((each) => each.status === status).length, status]);
+  const present = counts.filter(([count]) => count > 0).map(([count, status]) => `${count} ${status}`);
+  const said = `Check: ${present.join(", ")}.`;
   const rank = (each) => ["FAIL", "skip", "info", "ok"].indexOf(each.status);
   const rows = examinations.toSorted((one, other) => rank(one) - rank(other));
   const list = made("ul", "report", ...rows.map((each) => made("li", each.status, `${each.status} ${each.name}: ${each.text}`)));

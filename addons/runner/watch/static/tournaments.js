@@ -49,7 +49,7 @@ async function choose() {
 function listTournaments(tournaments) {
   $("all").hidden = false;
   document.title = "Tournaments - Quietmove";
-  say(tournaments.length ? "Choose a tournament." : "No tournaments to show: start the server with --store and a store or a folder of stores.");
+  say(tournaments.length ? "Choose a tournament." : "No tournaments to show: name a store, or a folder of stores, with 'quietmove-referee serve --store'.");
   const rows = tournaments.map((each) => {
     if (each.error) return [each.file, "", "", "", "", made("span", "wrong", each.error)];
     const link = made("a", { href: `#${each.id}` }, each.tournament ?? each.file);
