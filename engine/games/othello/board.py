@@ -36,6 +36,8 @@ __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 
 # Above this many empty squares, a selective search is faster than the solver.
 SELECTIVE_REACH = cython.declare(cython.int, 11)
+# An unused cache entry: no board's key matches it. The key of a board without discs is 0.
+NO_VALUE = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 PROBCUT_FROM = cython.declare(cython.int, 2)  # minimum depth of a search that a shallower one can predict
 LARGE = cython.declare(cython.int, 8)  # size of the board that the prediction was fitted to
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
@@ -156,7 +158,7 @@ class OthelloPosition(Position):
         self.incremental = self.evaluator.incremental
         slot: cython.int
         for slot in range(CACHED):
-            self.values[slot] = 0
+            self.values[slot] = NO_VALUE
         if self.incremental:
             self.follow_moves()
         return name
