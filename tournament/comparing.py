@@ -33,7 +33,6 @@ from quietmove.tournament.store.store import Store
 DEFAULT_LIMIT = "nodes=10000"  # a node limit gives the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
 PAIRS_AT_ONCE = 8  # 16 games at once keep 16 processors busy
-BUILD_SECONDS = 1800  # time limit of a commit's build
 LEAST_ROUNDS = 25  # minimum number of rounds in which the values change, even with few pairs
 LIMITS = ("tc", "movetime", "nodes", "depth")
 KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
@@ -327,8 +326,9 @@ def compare(
     elif config is not None:
         raise click.UsageError("--git cannot be combined with --config")
     else:
-        seconds = BUILD_SECONDS if build_limit is None else build_limit / 1000
-        builds = {"build": build, "engine": engine, "seconds": seconds, "tell": partial(click.echo, err=True)}
+        builds: dict[str, Any] = {"build": build, "engine": engine, "tell": partial(click.echo, err=True)}
+        if build_limit is not None:
+            builds["seconds"] = build_limit / 1000
         tournament = commit_comparison(git, first, second, builds, games, given)
     return play_or_resume(tournament, store, backend, as_json)
 

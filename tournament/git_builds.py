@@ -26,6 +26,7 @@ from quietmove.engine.common.folders import data_folder
 from quietmove.tournament.errors import TournamentError
 
 BUILT = "built"  # the file that marks a build that has succeeded
+BUILD_SECONDS = 1800  # default time limit of one build
 LOG_LINES = 15  # lines of a failed build's log that its error shows
 OWN_BUILD = f"{shlex.quote(sys.executable)} -m venv .venv && PIP_COMPILE=0 .venv/bin/pip install -q -e ."
 OWN_ENGINE = ".venv/bin/quietmove"
@@ -41,15 +42,15 @@ def built_engines(
     commits: Sequence[str],
     build: str | None,
     engine: str | None,
-    seconds: float,
     tell: Callable[[str], object],
+    seconds: float = BUILD_SECONDS,
 ) -> list[dict[str, Any]]:
     """Build the engine of each commit and return the keys of its configuration, named after the commit.
 
     :param build: the build command, for a shell in the checkout; None for Quietmove's own.
     :param engine: the engine's command, whose program is a path in the checkout; None for Quietmove's own.
-    :param seconds: time limit of one build.
     :param tell: called with a line before each build.
+    :param seconds: time limit of one build.
     :raises TournamentError: if a commit is unknown, tracked files have changes, or a build fails or takes too long.
     """
     if git(repository, "status", "--porcelain", "--untracked-files=no"):

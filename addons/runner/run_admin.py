@@ -97,6 +97,15 @@ class EngineRequest(PageRequest):
             raise SetupError(f"further keys: invalid TOML: {error}") from None
 
 
+class BuildRequest(PageRequest):
+    """A commit to build: a folder, a commit, and the build and engine commands, empty for those of Quietmove."""
+
+    repository: str
+    commit: str
+    build: str = ""
+    engine: str = ""
+
+
 class RunRequest(PageRequest):
     """A tournament: the name of a file in the folder, a TOML text, or keys and the names of registered engines."""
 
@@ -146,6 +155,7 @@ class RunAdminPages:
             Row("GET", "/api/engines", lambda request: asyncio.to_thread(self.engines), Role.OWNER),
             Row("POST", "/api/engines", in_thread(EngineRequest, self.put_engine, self._writing), Role.OWNER),
             Row("POST", "/api/engines/offered", in_thread(EngineRequest, self.options), Role.OWNER),
+            Row("POST", "/api/engines/built", self.build_commit, Role.OWNER),
             Row("POST", "/api/engines/check", self.check_table, Role.OWNER),
             Row("DELETE", "/api/engines/{name:path}", self.remove_engine, Role.OWNER),
             Row("POST", "/api/engines/{name:path}/check", self.check_engine, Role.OWNER),
@@ -235,6 +245,46 @@ class RunAdminPages:
         table = EngineRequest.read(await request.body()).full_table()
         return await self._check(await asyncio.to_thread(lambda: Register(self.folder).described(table)))
 
+    async def build_commit(self, request: Request) -> Json:
+        """Build the engine of a commit, and return what the form needs to register it.
+
+        :raises SetupError: if the build fails.
+        """
+        asked = BuildRequest.read(await request.body())
+        repository = str(Path(self.folder, asked.repository).expanduser())
+        words = [repository, asked.commit, asked.build.strip(), asked.engine.strip()]
+        keys = json.loads(await self._output("quietmove.addons.runner.build_commit", *words))
+        return {"name": keys["name"], "command": shlex.join(keys["command"]), "more": toml_text({"cwd": keys["cwd"]})}
+
+    async def _output(self, module: str, *words: str) -> bytes:
+        """Return what a module of this package prints in a process of its own, which ends with the request.
+
+        Its standard input stays open as long as this process lives: its end is for the module to notice.
+
+        :raises SetupError: with its error, if it prints nothing else.
+        """
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *python_command(module, *words),
+                cwd=self.folder,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
+        except (OSError, ValueError) as error:  # an argument with NUL, or above 128 kB
+            raise SetupError(f"engine: cannot be started: {getattr(error, 'strerror', error)}") from None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            output, errors = await asyncio.gather(process.stdout.read(), process.stderr.read())
+            await process.wait()
+        finally:
+            if process.returncode is None:  # the server is stopping
+                process.terminate()
+        if not output:
+            raise SetupError(printable(errors.decode(errors="replace").strip().removeprefix("error: ")))
+        return output
+
     async def _check(self, config: EngineConfig) -> Json:
         """Run ``quietmove-referee check`` and save the result; one check runs at a time.
 
@@ -243,23 +293,7 @@ class RunAdminPages:
         command, *words = spell_engine(config)
         options = ["check", "--json", "--", command.removeprefix("cmd="), *words]
         async with self._checking:
-            try:
-                process = await asyncio.create_subprocess_exec(
-                    *python_command("quietmove.referee", *options),
-                    cwd=self.folder,
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.PIPE,
-                )
-            except (OSError, ValueError) as error:  # an argument with NUL, or above 128 kB
-                raise SetupError(f"engine: cannot be started: {getattr(error, 'strerror', error)}") from None
-            try:
-                output, errors = await process.communicate()
-            finally:
-                if process.returncode is None:  # the server is stopping
-                    process.kill()
-        if not output:
-            raise SetupError(printable(errors.decode(errors="replace").strip().removeprefix("error: ")))
+            output = await self._output("quietmove.referee", *options)
         found = {"config": _digest(config), "at": time.time(), "examinations": json.loads(output)["examinations"]}
         async with self._writing:
             checks = self._checks() | {config.name: found}

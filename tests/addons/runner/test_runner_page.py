@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +64,36 @@ def test_engines_are_added_checked_and_compared_and_a_game_opens_and_leads_back(
         assert 'name = "level 3"' in text
         add_and_check_a_rude_engine(page)
         leave_a_form_before_its_answer(page)
+        add_a_commit(page, hall)
         compare(page, hall)
+
+
+def add_a_commit(page: Any, hall: Hall) -> None:
+    """A commit is built and registered under its short hash; the run that follows does not use it."""
+    repository = hall.folder / "sources"
+    repository.mkdir()
+    (repository / "engine.in").write_text("#!/bin/sh\nexec quietmove\n")
+    git = ("git", "-C", str(repository), "-c", "user.name=A", "-c", "user.email=a@example.org")
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "engine")):
+        subprocess.run([*git, *words], check=True)
+    page.click("#add-engine")
+    page.click("#engine-kinds button:text-is('A commit')")
+    page.fill("#repository", "sources")
+    page.fill("#commit", "nowhere")
+    page.fill("#build", "cp engine.in engine && chmod +x engine")
+    page.fill("#built", "./engine")
+    page.click("#build-commit")
+    expect(page.locator("#engine-said")).to_contain_text("must be commits of")
+    page.fill("#commit", "HEAD")
+    page.click("#save-engine")
+    expect(page.locator("#register tbody tr")).to_have_count(4)
+    name = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, check=True, text=True).stdout
+    row = page.locator(f"#register tr:has-text('{name.strip()}')")
+    expect(row).to_contain_text("uci")
+    row.locator("button:text-is('Edit')").click()
+    page.click("#remove-engine")
+    page.click("#remove-engine")
+    expect(page.locator("#register tbody tr")).to_have_count(3)
 
 
 def leave_a_form_before_its_answer(page: Any) -> None:

@@ -5,6 +5,7 @@ import { $, ask, attempt, confirmFirst, fillSelect, onSubmit } from "/static/pag
 import { table } from "/static/tables.js";
 
 const OWN = "quietmove"; // the command of this installation's engine
+const BUILDING = "Building the commit can take minutes.";
 const HIDDEN = ["Game", "Ponder"]; // options set by the tournament
 const STATUSES = ["ok", "FAIL", "skip", "info"]; // counted in this order, as quietmove-referee check does
 
@@ -15,9 +16,10 @@ export class Engines {
     for (const button of $("engine-kinds").children) button.addEventListener("click", () => this.choose(button.dataset.kind));
     $("cancel-engine").addEventListener("click", () => $("engine-dialog").close());
     $("read-options").addEventListener("click", () => this.work("Starting the engine.", () => this.read()));
+    $("build-commit").addEventListener("click", () => this.work(BUILDING, () => this.build()));
     $("check-engine").addEventListener("click", () => this.work("Checking the engine takes up to a minute.", () => this.check()));
     $("level").addEventListener("change", () => this.nameLevel());
-    onSubmit($("engine-form"), () => this.work("", () => this.save()));
+    onSubmit($("engine-form"), () => this.work(this.kind === "commit" ? BUILDING : "", () => this.save()));
     confirmFirst($("remove-engine"), "Really remove?", () => this.work("", () => this.remove()));
   }
 
@@ -81,6 +83,7 @@ export class Engines {
     for (const button of $("engine-kinds").children) button.ariaPressed = button.dataset.kind === kind;
     for (const id of ["command-box", "protocol-box", "read-box"]) $(id).hidden = kind !== "command";
     $("level-box").hidden = kind !== "level";
+    $("commit-box").hidden = kind !== "commit";
     if (kind === "own") this.options = this.known.own;
     else if (!this.edited) this.options = [];
     if (kind === "level") this.nameLevel();
@@ -93,7 +96,7 @@ export class Engines {
 
   // values: the options that are set, shown even if the engine does not have them.
   drawOptions(values) {
-    const offered = this.kind === "level" ? [] : this.options.filter((option) => option.kind !== "button" && !HIDDEN.includes(option.name));
+    const offered = ["level", "commit"].includes(this.kind) ? [] : this.options.filter((option) => option.kind !== "button" && !HIDDEN.includes(option.name));
     const known = new Set(offered.map((option) => option.name));
     const others = Object.keys(values).filter((name) => !known.has(name));
     const all = [...offered, ...others.map((name) => ({ name, kind: "string", default: "" }))];
@@ -132,6 +135,17 @@ export class Engines {
     this.say(`It started in ${found.seconds} s, speaks ${found.protocol} and has ${found.options.length} options.`, "good");
   }
 
+  // Build the commit, and continue with the form for its command.
+  async build() {
+    const commit = { repository: $("repository").value, commit: $("commit").value, build: $("build").value, engine: $("built").value };
+    const { name, command, more } = await this.send("/api/engines/built", commit);
+    $("command").value = command;
+    $("engine-name").value = name;
+    $("more").value = more;
+    this.choose("command");
+    await this.read();
+  }
+
   async check() {
     await this.nameFirst();
     const report = await this.send("/api/engines/check", this.asked());
@@ -141,7 +155,8 @@ export class Engines {
 
   // A check and a registration need a name and a known protocol.
   async nameFirst() {
-    if (this.kind === "command" && !$("protocol").value) await this.read();
+    if (this.kind === "commit") await this.build();
+    else if (this.kind === "command" && !$("protocol").value) await this.read();
   }
 
   async save() {

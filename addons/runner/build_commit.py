@@ -1,0 +1,40 @@
+"""Build the engine of one commit in a separate process, which the page's server can end together with the build.
+
+    python -m quietmove.addons.runner.build_commit REPOSITORY COMMIT BUILD ENGINE
+
+An empty BUILD and ENGINE stand for those of Quietmove. The engine's keys are printed as JSON, errors to standard error.
+The end of standard input ends the build: the server has exited.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.tournament.git_builds import built_engines
+
+
+def main() -> None:
+    """Run the command."""
+    repository, commit, build, engine = sys.argv[1:]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # end the build too
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    try:
+        (keys,) = built_engines(Path(repository), (commit,), build or None, engine or None, len)
+    except QuietmoveError as error:
+        raise SystemExit(str(error)) from None
+    sys.stdout.write(json.dumps(keys))
+
+
+def _end_with_input() -> None:
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main()
