@@ -280,9 +280,9 @@ def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -
         "    print(json.dumps({'move': json.loads(line)['legal_moves'][0]}), flush=True)\n"
     )
     for command, protocol in (
-        ("sh -c 'exec quietmove --protocol ugi'", "ugi"),
-        ("sh -c 'exec quietmove --protocol nboard'", "nboard"),
-        ("sh -c 'exec quietmove --protocol project'", "project"),
+        (f"sh -c 'exec {sys.executable} -m quietmove --protocol ugi'", "ugi"),
+        (f"sh -c 'exec {sys.executable} -m quietmove --protocol nboard'", "nboard"),
+        (f"sh -c 'exec {sys.executable} -m quietmove --protocol project'", "project"),
         (f"{sys.executable} bot.py", "json"),
     ):
         found = hall.told("POST", "/api/engines/offered", {"table": {"command": command}})

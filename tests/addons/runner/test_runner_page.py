@@ -72,7 +72,7 @@ def add_a_commit(page: Any, hall: Hall) -> None:
     """A commit is built and registered under its short hash; the run that follows does not use it."""
     repository = hall.folder / "sources"
     repository.mkdir()
-    (repository / "engine.in").write_text("#!/bin/sh\nexec quietmove\n")
+    (repository / "engine.in").write_text(f"#!/bin/sh\nexec {sys.executable} -m quietmove\n")
     git = ("git", "-C", str(repository), "-c", "user.name=A", "-c", "user.email=a@example.org")
     for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "engine")):
         subprocess.run([*git, *words], check=True)
@@ -100,7 +100,7 @@ def leave_a_form_before_its_answer(page: Any) -> None:
     """The answer of an engine that starts slowly changes nothing in the form that was opened meanwhile."""
     with page.expect_response("**/api/engines/offered"):
         page.click("#add-engine")
-        page.fill("#command", "sh -c 'sleep 2; exec quietmove --protocol uci'")
+        page.fill("#command", f"sh -c 'sleep 2; exec {sys.executable} -m quietmove'")
         page.click("#save-engine")
         page.click("#cancel-engine")
         page.click("#add-engine")
