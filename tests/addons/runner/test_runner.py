@@ -283,7 +283,7 @@ def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -
         (f"sh -c 'exec {sys.executable} -m quietmove --protocol ugi'", "ugi"),
         (f"sh -c 'exec {sys.executable} -m quietmove --protocol nboard'", "nboard"),
         (f"sh -c 'exec {sys.executable} -m quietmove --protocol project'", "project"),
-        (f"{sys.executable} bot.py", "json"),
+        (f"{sys.executable} {hall.folder}/bot.py", "json"),
     ):
         found = hall.told("POST", "/api/engines/offered", {"table": {"command": command}})
         assert (command, found["protocol"]) == (command, protocol)
