@@ -23,9 +23,9 @@ from quietmove.referee.errors import SetupError
 
 PLAYER_FILE = "player.toml"
 MAX_PLAYER_BYTES = 4096
-ENDINGS: dict[str, Language] = {".py": "python", ".c": "c", ".java": "java"}
-MAINS: dict[Language, str] = {"python": "player.py", "c": "", "java": "Player", "command": "player"}
-COMPILED = {"c": "player", "java": "player.jar"}  # the compiler's output file
+ENDINGS: dict[str, Language] = {".py": "python", ".c": "c", ".cpp": "cpp", ".java": "java"}
+MAINS: dict[Language, str] = {"python": "player.py", "c": "", "cpp": "", "java": "Player", "command": "player"}
+COMPILED = {"c": "player", "cpp": "player", "java": "player.jar"}  # the compiler's output file
 BUILD_MEMORY = 1024  # compiler memory limit, MiB
 MOST_PROGRAM_BYTES = 16 << 20  # size limit of a compiled program, bytes
 GAME_MOVES = 60
@@ -37,6 +37,7 @@ UNLIMITED_CPU_SECONDS = 600
 COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
 SCRIPTS = {
     "c": COPY + '"$0" -O2 -o $HOME/player *.c -lm; cat $HOME/player >&3',
+    "cpp": COPY + '"$0" -O2 -o $HOME/player *.cpp; cat $HOME/player >&3',
     "java": COPY + 'mkdir $HOME/classes; find . -name "*.java" -exec "$0" -J-Xmx512m -d $HOME/classes {} +; '
     '"$(dirname "$(readlink -f "$(command -v "$0")")")/jar" --create --file $HOME/player.jar --main-class "$1" '
     "-C $HOME/classes .; cat $HOME/player.jar >&3",
@@ -108,7 +109,7 @@ def _language(source: Path, main: str | None) -> Language:
     known = [ENDINGS[each] for each in endings if each in ENDINGS]
     if len(set(known)) != 1:
         there = " and ".join(dict.fromkeys(known)) or "none of them"
-        raise SetupError(f"language: must be python, c or java, not {there}; set it in {PLAYER_FILE}")
+        raise SetupError(f"language: must be python, c, cpp or java, not {there}; set it in {PLAYER_FILE}")
     return known[0]
 
 
@@ -119,7 +120,8 @@ def build_engine(settings: ClassSettings, player: PlayerFile, source: str) -> En
     """
     if player.language not in SCRIPTS:
         return None
-    words = [settings.cc] if player.language == "c" else [settings.javac, player.main or ""]
+    compilers = {"c": [settings.cc], "cpp": [settings.cxx], "java": [settings.javac, player.main or ""]}
+    words = compilers[player.language]
     return EngineConfig(
         "compiler",
         ("/bin/sh", "-c", SCRIPTS[player.language], *words),
@@ -142,6 +144,7 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
     commands: dict[str, list[str]] = {
         "python": [settings.python, main],
         "c": [f"{folder}/{COMPILED['c']}"],
+        "cpp": [f"{folder}/{COMPILED['cpp']}"],
         "java": [settings.java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-jar", COMPILED["java"]],
         "command": [f"{folder}/{main}"],
     }
@@ -169,5 +172,10 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
 
 def missing_program(settings: ClassSettings, language: str) -> str:
     """Return a program that a language needs but this machine lacks, or ""."""
-    needs = {"python": [settings.python], "c": [settings.cc], "java": [settings.javac, settings.java]}
+    needs = {
+        "python": [settings.python],
+        "c": [settings.cc],
+        "cpp": [settings.cxx],
+        "java": [settings.javac, settings.java],
+    }
     return next((word for word in needs.get(language, ()) if shutil.which(word) is None), "")

@@ -19,7 +19,7 @@ from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.pages import shell
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.game.record import MoveRecord, wire_coordinates
 from quietmove.tournament.definition import DEFAULT_GAME
 
@@ -74,6 +74,7 @@ def me(hall: Hall, person: Person) -> Json:
         **asdict(person),
         "title": settings.title,
         "limit": str(settings.limit),
+        "limit_text": limit_text(settings.limit),
         "memory": settings.memory,
         "languages": list(settings.languages),
         "kilobytes": settings.upload_kilobytes,
@@ -83,6 +84,19 @@ def me(hall: Hall, person: Person) -> Json:
         "problem": hall.problem if person.sees_all else "",
         "entries": entries(hall, reversed(own)),
     }
+
+
+def limit_text(limit: TimeControl) -> str:
+    """Return a thinking limit, and what happens beyond it, in words."""
+    if limit.nodes is not None:
+        return f"{limit.nodes:,} nodes per move"
+    if limit.depth is not None:
+        return f"{limit.depth} plies per move"
+    if limit.movetime_ms is not None:
+        return f"{limit.movetime_ms / 1000:g} s per move; a program that takes longer loses the game"
+    moves = f"{limit.moves} moves" if limit.moves else "a game"
+    added = f", and {limit.increment_ms / 1000:g} s more for each move" if limit.increment_ms else ""
+    return f"{(limit.base_ms or 0) / 1000:g} s for {moves}{added}; a program that takes longer loses the game"
 
 
 def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:

@@ -28,7 +28,7 @@ ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1))) 
 YEARS = range(1970, 9999)  # of a deadline, so that it stays in the calendar in any time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 
-Language = Literal["python", "c", "java", "command"]
+Language = Literal["python", "c", "cpp", "java", "command"]
 Text = Annotated[Printable, Field(min_length=1, max_length=100)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -116,7 +116,7 @@ class ClassSettings:
     languages: Annotated[
         tuple[Language, ...],
         Field(description="languages that can be handed in; command is a program or script named in player.toml"),
-    ] = ("python", "c", "java", "command")
+    ] = ("python", "c", "cpp", "java", "command")
     required: Annotated[
         tuple[Annotated[Text, AfterValidator(_examination)], ...],
         Field(
@@ -150,6 +150,7 @@ class ClassSettings:
     ] = "open"
     python: Annotated[Text, Field(description="interpreter of Python programs")] = "python3"
     cc: Annotated[Text, Field(description="compiler of C programs")] = "cc"
+    cxx: Annotated[Text, Field(description="compiler of C++ programs")] = "c++"
     javac: Annotated[Text, Field(description="compiler of Java programs")] = "javac"
     java: Annotated[Text, Field(description="virtual machine of Java programs")] = "java"
     finals: Annotated[

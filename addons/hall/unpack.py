@@ -21,7 +21,8 @@ MOST_BYTES = 8 << 20  # size limit of all files together, in bytes
 LONGEST_NAME = 100  # maximum length of a path in a zip
 MOST_FOLDERS = 5
 PART = re.compile(r"(?!-)(?!\.+$)[\w. -]+")
-SINGLE = {".py": "player.py", ".c": "player.c", ".java": "Player.java"}  # file name for a single file
+# The names of single files, by their endings.
+SINGLE = {".py": "player.py", ".c": "player.c", ".cpp": "player.cpp", ".java": "Player.java"}
 IGNORED = ("__MACOSX", ".DS_Store")  # a Mac adds these to a zip
 CHUNK = 1 << 16
 # Errors that zipfile raises for damaged files; an empty name is an IndexError.

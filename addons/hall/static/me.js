@@ -34,7 +34,7 @@ function describe() {
 
 function showHandIn() {
   const { me } = state;
-  const input = made("input", { type: "file", accept: ".py,.c,.java,.zip", ariaLabel: "File" });
+  const input = made("input", { type: "file", accept: ".py,.c,.cpp,.java,.zip", ariaLabel: "File" });
   input.addEventListener("change", () => input.files.length && attempt(() => send(input.files[0])));
   const choose = madeButton("Choose a file", () => input.click(), { className: "main" });
   const facts = made("p", "quiet", `${languagesText(me)} At most ${me.kilobytes / 1000} MB.`);
@@ -53,7 +53,7 @@ function showHandIn() {
   const details = made("details", "", made("summary", "", "From a shell"), made("pre", "shell", command));
   const template = made("a", { href: "/player.py", download: "player.py" }, "a starter program");
   const parts = [
-    card("Hand in a version", drop, details, made("p", "quiet", "You can begin with ", template, ".")),
+    ...(mayHandIn() ? [card("Hand in a version", drop, details, made("p", "quiet", "You can begin with ", template, "."))] : []),
     card(heading("Your versions", made("span", "quiet", "the latest one that passed counts")), versions(me.entries)),
   ];
   const refusal = me.refusal ? [note("bad", "Uploads are closed: this machine has no sandbox.", me.refusal)] : [];
@@ -62,12 +62,20 @@ function showHandIn() {
   put(
     ...refusal,
     made("div", "cols", ...parts),
-    card("Limits", made("p", "", `${me.limit}, ${me.memory} MB, one core, no network. Moves are read from standard input and written to standard output.`)),
+    card(
+      "Limits",
+      made("p", "", `${me.limit_text}. ${me.memory} MB, one core, no network. Moves are read from standard input and written to standard output.`),
+    ),
   );
 }
 
+function mayHandIn() {
+  const { me } = state;
+  return !(me.over || me.blocked || me.refusal);
+}
+
 function languagesText({ languages }) {
-  const names = { python: "Python", c: "C", java: "Java", command: "any program named in player.toml" };
+  const names = { python: "Python", c: "C", cpp: "C++", java: "Java", command: "any program named in player.toml" };
   return `${languages.map((each) => names[each]).join(", ")}.`;
 }
 
@@ -92,7 +100,7 @@ async function showReport(number) {
   const entry = await ask(`/api/entries/${chosen}`);
   if (!location.hash.startsWith("#report")) return undefined;
   const following = Math.max(...state.me.entries.map((each) => each.version)) + 1;
-  const again = madeButton(`Hand in v${following}`, () => go("handin"), { className: "main" });
+  const again = madeButton(`Hand in v${following}`, () => go("handin"), { className: "main", hidden: !mayHandIn() });
   const counting = state.me.entries.find((each) => each.counts);
   const words = counting && counting.entry !== entry.entry ? `v${counting.version} still counts on the ladder.` : "";
   const files = made("a", { href: `/api/entries/${entry.entry}/source` }, "Your files");

@@ -124,6 +124,7 @@ def test_a_wrong_program_is_told_what_is_wrong(hall: HallServer, name: str) -> N
     ("files", "file"),
     [
         (C_PLAYER, "player.c"),
+        (C_PLAYER, "player.cpp"),
         (JAVA_PLAYER, "Player.java"),
         ({"mine/player.py": TEMPLATE, "mine/player.toml": 'arguments = ["{seed}"]\n', "__MACOSX/._x": ""}, "a.zip"),
         (
@@ -132,10 +133,11 @@ def test_a_wrong_program_is_told_what_is_wrong(hall: HallServer, name: str) -> N
         ),
         ({"a.py": TEMPLATE.replace("def main", "def begin").replace("\nmain()", "\nbegin()")}, "b.zip"),
     ],
-    ids=["c", "java", "folder", "command", "one-script"],
+    ids=["c", "c++", "java", "folder", "command", "one-script"],
 )
 def test_each_language_is_built_and_plays(hall: HallServer, files: Any, file: str, request: Any) -> None:
-    if (file == "player.c" and not shutil.which("cc")) or (file == "Player.java" and not shutil.which("javac")):
+    compilers = {"player.c": "cc", "player.cpp": "c++", "Player.java": "javac"}
+    if file in compilers and not shutil.which(compilers[file]):
         pytest.skip("there is no compiler")
     program = files if isinstance(files, str) else packed(files)
     found = hall.judged("p20", program, file)
