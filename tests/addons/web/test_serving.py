@@ -178,7 +178,7 @@ HOSTILE: list[tuple[str | dict[str, object], str]] = [
     (f'{{"id": {"9" * 5000}}}', "a JSON object"),
     (json.dumps({**QUESTION, "start": " " * 60_000}), "a JSON object of at most 60000 characters"),
     ({"engine": LONE}, "a JSON object"),
-    ({"engine": "/bin/sh"}, "engine: must be quick or level or mute, not '/bin/sh'"),
+    ({**QUESTION, "engine": "/bin/sh"}, "engine: must be quick or level or mute, not '/bin/sh'"),
 ]
 
 
