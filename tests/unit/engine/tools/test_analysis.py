@@ -212,7 +212,7 @@ def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path, name: str
     [
         ("f5d6 z9", "transcript: move 3: 'z9' is not a move"),
         ("", "transcript: must have at least one move"),
-        ("no/such", "no/such: for othello, expected moves or a file ending in .wtb, .ggf, .txt, .jsonl"),
+        ("no/such", "no/such: for othello, expected moves or a file ending in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl"),
     ],
 )
 def test_what_is_no_game_is_named(text: str, message: str) -> None:
