@@ -50,7 +50,6 @@ SCRIPTS = (
     ("quietmove.addons.web", "static/board.js"),
     ("quietmove.addons.web", "static/found.js"),
     ("quietmove.addons.web", "static/graph.js"),
-    ("quietmove.addons.web", "static/found.js"),
     ("quietmove.addons.web", "static/moves.js"),
     ("quietmove.addons.web", "static/variations.js"),
     ("quietmove.addons.web", "static/charts.js"),
