@@ -76,7 +76,12 @@ def test_an_installed_game_is_known_to_all_programs(folder: Path) -> None:
     [
         ('return state[0].count("w")', 'return state[9].count("w")', 0, "evaluate(): IndexError: tuple index out of"),
         ("found = []", "found = None if 'w' in board[3:6] else []", 2, "the game's moves(): "),
-        ("class Hexapawn", "import nothing_of_the_kind\n\nclass Hexapawn", 2, "cannot be made from hexapawn:Hexapawn"),
+        (
+            "class Hexapawn",
+            "import nothing_of_the_kind\n\nclass Hexapawn",
+            2,
+            "cannot be created from hexapawn:Hexapawn",
+        ),
     ],
 )
 def test_a_mistake_of_a_game_is_told(folder: Path, old: str, new: str, status: int, said: str) -> None:

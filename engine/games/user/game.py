@@ -104,7 +104,7 @@ class UserGame(Game):
             if position.is_over():
                 position.result()
         except Exception as error:  # any error raised by read() means that the text is invalid
-            raise PositionError(f"state {text!r}: the game cannot read it: {error}") from None
+            raise PositionError(f"state: must be one that the game can read, not {text!r}: {error}") from None
         return position
 
     def format_position(self, position: UserPosition) -> str:

@@ -208,7 +208,8 @@ def test_an_engine_that_takes_positions_is_asked_about_the_same_as_all() -> None
 
 
 def test_a_program_at_fault_or_slow_is_asked_no_further(tmp_path: Path) -> None:
-    choice = "    board, side"
+    choice = "    return max"
+    assert choice in GOOD["greedy"]
     silent = GOOD["greedy"].replace(choice, f"    import time; time.sleep(60)\n{choice}")
     crashing = GOOD["greedy"].replace("return max", "if len(board) > 30: raise SystemExit\n    return max")
     began = time.monotonic()

@@ -75,13 +75,15 @@ def test_each_row_lets_in_its_roles_and_nobody_else(served: tuple[Starlette, lis
 
 def test_the_guide_says_who_may_ask_each_request(served: tuple[Starlette, list[Visitor]]) -> None:
     """The words of the table for scripts are the promise; the table of routes must keep it."""
-    roles = {"all": Role.SPECTATOR, "the teacher": Role.TEACHER}
+    roles = {"all": Role.SPECTATOR, "the teacher": Role.TEACHER, "the staff": Role.ASSISTANT}
     promised = {
         (method, re.sub(r"\?.*|\b(?:N|1|NAME)\b", lambda found: "" if found[0][0] == "?" else "x", path)): roles.get(
             who, Role.STUDENT
         )
-        for requests, who in re.findall(r"^\| (`(?:GET|POST|PUT) .*?) \| (.*?) \|", GUIDE.read_text(), re.MULTILINE)
-        for method, path in re.findall(r"`(GET|POST|PUT) (/api/[^\s`]+)", requests)
+        for requests, who in re.findall(
+            r"^\| (`(?:GET|POST|PUT|DELETE) .*?) \| (.*?) \|", GUIDE.read_text(), re.MULTILINE
+        )
+        for method, path in re.findall(r"`(GET|POST|PUT|DELETE) (/api/[^\s`]+)", requests)
     }
     rows = {
         (row.method, re.sub(r"\{[^}]*\}", "x", row.path)): row.role

@@ -139,7 +139,7 @@ def test_a_final_that_cannot_begin_is_told_once(hall: Hall) -> None:
     for _ in range(3):
         hall.begin_when_due("")
     (told,) = [each["text"] for each in hall.people.events(100) if each["what"] == "final"]
-    assert "swiss does not begin" in str(told)
+    assert "swiss cannot start" in str(told)
 
 
 def test_a_game_without_a_move_is_not_reviewed(hall: Hall) -> None:
