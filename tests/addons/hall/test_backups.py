@@ -88,6 +88,7 @@ def archive(*names: str, link: str = "") -> bytes:
         (archive("class.toml", "hall.sqlite", "/etc/x"), "must contain only the files of a class"),
         (archive("class.toml", "hall.sqlite", link="entries/1"), "must contain only the files of a class"),
     ],
+    ids=["zip", "truncated", "incomplete", "outside", "absolute", "link"],
 )
 def test_what_is_not_a_backup_leaves_nothing(data: bytes, message: str, tmp_path: Path) -> None:
     file, folder = tmp_path / "course.tar.gz", tmp_path / "a" / "course"
