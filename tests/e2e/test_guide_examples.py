@@ -14,6 +14,7 @@ SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "guide_examp
 EXAMPLES, unmeasured, shorten = SCRIPT["EXAMPLES"], SCRIPT["unmeasured"], SCRIPT["shorten"]
 # The examples in the guides of add-ons, which can be deleted.
 ADDONS = {"pruning": "lab", "trace": "lab", "ties": "lab", "classify": "lab", "check": "check"}
+COMMANDS = {**ADDONS, "book": "library"}  # the add-ons whose commands the examples run
 MARKED = re.compile(r"^<!-- example: ([\w-]+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
 
@@ -29,8 +30,8 @@ def test_every_example_has_its_place(shown: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if example.is_quick])
 def test_an_example_prints_what_the_guide_shows(name: str, shown: dict[str, str], tmp_path: Path) -> None:
-    if name in ADDONS and is_deleted(f"addons/{ADDONS[name]}"):
-        pytest.skip("the add-on with this guide was deleted")
+    if name in COMMANDS and is_deleted(f"addons/{COMMANDS[name]}"):
+        pytest.skip("the add-on with this command was deleted")
     assert unmeasured(EXAMPLES[name].block(tmp_path)) == unmeasured(shown[name])
 
 
