@@ -12,9 +12,10 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from quietmove.addons.hall.settings import CLASS_FILE
-from quietmove.addons.web.database import HALL_FILE
+from quietmove.addons.web.database import HALL_FILE, open_hall
 from quietmove.engine.common.text import explain, printable
 from quietmove.referee.errors import SetupError
+from quietmove.tournament.store.database import connect
 
 MEMBER = re.compile(
     rf"{re.escape(CLASS_FILE)}|{re.escape(HALL_FILE)}|(ladder|final)(-\d+)?\.sqlite|entries(/.+)?", re.ASCII
@@ -24,7 +25,7 @@ MEMBER = re.compile(
 def back_up(folder: Path, file: Path) -> None:
     """Save a class to a new file, a compressed tar archive, while it is served or plays.
 
-    Databases are copied by SQLite's online backup. ``hall.sqlite`` is copied last, so it contains every version that
+    Each database is copied in one read transaction. ``hall.sqlite`` is copied last, so it contains every version that
     plays in a store.
 
     :raises SetupError: if the folder is not a class, or the file exists or cannot be written.
@@ -39,7 +40,9 @@ def back_up(folder: Path, file: Path) -> None:
             raise SetupError(f"{file}: must be a new file; it exists")
         with tempfile.TemporaryDirectory(dir=folder) as copies, open(part, "wb", opener=_private) as output:
             for name in stores:
-                _copy_database(folder / name, Path(copies, name))
+                opened = open_hall(folder) if name == HALL_FILE else connect(folder / name, "mode=ro", ())
+                with closing(opened) as connection:
+                    connection.execute("VACUUM INTO ?", (str(Path(copies, name)),))
             with tarfile.open(fileobj=output, mode="w:gz") as archive:
                 for name in stores:
                     archive.add(Path(copies, name), name)
@@ -51,8 +54,9 @@ def back_up(folder: Path, file: Path) -> None:
             os.fsync(output.fileno())
         part.rename(file)
     except (OSError, sqlite3.Error) as error:
-        part.unlink(missing_ok=True)
         raise SetupError(f"{file}: {explain(error) if isinstance(error, OSError) else error}") from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def restore(file: Path, folder: Path) -> None:
@@ -89,9 +93,3 @@ def restore(file: Path, folder: Path) -> None:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-def _copy_database(source: Path, target: Path) -> None:
-    address = f"{source.resolve().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True)) as one, closing(sqlite3.connect(target)) as other:
-        one.backup(other)

@@ -75,7 +75,8 @@ class Marks:
     def _earned_in_final(self, weight: int, person: str) -> tuple[float, str]:
         if self._final is None:
             return 0, "not played yet"
-        place, count = self.final_place(person), len(self._final)
+        place = self.final_place(person)
+        count = len(self._final)
         if place is None:
             return 0, "did not take part"
         return round(weight * (count - place) / max(1, count - 1), 1), f"place {place} of {count}"

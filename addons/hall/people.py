@@ -187,7 +187,7 @@ class People:
             taken = {folded(text) for each in known for text in (each.name, each.shown)} | set(map(folded, keys))
             for each in people:
                 name = teams.get(folded(each.team), each.team or each.name)
-                if name == each.name or folded(name) not in teams:
+                if not each.team or folded(each.team) not in teams:
                     shown = name if shown_by_name or each.role != STUDENT else _pseudonym(taken)
                     connection.execute(
                         "INSERT INTO person VALUES (?, ?, ?, 0, '', NULL) "
@@ -264,10 +264,11 @@ class People:
 
         :raises SetupError: if nobody of this name has a key.
         """
-        found = next((each for each in self.members() if each.name == name), None)
-        if found is None:
+        query = "SELECT name, person, id, email FROM member WHERE name = ?"
+        row = self._connection.execute(query, (name,)).fetchone()
+        if row is None:
             raise SetupError(f"name: this class has no {printable(name, 60)!r}")
-        return found
+        return Member(*row)
 
     def by_key(self, key: str) -> Person | None:
         """Return the participant with this key, or None. Keys are found by hash, so timing reveals nothing."""
