@@ -59,6 +59,10 @@ class PlayedGame:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
 
+# The details that WTHOR, SGF and PGN can hold.
+HELD_FIELDS = frozenset(("players", "events", "dates", "results of games that stopped early"))
+
+
 @dataclass
 class Losses:
     """Information lost in a conversion, with the number of games affected.

@@ -26,7 +26,7 @@ from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
 from quietmove.engine.games.othello.board import PASS
-from quietmove.engine.games.othello.game_files.game import INITIAL, VARIATIONS, Losses, PlayedGame
+from quietmove.engine.games.othello.game_files.game import HELD_FIELDS, INITIAL, VARIATIONS, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 from quietmove.engine.move_text import is_result, split_moves
@@ -109,9 +109,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
     """Write the games and return how many there are."""
     count = 0
     for game in games:
-        losses.count_all_but_moves(
-            game, frozenset(("players", "events", "dates", "results of games that stopped early"))
-        )
+        losses.count_all_but_moves(game, HELD_FIELDS)
         if game.ending not in ("", "finished"):
             losses.not_kept["why a game ended, other than its result"] += 1
         result = result_text(game)

@@ -23,7 +23,7 @@ from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
 from quietmove.engine.games.othello.board import PASS
-from quietmove.engine.games.othello.game_files.game import INITIAL, VARIATIONS, Losses, PlayedGame
+from quietmove.engine.games.othello.game_files.game import HELD_FIELDS, INITIAL, VARIATIONS, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import decode, open_text
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
@@ -168,9 +168,8 @@ def read_result(place: str, text: str) -> tuple[float | None, str]:
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
     """Write the games, one a line, and return how many there are."""
     count = 0
-    held = frozenset(("players", "events", "dates", "results of games that stopped early"))
     for game in games:
-        losses.count_all_but_moves(game, held)
+        losses.count_all_but_moves(game, HELD_FIELDS)
         texts = {"PB": game.players[0], "PW": game.players[1], "EV": game.event, "DT": game.date}
         head = "".join(f"{name}[{quote(text)}]" for name, text in texts.items() if text)
         moves = "".join(

@@ -29,7 +29,7 @@ from typing import BinaryIO
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import open_regular
 from quietmove.engine.games.othello.board import PASS
-from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame
+from quietmove.engine.games.othello.game_files.game import FINISHED, HELD_FIELDS, INITIAL, Losses, PlayedGame
 
 HEADER = struct.Struct("<BBBBIHHBBBx")
 GAME = struct.Struct("<HHHBB60s")
@@ -40,8 +40,6 @@ UNKNOWN = "???"
 MOST_MOVES = 60
 FIRST_MOVE = (4, 5)  # f5: row and column, from 0
 YEAR = re.compile(r"[12]\d{3}(?!\d)", re.ASCII)
-# write() itself counts the dates that are lost.
-HELD_FIELDS = frozenset(("players", "events", "dates", "results of games that stopped early"))
 DEPTH = 24  # empty squares at which the score under perfect play is computed
 
 
@@ -196,7 +194,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         if reason := why_not(game):
             losses.left_out[reason] += 1
             continue
-        losses.count_all_but_moves(game, HELD_FIELDS)
+        losses.count_all_but_moves(game, HELD_FIELDS)  # dates that are lost are counted below
         if game.ending not in ("", FINISHED):
             losses.not_kept["why a game ended, other than its result"] += 1
         years.add(match[0] if (match := YEAR.match(game.date)) else "0")
