@@ -89,7 +89,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._table.observe(PLAYERS.index(agent))
 
     def step(self, action: int | None) -> None:
-        """Make a move for the current player.
+        """Play a move for the agent to move.
 
         :raises IllegalMoveError: if it is illegal; the state is unchanged.
         """

@@ -202,7 +202,7 @@ def _level(game: Game, position: Position, branches: list[trees.MoveValue]) -> J
 
 
 def _simulations(game: Game, position: Position, request: TreeRequest) -> Json:
-    """Return the first simulations from ``position``, and the positions in the tree they grow."""
+    """Run simulations from ``position``; return them and the positions of the tree they build."""
     grown = simulations.simulate(position, request.simulations, simulations.Settings(seed=request.seed))
     positions = [position]
     nodes: list[Json] = [{"parent": None, "move": None}]

@@ -132,7 +132,7 @@ def fit_learnt(output: Path, samples: list[Sample], recipe: Recipe, processes: i
 
 
 def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: int) -> Sequence[PhaseLoss]:
-    """Fit a network's weights and write them. Prints each pass and the losses, and returns the losses."""
+    """Fit a network's weights, save them, and return the losses. Prints the progress of each pass."""
     sample = joined(samples)
     samples.clear()  # free the memory of the separate samples
     progress = Progress.of(output, sample, recipe)

@@ -373,7 +373,7 @@ class GameSession(Observer):
         return detail
 
     def tell(self, message: Json) -> None:
-        """Send a message to all watching pages."""
+        """Send a message to every connected page."""
         for watcher in self.watchers:
             watcher.put_nowait(message)
 

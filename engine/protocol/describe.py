@@ -146,7 +146,7 @@ def list_of_commands(commands: Iterable[Command], *others: tuple[str, str]) -> l
 
 
 def rules_text(game: Game) -> list[str]:
-    """Return the rules of a game, wrapped to lines."""
+    """Return a game's rules as wrapped lines."""
     found = rules_of(game)
     text = f"{found.title}. {found.text}" if found.text else f"{found.title}: no rules given"
     return wrapped(text + (f" Parameters: {found.parameters}." if found.parameters else ""))

@@ -252,7 +252,7 @@ class Gtp(QueuedDialect):
         return ""
 
     def set_game(self, *words: str) -> str:
-        """Accept the only supported game, for controllers that know several."""
+        """Accept Othello, the only supported game; controllers for several games ask for it."""
         if [word.lower() for word in words] != ["othello"]:
             raise CommandError("unsupported game")
         return self.clear_board()

@@ -97,7 +97,7 @@ class NBoard(Dialect):
         self._write(f"pong {number}".rstrip())
 
     def learn(self, _: str) -> None:
-        """Acknowledge the game, but learn nothing: the engine's book is built beforehand."""
+        """Acknowledge the game without learning from it: the book does not change while the engine runs."""
         self._write("learned")
 
     def quit(self, _: str) -> None:

@@ -67,7 +67,7 @@ def describe_event(event: Event, game: Game, spell: Callable[[int], str]) -> dic
 
 
 def format_event(event: Event, game: Game, spell: Callable[[int], str]) -> str:
-    """Format the line for a search event, without a newline."""
+    """Return a search event as an output line, without the newline."""
     import json  # imported on demand: only traced searches write JSON
 
     return TRACE_PREFIX + json.dumps(describe_event(event, game, spell))

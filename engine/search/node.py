@@ -444,7 +444,7 @@ class Search(LimitedSearch):
         return INFINITE
 
     def known_refutation(self, beta: cython.int, ply: cython.int, count: cython.int) -> cython.int:
-        """Return a value from the table for a move that reaches ``beta``, else ``-INFINITE``, in a search to the end.
+        """Return the table's value for a move that reaches ``beta`` in a search to the end, or ``-INFINITE``.
 
         Enhanced transposition cutoff (Plaat 1996). Each lookup costs a move, so it is not used if few plies remain. All
         entries are requested before the first is read, so that memory fetches them at the same time.

@@ -1,4 +1,4 @@
-"""Parallel search: one search per thread, all of the same root and with one shared table.
+"""Parallel search: several threads search the same root and share one table.
 
 They divide the work through the table: a search postpones a move that another one is trying (ABDADA, Weill 1996), and
 finds its value in the table when it returns to it. There is no lock between them: lost updates cost time, but never
@@ -76,7 +76,7 @@ class Team:
             search.seldepth = 0
 
     def choose_selectivity(self, selectivity: int) -> None:
-        """Set the selectivity of later runs."""
+        """Set the selectivity for the following runs."""
         for search in self.searches:
             search.choose_selectivity(selectivity)
 

@@ -92,7 +92,7 @@ QUIT_SECONDS = 1.0  # time in seconds for an engine to exit after its input was 
 LOOK_SECONDS = 0.001  # polling interval for whether the engine has read its input, which the kernel does not signal
 REAP_SECONDS = 5.0  # maximum time in seconds from SIGKILL to the end, unless a process is stuck in the kernel
 
-LineListener = Callable[[str, str], None]  # called with "<" or ">", and the line received or sent
+LineListener = Callable[[str, str], None]  # its arguments: "<" and a received line, or ">" and a sent one
 
 
 class Pipe(asyncio.Protocol):

@@ -116,7 +116,7 @@ class GtpSeat(ProcessSeat):
         return now() + self.config.start_timeout_ms / 1000
 
     async def _ask_all(self, *commands: str, seconds: float | None = None) -> Failure | None:
-        """Send commands that must succeed, each within the time of a handshake step; return the first failure."""
+        """Send commands until one fails, and return that failure; each has the time limit of a handshake step."""
         for command in commands:
             self.process.inbox.begin_turn(forget=True)
             deadline = self._deadline() if seconds is None else now() + seconds

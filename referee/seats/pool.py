@@ -28,7 +28,7 @@ class SeatPool:
     async def start(
         self, config: EngineConfig, game: str, color: Color, listener: Listener, opening: Sequence[str] = ()
     ) -> tuple[Seat, Failure | None]:
-        """Start a game on an idle seat if one fits, else on a new seat; return the seat and the failure, if any.
+        """Start a game on a matching idle seat, or on a new one; return the seat and the failure, if any.
 
         If an idle seat fails, it is ended and another one is used, so its failure costs no game. If the machine has no
         room for a new seat, all idle seats are ended first.

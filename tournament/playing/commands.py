@@ -223,7 +223,7 @@ def _explain_stop(store: Store, status: int) -> int:
     results = store.results()
     kept = len(store.games_in_progress())
     if status == FAILURE and store.is_new and not (results or kept):
-        store.discard()  # no game was played: the same command can start again
+        store.discard()  # no game was played, so the same command can be repeated
         return status
     progress = games_text(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"

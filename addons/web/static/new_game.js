@@ -35,7 +35,7 @@ export class NewGame {
     }
   }
 
-  // server: the available engines, games, levels and openings.
+  // server: its engines, games, levels and openings.
   fill({ engines, games, rules, levels, openings }) {
     Object.assign(this, { engines, rules, levels });
     const titles = games.map((name) => [name, rules[name]?.title ?? name]);

@@ -61,7 +61,7 @@ export function drawPanels() {
   drawTabs(panels, on, side);
 }
 
-// Keep the tab elements while the panels stay the same, so that the focus is not lost.
+// Draw the tabs. If the panels have not changed, reuse the elements: a new element would lose the focus.
 function drawTabs(panels, on, side) {
   const names = panels.map(nameOf).join(" ");
   if ($("tabs").dataset.names !== names) {

@@ -125,7 +125,7 @@ export class ShownGame {
     this.isAwaited = isAwaited;
   }
 
-  // Show a game or position that is not being played.
+  // Show a game or position without playing it.
   show(found, isFresh = false) {
     this.setAside();
     this.leave();

@@ -125,7 +125,7 @@ export function verdictTable(rows, choose) {
   return table("Games lost by a verdict on the engine", columns, rowsOf(columns, charged));
 }
 
-// Return a table of the moves, time and nodes that each engine used.
+// Return a table of each engine's moves, time and nodes.
 export function timeTable(rows) {
   const columns = [
     ["Engine", "name", "", ({ name }) => name],
