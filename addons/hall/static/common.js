@@ -1,7 +1,7 @@
 // Functions shared by the pages of a class.
 
 import { made, madeButton } from "/static/drawing.js";
-import "/static/look.js";
+import "/static/appearance.js";
 import { $, ask, attempt, onSubmit } from "/static/page.js";
 import { eloBar, eloScale, signed } from "/static/charts.js";
 import { table } from "/static/tables.js";

@@ -2,7 +2,7 @@
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton, scoreText } from "/static/drawing.js";
-import { describe, sentence, textsOf, totals } from "/static/found.js";
+import { describe, sentence, textsOf, totals } from "/static/review_text.js";
 import { drawGraph } from "/static/graph.js";
 import { $, ask, attempt } from "/static/page.js";
 

@@ -4,7 +4,7 @@ import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
 import { signed } from "/static/charts.js";
 import { card, chooseBy, deadlineText, field, form, go, heading, ladder, later, lines, list, mayEnter, note, put, versionRow } from "./common.js";
-import { playAgainst } from "./hand.js";
+import { playAgainst } from "./entry_game.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 1500;

@@ -1,6 +1,6 @@
 // The search tree page: step through searches of a tree.
 
-import "/static/look.js";
+import "/static/appearance.js";
 import { DECISIVE } from "/static/drawing.js";
 import { $, ask, attempt, save, report } from "/static/page.js";
 import { animationOf } from "./tree_export.js";

@@ -1,6 +1,6 @@
 // The explorer: the moves played in a position, in the databases, in your own games, and in the book.
 
-import "/static/look.js";
+import "/static/appearance.js";
 import { BoardView } from "/static/board.js";
 import { element, made, madeButton, scoreText } from "/static/drawing.js";
 import { Keys } from "/static/keys.js";

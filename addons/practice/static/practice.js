@@ -1,7 +1,7 @@
 // The practice page: presents mistakes and endgames one by one, with hints in steps. The server judges the answers and
 // schedules the positions. The layout is that of the play page.
 
-import "/static/look.js";
+import "/static/appearance.js";
 import { press, showActions } from "/static/actions.js";
 import { BoardView } from "/static/board.js";
 import { made, moveText, scoreText } from "/static/drawing.js";

@@ -1,7 +1,7 @@
 // Draws a step of a game, and reports the square or move that a person chooses. It knows no rules.
 
 import { element, firstScores, hasLetters, made, madeButton, moveText, notation, scoreBadge, scoreText } from "./drawing.js";
-import { Hand } from "./hand.js";
+import { Hand } from "./drag.js";
 import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
 

@@ -1,7 +1,7 @@
 // The graph of a game: both engines' scores, or a review's values, from the first player's point of view.
 
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
-import { GRADES } from "./found.js";
+import { GRADES } from "./review_text.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
 const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative

@@ -1,6 +1,6 @@
 // The home page: the current game, a new game with one click, due practice, and the saved games.
 
-import "./look.js";
+import "./appearance.js";
 import { BoardView } from "./board.js";
 import { element, made, madeButton } from "./drawing.js";
 import { KeptGames } from "./kept.js";

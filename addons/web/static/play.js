@@ -5,7 +5,7 @@ import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
 import { made, moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
-import { hasBetter, textsOf } from "./found.js";
+import { hasBetter, textsOf } from "./review_text.js";
 import { Keep } from "./keep.js";
 import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";

@@ -1,7 +1,7 @@
 // A person's preferences, stored in this browser: the board's orientation and notation, sounds, and automatic passes.
 
 import { madeButton, notation } from "./drawing.js";
-import { THEMES, look, setLook } from "./look.js";
+import { THEMES, look, setLook } from "./appearance.js";
 import { $, fillSelect } from "./page.js";
 
 const KEY = "quietmove-display"; // storage key

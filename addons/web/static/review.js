@@ -1,7 +1,7 @@
 // The review of a game: as a graph, as a table, next to the moves, and on the board.
 
 import { made, moveText } from "./drawing.js";
-import { describe, hasBetter, sentence, totals } from "./found.js";
+import { describe, hasBetter, sentence, totals } from "./review_text.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report } from "./page.js";
 import { suggestPanel } from "./panels.js";

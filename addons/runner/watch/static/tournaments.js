@@ -1,6 +1,6 @@
 // The tournaments page: the list, or one tournament shown live.
 
-import "/static/look.js";
+import "/static/appearance.js";
 import { made } from "/static/drawing.js";
 import { $, ask, attempt, report } from "/static/page.js";
 import { RunningGames } from "./games.js";

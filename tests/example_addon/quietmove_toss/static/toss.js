@@ -1,4 +1,4 @@
-import "/static/look.js";
+import "/static/appearance.js";
 import { $, ask, attempt } from "/static/page.js";
 
 async function toss() {
