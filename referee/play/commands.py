@@ -23,7 +23,6 @@ from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, KEPT, NOT_KEPT, analyze_games
 from quietmove.engine.tools.analysis.records import ReviewedGame
-from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import (
@@ -90,8 +89,7 @@ def analyze(session: PlaySession, _: str) -> None:
     record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
     effort = ReviewEffort(DEFAULTS, ANALYSIS, exact)
     table = make_table(64)
-    for found in analyze_games([record], effort, table):
-        session.console.write(*as_lines(found))
+    for found in analyze_games([record], effort, table, session.console.write):
         is_kept = session.keep_review(review_of(record, found.reviews, effort, table))
         session.console.write("", KEPT if is_kept else NOT_KEPT)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from quietmove.engine.session import SEARCH_FIELDS, Options, make_table
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
-from quietmove.engine.tools.analysis.report import GameAnalysis
-from quietmove.engine.tools.analysis.review import ReviewEffort, review, review_of
+from quietmove.engine.tools.analysis.report import GameAnalysis, Writer
+from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, review_of
 from quietmove.engine.tools.analysis.reviews import keep_review, saved_game_path
 from quietmove.engine.tools.plot import draw_to, plot_option
 from quietmove.engine.tools.report import Cell, with_progress
@@ -96,8 +96,9 @@ def analyze(
     or .jsonl (JSON lines). Several games are analysed one after another. For games other than Othello, GAME is a
     list of moves in protocol notation, a .txt file of such lists, or a .jsonl file.
 
-    The best move and the move played, if different, are searched to the same depth. Near the end of the game the
-    values are exact. The search of a move that was not best takes its time in addition to --nodes and --time.
+    Each move is printed once it is searched, from the last move back. The best move and the move played, if
+    different, are searched to the same depth. Near the end of the game the values are exact. The search of a move
+    that was not best takes its time in addition to --nodes and --time.
 
     The review of a game saved by 'quietmove play' or the page is saved with it, unless it already has a deeper one.
     """
@@ -116,11 +117,10 @@ def analyze(
     effort = ReviewEffort(settings, Limits(depth=depth, nodes=nodes, movetime=movetime), exact)
     analyses: list[GameAnalysis] = []
     table = make_table(megabytes)
-    for analysis in analyze_games(records, effort, table):
-        if not json_output:
-            gap = [""] if analyses else []
-            click.echo("\n".join([*gap, *report.as_lines(analysis)]))
+    for analysis in analyze_games(records, effort, table, None if json_output else click.echo):
         analyses.append(analysis)
+        if not json_output and len(analyses) < len(records):
+            click.echo()
     if path := saved_game_path(game):
         kept = review_of(records[0], analyses[0].reviews, effort, table)
         is_kept = keep_review(path, [rules.format_move(move) for move in records[0].moves], kept)
@@ -134,13 +134,31 @@ def analyze(
         draw_to(report.as_figure(analyses[0], parameters), plot)
 
 
-def analyze_games(records: Sequence[ReviewedGame], effort: ReviewEffort, table: Table | None) -> Iterator[GameAnalysis]:
-    """Yield the analysis of each game as soon as it is complete, with a progress bar of its moves."""
+def analyze_games(
+    records: Sequence[ReviewedGame],
+    effort: ReviewEffort,
+    table: Table | None,
+    write: Callable[[str], object] | None = None,
+) -> Iterator[GameAnalysis]:
+    """Yield the analysis of each game as soon as it is complete, with a progress bar of its moves.
+
+    :param write: called with each line of the report for people: each move once it is reviewed, last move first.
+    """
     for record in records:
         if table is not None:
             table.clear()
-        found = with_progress(review(record, effort, table), len(record.moves), "moves")
-        yield GameAnalysis(record, list(found)[::-1], effort)
+        reviews: list[MoveReview] = []
+        analysis = GameAnalysis(record, reviews, effort)
+        writer = Writer(record, write) if write else None
+        if writer:
+            writer.begin(analysis)
+        for each in with_progress(review(record, effort, table), len(record.moves), "moves"):
+            reviews.insert(0, each)
+            if writer:
+                writer.move(each)
+        if writer:
+            writer.end(analysis)
+        yield analysis
 
 
 def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settings:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -55,43 +55,51 @@ class GameAnalysis:
         record, sides = self.record, self.record.game.players
         pairs = zip(record.players, sides, strict=True)
         named = " - ".join(f"{name} ({side})" if name else side for name, side in pairs)
-        return f"{record.place}: {named}, {pluralize(len(self.reviews), 'move')}; {self.effort}"
+        return f"{record.place}: {named}, {pluralize(len(record.moves), 'move')}; {self.effort}"
 
     def largest_value(self, least: int) -> int:
         """Return the largest absolute value, ignoring proven wins and losses, but at least ``least``."""
         return max([least, *(abs(each.value) for each in self.reviews if abs(each.value) <= DECISIVE)])
 
 
-def as_lines(analysis: GameAnalysis) -> Iterator[str]:
-    """Yield the report for people, in lines of at most 80 characters."""
-    yield from textwrap.wrap(analysis.title, 80)
-    yield ""
-    yield from move_lines(analysis)
-    yield ""
-    yield from totals_lines(analysis)
-    yield ""
-    yield from sparkline(analysis)
-    yield ""
-    yield from textwrap.wrap(
-        LEGEND.format(points=f"{analysis.record.game.point}s", point=analysis.record.game.point), 80
-    )
+class Writer:
+    """Writes the report for people, in lines of at most 80 characters: each move as soon as it is reviewed.
 
+    :param write: called with each line.
+    """
 
-def move_lines(analysis: GameAnalysis) -> Iterator[str]:
-    game = analysis.record.game
-    texts = [(game.format_move(each.move), game.format_move(each.best)) for each in analysis.reviews]
-    sides = max(4, *map(len, game.players))
-    wide = max([4, *(len(text) for pair in texts for text in pair)])
-    yield f" no  {'side':<{sides}}  {'move':<{wide}} {'value':>8}  {'best':<{wide}} {'value':>8} {'loss':>7}     depth"
-    for each, (move, best) in zip(analysis.reviews, texts, strict=True):
+    def __init__(self, record: ReviewedGame, write: Callable[[str], object]) -> None:
+        game = record.game
+        self._game = game
+        self._write = write
+        self._sides = max(4, *map(len, game.players))
+        self._wide = max([4, *(len(game.format_move(move)) for move in record.moves)])
+
+    def begin(self, analysis: GameAnalysis) -> None:
+        sides, wide = self._sides, self._wide
+        values = f"{'move':<{wide}} {'value':>8}  {'best':<{wide}} {'value':>8} {'loss':>7}"
+        self._lines(*textwrap.wrap(analysis.title, 80), "", f" no  {'side':<{sides}}  {values}     depth")
+
+    def move(self, each: MoveReview) -> None:
+        game, wide = self._game, self._wide
         value = value_text(each.value, each.exact)
         best_value = value_text(each.best_value, each.exact)
         loss = "" if each.loss is None or each.choices == 1 else points_text(each.loss, each.exact).lstrip("+")
         depth = "exact" if each.exact else str(each.depth)
-        yield (
-            f"{each.number:3}  {game.players[each.side]:<{sides}}  {move:<{wide}} {value:>8}  {best:<{wide}} "
-            f"{best_value:>8} {loss:>7} {each.mark:<2}  {depth:>5}"
+        self._write(
+            f"{each.number:3}  {game.players[each.side]:<{self._sides}}  {game.format_move(each.move):<{wide}} "
+            f"{value:>8}  {game.format_move(each.best):<{wide}} {best_value:>8} {loss:>7} {each.mark:<2}  {depth:>5}"
         )
+
+    def end(self, analysis: GameAnalysis) -> None:
+        """Write the totals, the sparkline and the legend."""
+        points = f"{self._game.point}s"
+        legend = textwrap.wrap(LEGEND.format(points=points, point=self._game.point), 80)
+        self._lines("", *totals_lines(analysis), "", *sparkline(analysis), "", *legend)
+
+    def _lines(self, *lines: str) -> None:
+        for line in lines:
+            self._write(line)
 
 
 def totals_lines(analysis: GameAnalysis) -> Iterator[str]:

@@ -18,7 +18,7 @@ from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis import report
-from quietmove.engine.tools.analysis.command import read_settings
+from quietmove.engine.tools.analysis.command import analyze_games, read_settings
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, totals
@@ -250,10 +250,34 @@ def analysis() -> GameAnalysis:
     return GameAnalysis(record, reviewed(record, effort), effort)
 
 
+def report_lines(record: ReviewedGame, effort: ReviewEffort) -> list[str]:
+    lines: list[str] = []
+    list(analyze_games([record], effort, None, lines.append))
+    return lines
+
+
+def test_each_move_is_written_as_soon_as_it_is_reviewed() -> None:
+    class EnoughError(Exception):
+        """Raised once the last move has been written."""
+
+    record = record_of(with_a_pass())
+    last = len(record.moves)
+    lines: list[str] = []
+
+    def write(line: str) -> None:
+        lines.append(line)
+        if line.startswith(f"{last - 1:3}  "):
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        list(analyze_games([record], ReviewEffort(Settings(), Limits(depth=1), 4), None, write))
+    assert [int(line.split()[0]) for line in lines[-2:]] == [last, last - 1]
+
+
 def test_the_table_fits_80_columns_and_adds_up(analysis: GameAnalysis) -> None:
-    lines = list(report.as_lines(analysis))
+    lines = report_lines(analysis.record, analysis.effort)
     assert max(map(len, lines)) <= 80
-    rows = [line.split() for line in lines if re.match(r" *\d+  (Black|White) ", line)]
+    rows = [line.split() for line in reversed(lines) if re.match(r" *\d+  (Black|White) ", line)]
     assert len(rows) == len(analysis.reviews)
     for side in range(2):
         name = OTHELLO.players[side]
@@ -301,5 +325,5 @@ def test_a_game_without_moves_has_an_empty_table(tmp_path: Path) -> None:
     file.write_text("(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)")
     (record,) = read_records(str(file), OTHELLO)
     effort = ReviewEffort(PLAIN, Limits(depth=2), 4)
-    lines = list(report.as_lines(GameAnalysis(record, reviewed(record, effort), effort)))
+    lines = report_lines(record, effort)
     assert sum(line.startswith("Black ") for line in lines) == 1
