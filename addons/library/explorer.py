@@ -209,7 +209,9 @@ class ExplorerPages:
     async def add(self, name: str, data: bytes) -> Json:
         """Add the games in a file to the database, and return the summary line.
 
-        :param name: the file's name; WTHOR's name files must come before their games.
+        A list of WTHOR's names also names the games uploaded before it.
+
+        :param name: the file's name.
         :raises SetupError: if this server has no database, or the file is not a games file.
         """
         if self._folder is None:
@@ -222,18 +224,28 @@ class ExplorerPages:
             raise SetupError(f"name: must end in {', '.join((*READERS, *NAME_FILES))}, not {name[:60]!r}")
         async with self._turn:
             await asyncio.to_thread(path.write_bytes, data)
+            files = [path]
             if path.suffix.lower() in NAME_FILES:
-                return {"said": ""}
-            self._adding = path.name
-            try:
-                said = await self._run(path)
-            finally:
-                self._adding = ""
-                path.unlink(missing_ok=True)
-        return {"said": said}
+                files = [each for each in sorted(self._uploads.iterdir()) if each.suffix.lower() not in NAME_FILES]
+            said = [await self._read(each) for each in files]
+        return {"said": "; ".join(said)}
 
-    async def _run(self, path: Path) -> str:
-        """Add a file in a separate process, and return the line that counts its games. Errors are kept for the page."""
+    async def _read(self, path: Path) -> str:
+        """Add an uploaded file. It stays while lists of its names are missing."""
+        self._adding = path.name
+        try:
+            said, is_named = await self._run(path)
+        finally:
+            self._adding = ""
+        if is_named:
+            path.unlink()
+        return said
+
+    async def _run(self, path: Path) -> tuple[str, bool]:
+        """Add a file in a separate process. Errors are kept for the page.
+
+        :return: the line that counts its games, and whether all names are known.
+        """
         command = python_command("quietmove", "database", "add", str(path))
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
@@ -247,7 +259,8 @@ class ExplorerPages:
         folder = f"{path.parent}/"
         lines = errors.decode(errors="replace").replace(folder, "").splitlines()
         self._problems = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
-        return out.decode(errors="replace").replace(folder, "").partition("\n")[0]
+        said = out.decode(errors="replace").replace(folder, "").partition("\n")[0]
+        return said, not any(line.startswith("not known: ") for line in lines)
 
     async def forget(self) -> None:
         """Clear the errors of the last file."""

@@ -23,7 +23,6 @@ import re
 import sqlite3
 from base64 import b64encode
 from binascii import a2b_base64
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -67,6 +66,7 @@ FORMAT = DatabaseFormat(
     versions=(VERSION,),
     messages={"SQLITE_BUSY": "is being written by another run", "SQLITE_NOTADB": "is not a database of games"},
 )
+Names = tuple[int, int, int]  # the numbers of the names of Black, White and the event
 Stored = tuple[
     bytes, int | None, int, int, int, int | None, str | None, str | None
 ]  # a row of `game` without its number
@@ -210,30 +210,28 @@ class GameDatabase:
 
 
 class Copies:
-    """Counts the copies of each game in a file: a game listed twice is two games, but adding the file again adds none.
+    """Matches a file's games with stored ones: a game listed twice is two games, but adding the file again adds none.
 
-    Games are identified by a digest of their row, and by one of their row without the names.
+    Games that differ only in unknown names are copies of each other.
 
-    :ivar read: how often the file contained the game so far.
-    :ivar stored: how often the database has it, once its last position is in ``counted``.
-    :ivar nameless: the numbers of the stored games without any name, by the digest without names.
-    :ivar counted: last positions whose stored games were counted. Counting once per position, not per game, keeps the
+    :ivar free: the stored games that no game of the file has matched yet, by their row without names and then by their
+        names, once their last position is in ``counted``.
+    :ivar taken: the numbers of all other stored games, including those the file added.
+    :ivar counted: last positions whose stored games are in ``free``. Looking once per position, not per game, keeps the
         time linear if many games end in the same position.
     """
 
     def __init__(self) -> None:
-        self.read = Counter[bytes]()
-        self.stored = Counter[bytes]()
-        self.nameless: dict[bytes, list[int]] = {}
+        self.free: dict[bytes, dict[Names, list[int]]] = {}
+        self.taken = set[int]()
         self.counted = set[int]()
         self._version = 0
 
     def begin_block(self, version: int) -> None:
-        """Recount the stored games if another process has added some, which changes SQLite's data version."""
+        """Look again if another process has added games, which changes SQLite's data version."""
         if version != self._version:
             self._version = version
-            self.stored.clear()
-            self.nameless.clear()
+            self.free.clear()
             self.counted.clear()
 
 
@@ -257,6 +255,7 @@ class _Block:
             if not positions or (own | opp) & CENTRE != CENTRE or self._is_there(row, positions[-1][0]):
                 continue
             number += 1
+            self._copies.taken.add(number)
             if number > MOST_GAMES:
                 raise DatabaseError(f"database: {self._database.path}: must hold at most {MOST_GAMES:,} games")
             self._file.execute("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (number, *row))
@@ -285,42 +284,34 @@ class _Block:
         return self._names[text]
 
     def _is_there(self, row: Stored, last: int) -> bool:
-        """Count a game from the file, and return whether the database already has that many copies.
-
-        A copy stored without names takes those of the row; a row without names is a copy of any.
-        """
+        """Return whether a stored game is a copy of a game from the file; it takes the names that it lacks."""
         copies = self._copies
         if last not in copies.counted:
             copies.counted.add(last)
             there = self._database.entries(last)
             for number in (int.from_bytes(there[at + 1 : at + ENTRY], "little") for at in range(0, len(there), ENTRY)):
-                self._count(self._database._game(number), number)
-        facts = digest(without_names(row))
-        mark = digest(row) if self._has_names(row) else facts
-        copies.read[mark] += 1
-        if copies.stored[mark] >= copies.read[mark]:
-            return True
-        if mark != facts and copies.nameless.get(facts):
-            number = copies.nameless[facts].pop()
-            self._file.execute("UPDATE game SET black = ?, white = ?, event = ? WHERE number = ?", (*row[2:5], number))
-            copies.stored[mark] += 1
-            return True
-        copies.stored[mark] += 1
-        if mark != facts:
-            copies.stored[facts] += 1
-        return False
+                if number not in copies.taken:
+                    stored = self._database._game(number)
+                    copies.free.setdefault(digest(stored), {}).setdefault(stored[2:5], []).append(number)
+        alike = copies.free.get(digest(row), {})
+        names = row[2:5]
+        known = names if names in alike else next((each for each in alike if self._is_one(each, names)), None)
+        if known is None:
+            return False
+        number = alike[known].pop()
+        if not alike[known]:
+            del alike[known]
+        copies.taken.add(number)
+        if known != names:
+            unknown = self._name("")
+            both = [new if old == unknown else old for old, new in zip(known, names, strict=True)]
+            self._file.execute("UPDATE game SET black = ?, white = ?, event = ? WHERE number = ?", (*both, number))
+        return True
 
-    def _count(self, row: Stored, number: int) -> None:
-        """Count a stored game."""
-        facts = digest(without_names(row))
-        self._copies.stored[facts] += 1
-        if self._has_names(row):
-            self._copies.stored[digest(row)] += 1
-        else:
-            self._copies.nameless.setdefault(facts, []).append(number)
-
-    def _has_names(self, row: Stored) -> bool:
-        return any(number != self._name("") for number in row[2:5])
+    def _is_one(self, one: Names, other: Names) -> bool:
+        """Return whether games with these names can be one game: they differ only in unknown names."""
+        unknown = self._name("")
+        return all(first == second or unknown in (first, second) for first, second in zip(one, other, strict=True))
 
     def _write(self, found: dict[int, bytearray]) -> None:
         """Add the positions' entries in key order, so that each page of the file is written once."""
@@ -370,14 +361,9 @@ def entry(number: int, move: int, margin: int | None, side: int) -> bytes:
     return (number << 8 | move << 2 | end).to_bytes(ENTRY, "little")
 
 
-def without_names(row: Stored) -> Stored:
-    """Return a row without the numbers of its players and its event."""
-    return (*row[:2], 0, 0, 0, *row[5:])
-
-
 def digest(row: Stored) -> bytes:
-    """Return a 16-byte digest of a row."""
-    return blake2b(repr(row).encode(), digest_size=16).digest()
+    """Return a 16-byte digest of a row without the numbers of its players and its event."""
+    return blake2b(repr((*row[:2], *row[5:])).encode(), digest_size=16).digest()
 
 
 def packed(moves: bytes) -> bytes:

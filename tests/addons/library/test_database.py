@@ -384,8 +384,8 @@ def run(*words: object) -> int:
     return run_command(["database", *map(str, words)])
 
 
-def wthor(folder: Path, *, named: bool) -> Path:
-    """Write two games of 1985 to a WTHOR file, with or without the lists of names beside it."""
+def wthor(folder: Path, *lists: str) -> Path:
+    """Write two games of 1985 to a WTHOR file, with these lists of names beside it."""
     folder.mkdir(exist_ok=True)
     games = [
         complete(replace(game, players=("Ann", "Bob"), event="Cup", date="1985")) for game in random_games(2, seed=3)
@@ -393,24 +393,27 @@ def wthor(folder: Path, *, named: bool) -> Path:
     files = [folder / f"WTH_1985{ending}" for ending in (".wtb", *NAME_FILES)]
     with written_whole(files) as opened:
         write_wthor(opened, games, Losses())
-    if not named:
-        for each in files[1:]:
+    for each in files[1:]:
+        if each.suffix not in lists:
             each.unlink()
     return files[0]
 
 
-@pytest.mark.parametrize("order", [(False, True), (True, False), (False, True, False, True)])
+@pytest.mark.parametrize(
+    "order",
+    [((), NAME_FILES), (NAME_FILES, ()), ((), NAME_FILES, (), NAME_FILES), (NAME_FILES[:1], NAME_FILES[1:], ())],
+)
 def test_names_that_come_later_are_taken_and_no_game_is_counted_twice(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: tuple[bool, ...]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: tuple[tuple[str, ...], ...]
 ) -> None:
     path = tmp_path / "games.sqlite"
-    for number, named in enumerate(order):
-        assert run("add", wthor(tmp_path / str(number), named=named), "--database", path) == 0
+    for number, lists in enumerate(order):
+        assert run("add", wthor(tmp_path / str(number), *lists), "--database", path) == 0
         told = capsys.readouterr()
         assert f"2 games, {0 if number else 2} of them new" in told.out
-        assert ("not known: players, because there is no .jou file (2 games)" in told.err) is not named
+        assert ("not known: players, because there is no .jou file (2 games)" in told.err) is (".jou" not in lists)
     with GameDatabase(path) as database:
-        assert [game["black"] for game in played(database, [1, 2])] == ["Ann", "Ann"]
+        assert [(game["black"], game["event"]) for game in played(database, [1, 2])] == [("Ann", "Cup")] * 2
         assert [(each.year, each.games, each.nameless) for each in years_of(database)] == [(1985, 2, 0)]
 
 
