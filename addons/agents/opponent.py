@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.engine.common.errors import ArgumentError
-from quietmove.engine.levels import FULL_STRENGTH
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.notation import format_board, parse_square
+from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
+from quietmove.engine.search.levels import draw_errors
 
 NODES = 1_000_000  # nodes per move at full strength; its rating was measured with this limit
 
@@ -32,6 +35,45 @@ class LevelPlayer:
         else:
             self._player.see(view)
         return self._player.choose(GoLine(nodes=NODES))[0]
+
+
+class LevelBatch:
+    """A level that plays many games of Othello.
+
+    Each game has its own seed, and the same moves as with a :class:`LevelPlayer`. If the level looks only one move
+    ahead, they are chosen without a search, eight times as fast.
+    """
+
+    def __init__(self, count: int, level: int) -> None:
+        self._seeds = [0] * count
+        self._shallow = LEVELS[level] if level < FULL_STRENGTH and LEVELS[level].depth == 1 else None
+        self._players = [] if self._shallow else [LevelPlayer("othello", level) for _ in range(count)]
+        self._position = OthelloPosition(0, 0, 0)
+        if self._shallow and self._shallow.simple:
+            self._position.choose_evaluator("discs")
+
+    def begin(self, game: int, seed: int) -> None:
+        """Start a new game."""
+        self._seeds[game] = seed
+        if self._players:
+            self._players[game].begin(seed)
+
+    def choose(self, game: int, black: int, white: int, side: int) -> int:
+        """Return the level's move in a position with a legal move."""
+        if self._players:
+            return parse_square(self._players[game].choose((), format_board(black, white, side, 8)))
+        assert self._shallow is not None
+        position = self._position
+        position.set_up(black, white, side)
+        legal = position.legal_moves()
+        seen, errors = draw_errors(self._shallow, self._seeds[game], position, legal, legal)
+        return max(seen, key=lambda move: self._value_after(move) + errors[move])
+
+    def _value_after(self, move: int) -> int:
+        self._position.play(move)
+        value = -self._position.static_value()
+        self._position.undo()
+        return value
 
 
 def check_level(level: object) -> int | str:

@@ -9,7 +9,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from quietmove.addons.agents.opponent import LevelPlayer, check_level
+from quietmove.addons.agents.opponent import LevelBatch, check_level
 from quietmove.addons.agents.table import (
     ILLEGAL_REWARD,
     LARGEST,
@@ -21,11 +21,9 @@ from quietmove.addons.agents.table import (
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.many_boards import ILLEGAL, OVER, ManyBoards
-from quietmove.engine.games.othello.notation import format_board, format_square
+from quietmove.engine.games.othello.notation import format_board
 
 __all__ = ["OthelloVectorEnv"]
-
-SQUARES = {format_square(move, 8): move for move in range(PASS + 1)}
 
 
 class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
@@ -80,7 +78,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         self._moves = np.zeros(num_envs, np.int64)
         self._planes = np.zeros((num_envs, 8, 8, 2), np.int8)
         self._masks = np.zeros((num_envs, PASS + 1), np.int8)
-        self._opponents = [LevelPlayer("othello", level) for _ in range(num_envs)] if isinstance(level, int) else []
+        self._opponent = LevelBatch(self.num_envs, level) if isinstance(level, int) else None
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Start all games. ``seed``, an integer, and the actions determine everything that follows."""
@@ -126,27 +124,27 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         self._ended[games] = 0
         drawn = self.np_random.integers(2, size=len(games)) if self._fixed_side is None else self._fixed_side
         self._sides[games] = drawn
-        for opponent in (self._opponents[game] for game in games if self._opponents):
-            opponent.begin(int(self.np_random.integers(2**31)))
+        if self._opponent:
+            for game in games:
+                self._opponent.begin(int(game), int(self.np_random.integers(2**31)))
         if self._level != "self":
             self._reply((wanted & self._sides).astype(np.uint8))
 
     def _reply(self, wanted: Any) -> None:
         """Make the opponents' moves in the ``wanted`` games that are not over."""
         going = (wanted & (self._ended == 0)).astype(np.uint8)
-        if self._opponents:
+        if self._opponent:
             for game in np.flatnonzero(going):
-                self._moves[game] = SQUARES[self._opponents[game].choose((), self._board(int(game)))]
+                self._moves[game] = self._opponent.choose(int(game), *self._discs(int(game)))
         else:
             self._boards.choose(self._moves)
         self._boards.play(self._moves, going, self._ended)
 
-    def _board(self, game: int) -> str:
-        """Return a game's position as text."""
+    def _discs(self, game: int) -> tuple[int, int, int]:
+        """Return a game's discs of Black and of White, and the side to move."""
         own, opp = self._boards.discs(game)
         side = self._boards.side(game)
-        black, white = (opp, own) if side else (own, opp)
-        return format_board(black, white, side, 8)
+        return (opp, own, 1) if side else (own, opp, 0)
 
     def _reward(self, game: int) -> float:
         """Return the reward at the end of a game: the learner's, or in self-play the last mover's."""
@@ -177,6 +175,6 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         table = Table("othello")
         pictures = []
         for game in range(self.num_envs):
-            table.begin(None, {"fen": self._board(game)})
+            table.begin(None, {"fen": format_board(*self._discs(game), 8)})
             pictures.append(table.render(self.render_mode))
         return tuple(pictures)

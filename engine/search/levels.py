@@ -11,7 +11,7 @@ seed gives the same move in the same position, whatever was searched before.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -54,17 +54,12 @@ class LevelSearch(AnySearch):
         simplest: str,
         make: Callable[[Table | None, Settings, Limits], AnySearch],
     ) -> None:
-        lots = chance(settings.seed, position)
         legal = position.legal_moves()
-        ranks = {move: lots.random() for move in legal}
-        self._errors = {move: lots.gauss(0, level.error) if level.error else 0.0 for move in legal}
+        roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
+        seen, self._errors = draw_errors(level, settings.seed, position, legal, roots)
         self._lines: list[Info] = []  # lines of the last iteration
         self._shown = settings.multipv
         self._end = position.moves_left()
-        roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
-        seen = [move for move in roots if 100 * ranks[move] >= level.overlooked] or sorted(
-            roots, key=lambda move: ranks[move]
-        )[-1:]
         self._search = make(
             table and Table(min(TABLE_MEGABYTES, table.megabytes)),
             weaker_settings(level, settings, simplest, len(seen)),
@@ -104,6 +99,17 @@ class LevelSearch(AnySearch):
         value = line.score.value
         certain = line.depth >= self._end or abs(value) > DECISIVE
         return value if certain else value + self._errors[line.pv[0]]
+
+
+def draw_errors(
+    level: Level, seed: int, position: Position, legal: Sequence[int], roots: Sequence[int]
+) -> tuple[list[int], dict[int, float]]:
+    """Return the moves of ``roots`` that a level considers, and the error in its value of each legal move."""
+    lots = chance(seed, position)
+    ranks = {move: lots.random() for move in legal}
+    errors = {move: lots.gauss(0, level.error) if level.error else 0.0 for move in legal}
+    seen = [move for move in roots if 100 * ranks[move] >= level.overlooked]
+    return seen or sorted(roots, key=lambda move: ranks[move])[-1:], errors
 
 
 def chance(seed: int, position: Position, purpose: str = "") -> Random:

@@ -19,6 +19,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import quietmove
 from quietmove import environments
+from quietmove.addons.agents.opponent import LevelBatch, LevelPlayer
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import IllegalMoveError, PositionError, UnknownGameError
 from quietmove.engine.games.registry import BUILT_IN, get_game
@@ -348,6 +349,26 @@ def test_a_random_opponent_is_beaten_by_a_level_and_not_by_chance() -> None:
     strong = environments.OthelloVectorEnv(4, level=9)
     strong.reset(seed=1)
     assert np.concatenate([strong.step(strong.random_actions())[1] for _ in range(34)]).sum() <= -3
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 3, 4, 5, 6])
+def test_a_level_plays_the_same_moves_in_a_batch_as_alone(level: int) -> None:
+    games = 3
+    batch = LevelBatch(games, level)
+    alone = LevelPlayer("othello", level)
+    passes = 0
+    for game in range(games):
+        batch.begin(game, 70 + game)
+        alone.begin(70 + game)
+        board = quietmove.Board()
+        for ply, move in enumerate(board.copy().random_game(game)):
+            side = ply % 2
+            black, white = (board.opponent, board.own) if side else (board.own, board.opponent)
+            chosen = batch.choose(game, black, white, side)
+            assert board.format_move(chosen) == alone.choose((), board.fen)
+            passes += chosen == 64
+            board.push(move)
+    assert passes  # and the last moves, at which a level makes no mistakes
 
 
 def test_a_program_without_the_extra_is_told_its_name() -> None:
