@@ -3,8 +3,8 @@
 
     scripts/measure_environments.py [--games 256] [--seconds 3]
 
-All three alternate, three times each: the vector environment with itself, and against level 5, as opponents. A step chooses and makes a legal move; the vector environment also writes
-observations and masks.
+The vector environment, in self-play and against level 5, and OpenSpiel take turns, three times each. A step chooses and
+makes a legal move; the vector environment also writes observations and masks.
 """
 
 from __future__ import annotations
