@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import termios
 import threading
+from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -76,6 +77,8 @@ class Editor:
             self._asking = True
         try:
             return self._session.prompt(prompt, pre_run=self._show)
+        except CancelledError:  # asyncio forgets that it was Ctrl-C if that arrives just before its event loop starts
+            raise KeyboardInterrupt from None
         finally:
             with self._lock:
                 self._asking = False

@@ -16,6 +16,20 @@ from tests.fakes.processes import WAIT
 
 COMMAND = [sys.executable, "-m", "quietmove"]
 
+# Ctrl-C as soon as asyncio handles it, which is before its event loop runs: asyncio then raises CancelledError.
+INTERRUPTED_EARLY = """
+import asyncio, signal, sys
+from quietmove.cli import main
+
+def trace(frame, event, arg):
+    if signal.getsignal(signal.SIGINT) not in (signal.default_int_handler, signal.SIG_IGN):
+        sys.settrace(None)
+        signal.raise_signal(signal.SIGINT)
+    return trace
+
+sys.settrace(trace)
+sys.exit(main())
+"""
 READY = r"\x1b\[\?2004h.*\x1b\[\?25h"  # pasting is announced and the cursor shown: the line for a command is there
 TERMS = ("xterm", "dumb")
 
@@ -73,6 +87,13 @@ def test_an_interrupt_stops_the_search_and_at_rest_leaves(terminal: Any) -> None
     terminal.expect("readyok")
     terminal.sendintr()
     assert status_of(terminal) == 130
+
+
+def test_an_interrupt_while_the_line_for_a_command_appears_leaves() -> None:
+    environment = {**os.environ, "TERM": "xterm"}
+    terminal = pexpect.spawn(sys.executable, ["-c", INTERRUPTED_EARLY], timeout=WAIT, encoding="utf-8", env=environment)
+    assert status_of(terminal) == 130
+    assert "Traceback" not in terminal.before
 
 
 def test_commands_are_answered_above_the_line_while_the_engine_thinks(terminal: Any) -> None:
