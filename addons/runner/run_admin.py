@@ -13,6 +13,7 @@ import shlex
 import time
 import zipfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from io import BytesIO
 from pathlib import Path
@@ -67,8 +68,8 @@ CHECKS = "checks.json"  # the file with the latest check of each engine
 KINDS = {"sprt": "Compare two", "round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss"}
 KINDS |= {"knockout": "Knockout"}
 GREETED = ("uci", "ugi", "gtp")  # protocols whose engines answer a greeting
-TRIED = (*GREETED, "nboard", "project", "json")  # protocols to try, in this order, if none is specified
-TRIED_MS = 2000  # timeout of each try, in milliseconds
+TRIED = (*GREETED, "nboard", "project", "json")  # protocols to try if none is specified; the first that works is used
+TRIED_MS = 4000  # timeout of each try, in milliseconds; a Python program may import libraries first
 RESERVED = ("engines", "class", "hall")  # file names that are neither definitions nor stores
 PREVIEWED = 20  # random openings for a preview; generating the full number takes a second
 MOST_NAME = 100  # maximum length of a name
@@ -207,25 +208,25 @@ class RunAdminPages:
     def options(self, asked: EngineRequest) -> Json:
         """Start the engine of a form, and return its protocol (detected if not specified) and its options."""
         table = asked.full_table()
-        config = self._unnamed(table)
-        tried = [config.protocol]
-        if "protocol" not in table and config.protocol == TRIED[0]:
+        protocol = self._unnamed(table).protocol
+        tried = [protocol]
+        if "protocol" not in table and protocol == TRIED[0]:
             tried = list(TRIED)  # the command implies no other protocol
+        patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
+        configs = [self._unnamed({**patience, **table, "protocol": each}) for each in tried]
         began = time.monotonic()
-        error: QuietmoveError = SetupError("")
-        for protocol in tried:
-            patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
-            try:
-                found = _introduced(self._unnamed({**patience, **table, "protocol": protocol}))
-            except (SetupError, EngineError) as wrong:
-                error = error if str(error) else wrong
-                continue
-            seconds = time.monotonic() - began
-            options = [asdict(option) for option in found]
-            name = program_name(config.command) if config.command else OWN_ENGINE
-            return {"protocol": protocol, "seconds": round(seconds, 2), "options": options, "name": name}
+        answers = [_introduced(configs[0])]
+        if isinstance(answers[0], QuietmoveError) and configs[1:]:  # try the others together: most will time out
+            with ThreadPoolExecutor(len(configs)) as executor:
+                answers += executor.map(_introduced, configs[1:])
+        for config, answer in zip(configs, answers, strict=False):
+            if not isinstance(answer, QuietmoveError):
+                seconds = round(time.monotonic() - began, 2)
+                options = [asdict(option) for option in answer]
+                name = program_name(config.command) if config.command else OWN_ENGINE
+                return {"protocol": config.protocol, "seconds": seconds, "options": options, "name": name}
         hint = f"; tried {', '.join(TRIED)}: choose its protocol" if len(tried) > 1 else ""
-        raise SetupError(f"{error}{hint}")
+        raise SetupError(f"{answers[0]}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
         """Return a form's engine without its options, and perhaps without its name."""
@@ -488,15 +489,18 @@ def _digest(config: EngineConfig) -> str:
     ).hexdigest()
 
 
-def _introduced(config: EngineConfig) -> list[Offered]:
-    """Start an engine and return the options it offers. If its protocol has no greeting, ask it for a move instead.
+def _introduced(config: EngineConfig) -> list[Offered] | QuietmoveError:
+    """Start an engine and return the options it offers, or the error if it does not answer.
 
-    :raises SetupError, EngineError: if it does not answer.
+    If its protocol has no greeting, ask it for a move instead.
     """
-    if config.protocol in GREETED or config.protocol == "in-process":
-        return offered(config, DEFAULT_GAME)
-    with EngineProcess(config) as engine:
-        engine.play(Position(DEFAULT_GAME), f"movetime={TRIED_MS // 2}")
+    try:
+        if config.protocol in GREETED or config.protocol == "in-process":
+            return offered(config, DEFAULT_GAME)
+        with EngineProcess(config) as engine:
+            engine.play(Position(DEFAULT_GAME), "movetime=1000")
+    except (SetupError, EngineError) as error:
+        return error
     return []
 
 
