@@ -278,6 +278,8 @@ class Table:
             try:
                 found = hall.presenter.look(hall.settings.final_seconds, hall.shown_names())
                 hall.begin_when_due(found["final"] if found.get("over") else "")
+                if found["final"] is None:
+                    found = documents.before_the_final(hall)
             except (QuietmoveError, sqlite3.Error) as error:  # for example a full disk: retry
                 found = {"final": None, "error": printable(str(error))}
             if found is not self._shown:

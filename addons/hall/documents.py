@@ -65,6 +65,17 @@ def standings(hall: Hall) -> Json:
     return {"title": hall.settings.title, "goals": list(hall.settings.goals), "rows": found}
 
 
+def before_the_final(hall: Hall) -> Json:
+    """Return what the projector announces before the first final."""
+    deadline = hall.settings.deadline
+    return {
+        "final": None,
+        "players": len(hall.entries.newest_passed()),
+        "formats": list(hall.settings.finals),
+        "deadline": deadline and deadline.timestamp(),
+    }
+
+
 def me(hall: Hall, person: Person) -> Json:
     """Return what a person may see of the class settings and their own versions."""
     settings = hall.settings

@@ -12,7 +12,7 @@ from datetime import datetime
 from quietmove.addons.check.examination import Outcome, refused_results, results
 from quietmove.addons.check.talk import FailureDetails
 from quietmove.addons.hall import documents
-from quietmove.addons.hall.finals import Final, final_stores
+from quietmove.addons.hall.finals import Final, final_document, final_stores
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.marks import Marks, total
 from quietmove.addons.hall.people import STUDENT, csv_text
@@ -21,7 +21,6 @@ from quietmove.addons.web.routes import json_text
 from quietmove.engine.games.registry import get_game
 from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.errors import RefusedError
-from quietmove.tournament.reporting.document import document
 
 COLUMNS = (
     *("id", "name", "email", "team", "shown", "blocked", "version", "state", "reason", "handed_in", "late_hours"),
@@ -83,7 +82,7 @@ def as_json(hall: Hall) -> Json:
 
 
 def _final(final: Final) -> Json:
-    rows = document(final.tournament, final.results)["standings"]
+    rows = final_document(final.tournament, final.results)["standings"]
     return {"final": final.path.stem, "format": final.tournament.format, "is_over": final.is_over, "standings": rows}
 
 

@@ -38,10 +38,16 @@ MOST_ROUND_ROBIN = 12  # with more players, "auto" is a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8
 MOST_BOARDS = 4  # boards shown at one time
+ANNOUNCEMENT_SECONDS = 10.0  # the first games and the last one are announced before they are shown
 PAUSE = 0.2  # a finished game stays for this share of its display time
 MOST_SEED = 2**31
 STEP_KEYS = ("board", "placed", "changed", "toMove", "counts")
 LAST = 6  # games in the list of those just ended
+# Columns by which the table of a round robin is sorted; other formats have their own.
+ROUND_ROBIN_COLUMNS = [
+    {"title": "Points", "key": "points", "help": "a win is a point, a draw half a point"},
+    {"title": "Discs", "key": "discs", "help": "own discs minus the opponents\u2019, over all games"},
+]
 
 
 def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> Tournament:
@@ -86,11 +92,29 @@ def newest_final(folder: Path) -> Path | None:
     return next(reversed(final_stores(folder)), None)
 
 
+def final_document(tournament: Tournament, results: Sequence[Result]) -> Json:
+    """Return the report on a final, see :func:`document`, with the table sorted by its ``columns``.
+
+    A round robin is sorted by points and then by ``discs``, which each row has, not by Elo.
+    """
+    found = document(tournament, results)
+    rows = found["standings"]
+    for row in rows:
+        row["discs"] = sum(margin * games for margin, games in row["margins"])
+    if tournament.format == "round-robin":
+        found["columns"] = ROUND_ROBIN_COLUMNS
+        rows.sort(key=lambda row: (-row["points"], -row["discs"]))
+        for place, row in enumerate(rows, 1):
+            row["place"] = place
+    return found
+
+
 def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: bool) -> list[Result]:
     """Return the games of the completed rounds, in display order.
 
-    Rounds are shown in order; within a round, the pair with the highest-ranked player comes last. The order of a round
-    depends only on the rounds before it, so it does not change as later games end.
+    Rounds are shown in order; within a round, the pair with the highest-ranked player comes last, and of this player's
+    games the one with the highest-ranked opponent. The order of a round depends only on the rounds before it, so it
+    does not change as later games end.
 
     :param results: ordered by number.
     """
@@ -102,12 +126,15 @@ def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: 
     shown: list[Result] = []
     for number in ended:
         before = sorted(shown, key=lambda result: result.number)
-        order = [row["name"] for row in document(tournament, before)["standings"]] if shown else list(tournament.names)
+        table = final_document(tournament, before)["standings"]
+        order = [row["name"] for row in table] if shown else list(tournament.names)
         places = {name: place for place, name in enumerate(order)}
-        shown += sorted(
-            rounds[number],
-            key=lambda result: (-min(places[name] for name in result.id.pair), result.id.pair, result.number),
-        )
+
+        def key(result: Result, places: dict[str, int] = places) -> tuple[int, ...]:
+            best, other = sorted(places[name] for name in result.id.pair)
+            return -best, -other, result.number
+
+        shown += sorted(rounds[number], key=key)
     return shown
 
 
@@ -133,7 +160,22 @@ class Final:
     @property
     def table(self) -> list[str]:
         """The engines in table order."""
-        return [row["name"] for row in document(self.tournament, self.results)["standings"]]
+        return [row["name"] for row in final_document(self.tournament, self.results)["standings"]]
+
+    def batch(self, shown: int) -> Sequence[Result]:
+        """Return the games to show together after ``shown`` games: of one round, and the last game on its own."""
+        end = len(self.order)
+        if self.is_over and shown < end - 1:
+            end -= 1
+        waiting = self.order[shown : min(end, shown + MOST_BOARDS)]
+        stages = [stage_of(self.tournament, each) for each in waiting]
+        return waiting[: stages.count(stages[0])] if stages else waiting
+
+    def announcement(self, shown: int) -> str | None:
+        """Return which of the games that follow ``shown`` games are announced: "first", "last", or None."""
+        if self.is_over and shown == len(self.order) - 1:
+            return "last"
+        return None if shown else "first"
 
     @classmethod
     def read(cls, path: Path) -> Final:
@@ -156,7 +198,7 @@ class Presenter:
         self._connection = connection
         self._final: Final | None = None
         self._games = -1
-        self._batch: list[Result] = []
+        self._batch: Sequence[Result] = []
         self._began_at = 0.0
         self._document: Json = {}
         self._key: tuple[object, ...] = ()
@@ -176,15 +218,15 @@ class Presenter:
         now = time.time()
         if final is None:
             return {"final": None}
-        is_running = self._began_at <= now < self._began_at + (1 + PAUSE) * seconds  # False if the clock was set back
+        from_announcement = now - self._began_at + ANNOUNCEMENT_SECONDS  # negative if the clock was set back
+        is_running = 0 <= from_announcement < ANNOUNCEMENT_SECONDS + (1 + PAUSE) * seconds
         if self._batch and not is_running:
             shown += len(self._batch)
             self._connection.execute("UPDATE run SET shown = ? WHERE store = ?", (shown, path.name))
             self._batch = []
-        if not self._batch and (waiting := list(final.order[shown:])):
-            stage = stage_of(final.tournament, waiting[0])
-            same = [each for each in waiting[:MOST_BOARDS] if stage_of(final.tournament, each) == stage]
-            self._batch, self._began_at = same, now
+        if not self._batch:
+            self._batch = final.batch(shown)
+            self._began_at = now + min(ANNOUNCEMENT_SECONDS, seconds) * bool(final.announcement(shown))
         key = (path, shown, len(self._batch), len(final.results), final.is_over, tuple(names.items()))
         if key != self._key:
             self._key, self._document = key, self._describe(final, shown, seconds, names)
@@ -207,7 +249,7 @@ class Presenter:
 
     def _describe(self, final: Final, shown: int, seconds: float, names: dict[str, str]) -> Json:
         counted = sorted(final.order[:shown], key=lambda result: result.number)
-        made = document(final.tournament, counted)
+        made = final_document(final.tournament, counted)
         over = final.is_over and shown == len(final.results)
         rows = [
             {
@@ -215,7 +257,8 @@ class Presenter:
                 "name": _shown(names, row["name"]),
                 "points": row["points"],
                 "games": row["games"],
-                "margin": sum(margin * games for margin, games in row["margins"]),
+                "margin": row["discs"],
+                "ranked_by": [row[column["key"]] for column in made["columns"]],
                 "rounds": _marks(row["name"], counted),
             }
             for row in made["standings"]
@@ -231,7 +274,10 @@ class Presenter:
             "shown": shown,
             "planned": made["planned"],
             "round": stage_of(final.tournament, self._batch[0]) if self._batch else None,
+            "columns": made["columns"][: _columns_needed(rows)],
             "rows": rows,
+            "announcement": final.announcement(shown),
+            "next": [_pair(each, names) for each in final.batch(shown + len(self._batch))],
             "game": describe_game(get_game(DEFAULT_GAME)),
             "boards": self._boards(final, names),
             "began_at": self._began_at,
@@ -246,7 +292,7 @@ class Presenter:
             for each in self._batch:
                 record = store.game(each.number)[1]
                 steps = [{key: step[key] for key in STEP_KEYS} for step in steps_of(record)]
-                players = [_shown(names, each.id.black), _shown(names, each.id.white)]
+                players = _pair(each, names)
                 boards.append({"number": each.number, "players": players, "steps": steps, "end": _line(each, names)})
         return boards
 
@@ -257,9 +303,21 @@ def _shown(names: dict[str, str], engine: str) -> str:
     return names.get(person, engine) if version.isdigit() else engine
 
 
+def _columns_needed(rows: Sequence[Json]) -> int:
+    """Return how many columns decide the order of the table: a further one only breaks ties."""
+    ranks = [row["ranked_by"] for row in rows]
+    most = len(ranks[0]) if ranks else 0
+    return next((count for count in range(1, most) if len({tuple(rank[:count]) for rank in ranks}) == len(ranks)), most)
+
+
+def _pair(result: Result, names: dict[str, str]) -> list[str]:
+    """Return the players' names on the board, Black first."""
+    return [_shown(names, result.id.black), _shown(names, result.id.white)]
+
+
 def _line(result: Result, names: dict[str, str]) -> str:
     """Return a short description of a game's result."""
-    black, white = (_shown(names, name) for name in (result.id.black, result.id.white))
+    black, white = _pair(result, names)
     why = "" if result.reason in ("finished", "adjudicated") else f" ({result.reason})"
     return f"{black} {32 + result.margin_black // 2}\u2013{32 - result.margin_black // 2} {white}{why}"
 

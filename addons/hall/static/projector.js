@@ -1,16 +1,19 @@
 // The audience's view of the final: a few games at a time, replayed as if live, and the table of the games shown.
 
 import { BoardView } from "/static/board.js";
+import { signed } from "/static/charts.js";
 import { made } from "/static/drawing.js";
 import { $, ask, report } from "/static/page.js";
-import { signed } from "/static/charts.js";
 import { table } from "/static/tables.js";
-import { ladder } from "./common.js";
+import { deadlineText, ladder } from "./common.js";
 
 const PAUSE_MS = 2000;
 const FRAME_MS = 100;
+const PAGE_MS = 8000; // before a table that is higher than the window shows its next rows
+const MARKS = 6; // pairs of games marked in the table
 const SIDES = [0, 1];
-const state = { told: null, began: 0, cards: [] };
+const FORMATS = { swiss: "Swiss tournament", "round-robin": "Round robin", knockout: "Knockout", auto: "Tournament" };
+const state = { told: null, began: 0, cards: [], isAnnounced: false };
 
 class Card {
   constructor(board, game) {
@@ -41,45 +44,111 @@ async function refresh() {
   const found = await answer.json();
   if (!answer.ok) throw new Error(found.error);
   report(null);
+  if (!found.final) return wait(found);
   const now = new Date(answer.headers.get("Date") ?? Date.now()).getTime() / 1000;
-  if (!found.final) return wait();
-  const before = state.told;
+  const isNew = found.began_at !== state.told?.began_at || found.final !== state.told?.final;
   state.told = found;
-  if (found.began_at !== before?.began_at || found.final !== before?.final) {
-    state.began = performance.now() - 1000 * Math.max(0, now - found.began_at);
+  if (isNew) {
+    state.began = performance.now() - 1000 * (now - found.began_at);
     state.cards = found.boards.map((board) => new Card(board, found.game));
-    $("boards").replaceChildren(...(found.over ? [winner(found)] : state.cards.map((card) => card.box)));
+    state.isAnnounced = found.announcement !== null && now < found.began_at;
   }
-  if (found.over) $("boards").replaceChildren(winner(found));
-  $("stage").textContent = found.over ? "over" : found.round === null ? "waiting for the next games" : `round ${found.round}`;
-  $("facts").textContent = `${found.format}, seed ${found.seed}, ${found.shown} of ${found.planned ?? found.games} games`;
+  if (isNew || found.over || !found.boards.length) showBoards();
+  $("stage").textContent = found.over ? "over" : found.round === null ? "" : `round ${found.round}`;
+  $("facts").textContent = `${FORMATS[found.format]}, seed ${found.seed}, ${found.shown} of ${found.planned ?? found.games} games`;
   $("table-title").textContent = found.over ? "Final table" : "Table";
-  const heads = [["", "number"], ["Name", "name"], ["Points", "number"], ["Discs", "number"], ["Pairs"]];
-  const rows = found.rows.map((row) => [String(row.place), row.name, String(row.points), signed(row.margin), row.rounds]);
-  $("standings").replaceChildren(table("Final", heads, rows));
-  $("last").replaceChildren(...(found.last.length ? [made("b", "", "Just ended"), ...found.last.map((text) => made("span", "", text))] : []));
+  showTable(found);
+  showTicker(found);
   return undefined;
+}
+
+function showBoards() {
+  const { told, cards, isAnnounced } = state;
+  $("boards").classList.toggle("one", cards.length === 1);
+  if (told.over) $("boards").replaceChildren(winner(told));
+  else if (isAnnounced || !cards.length) $("boards").replaceChildren(announcement(told));
+  else $("boards").replaceChildren(...cards.map((card) => card.box));
+}
+
+// Return a few words in large type in place of the boards. small: a line before them; others: lines after them.
+function poster(small, large, ...others) {
+  const lines = others.filter(Boolean).map((text) => made("p", "", text));
+  return made("div", { className: "winner", role: "status" }, made("p", "quiet", small), made("p", "name", large), ...lines);
 }
 
 function winner({ winner, rows }) {
   const others = rows.slice(1, 3).map((row) => `${row.name} with ${row.points}`);
-  const points = `${rows[0].points} points${others.length ? `, followed by ${others.join(" and ")}` : ""}`;
-  return made("div", { className: "winner", role: "status" }, made("p", "quiet", "The winner is"), made("p", "name", winner), made("p", "", points));
+  return poster("The winner is", winner, `${rows[0].points} points${others.length ? `, followed by ${others.join(" and ")}` : ""}`);
 }
 
-// Show the ladder until a final begins.
-async function wait() {
+// Announce the first games, the last game, or a round that is being played.
+function announcement({ announcement: kind, format, players, planned, boards, rows, shown }) {
+  const pairs = pairNames(boards.map((board) => board.players));
+  if (kind === "last") {
+    const points = boards[0].players.map((name) => `${name}: ${rows.find((row) => row.name === name).points} points so far`);
+    return poster("The last game", pairs[0], ...points);
+  }
+  if (shown) return poster("Next", "The next round is being played");
+  const games = planned ? `, ${planned} games` : "";
+  const order = "Each round starts at the bottom of the table. The leader\u2019s game ends the final.";
+  return poster("The final begins", `${FORMATS[format]}: ${players} players${games}`, pairs.length && `First: ${pairs.join(", ")}`, order);
+}
+
+// Name each pair of players once.
+function pairNames(games) {
+  return [...new Set(games.map((players) => players.toSorted().join(" \u2013 ")))];
+}
+
+function showTable({ columns, rows }) {
+  const heads = [["", "number"], ["Name", "name"], ["Games", "number"], ...columns.map(({ title, help }) => [title, "number", help]), ["Last pairs", "pairs"]];
+  const format = (value, { key }) => (key === "discs" ? signed(value) : String(value));
+  const cells = rows.map((row) => {
+    const ranks = columns.map((column, index) => format(row.ranked_by[index], column));
+    return [String(row.place), row.name, String(row.games), ...ranks, row.rounds.slice(-MARKS)];
+  });
+  $("standings").replaceChildren(table("Final", heads, cells));
+  $("standings").style.setProperty("--rows", String(rows.length + 1));
+  const helps = columns.map(({ title, help }) => `${title}: ${help}`);
+  $("legend").textContent = `\u25cf won, \u25d0 drawn, \u25cb lost a pair of games. ${helps.join("; ")}.`;
+}
+
+function showTicker({ over, next, last }) {
+  const pairs = pairNames(next);
+  const parts = over || !pairs.length ? [] : [made("b", "", "Next"), ...pairs.map((text) => made("span", "", text))];
+  if (last.length) parts.push(made("b", "", "Just ended"), ...last.map((text) => made("span", "", text)));
+  $("last").replaceChildren(...parts);
+}
+
+// Show the ladder until a final begins, and what comes.
+async function wait({ players = 0, formats = [], deadline = null }) {
   const found = await ask("/api/standings");
+  const names = formats.map((text) => {
+    const [format, first] = text.split(" ");
+    return first ? `${FORMATS[format]} of the first ${first}` : FORMATS[format];
+  });
+  const over = deadline !== null && 1000 * deadline < Date.now();
+  const moment = over ? "The final begins when all programs are checked." : deadlineText({ deadline, over });
   $("stage").textContent = "not started";
   $("table-title").textContent = "The ladder";
-  $("boards").replaceChildren(made("div", "winner", made("p", "quiet", "The final has not started.")));
+  $("boards").replaceChildren(poster("The final has not started", players === 1 ? "1 player" : `${players} players`, names.join(", then "), moment));
   $("standings").replaceChildren(ladder(found));
 }
 
 function draw() {
   if (!state.told || state.told.over) return;
   const part = (performance.now() - state.began) / (1000 * state.told.seconds);
+  if (part < 0) return;
+  if (state.isAnnounced) {
+    state.isAnnounced = false;
+    showBoards();
+  }
   for (const card of state.cards) card.show(part);
+}
+
+function turnPage() {
+  const box = $("standings");
+  const next = box.scrollTop + box.clientHeight;
+  box.scrollTop = next < box.scrollHeight - 1 ? next : 0;
 }
 
 async function go() {
@@ -88,4 +157,5 @@ async function go() {
 }
 
 setInterval(draw, FRAME_MS);
+setInterval(turnPage, PAGE_MS);
 go();

@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 from quietmove.referee.process import sandbox
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
-from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
+from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, shows, watched
 from tests.addons.hall.class_programs import GOOD, packed
 from tests.addons.hall.halls import HallServer, made_once, new_hall, served
 from tests.fakes.processes import wait_until
@@ -105,7 +105,7 @@ def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: Ha
 def test_a_wrong_final_is_one_error_and_begins_nothing(hall: HallServer, body: dict[str, Any], error: str) -> None:
     answer = hall.client("teacher").post("/api/finals", json=body)
     assert (answer.status_code, answer.json()["error"][: len(error)]) == (400, error)
-    assert final(hall) == {"final": None}
+    assert final(hall) == {"final": None, "players": 3, "formats": [], "deadline": None}
     assert hall.client("Ada").post("/api/finals", json={"format": "auto"}).status_code == 404
 
 
@@ -139,6 +139,31 @@ def test_the_projector_shows_games_the_table_and_the_winner(played: HallServer, 
             f"points, followed by {second['name']} with {second['points']:g}"
         )
         expect_all_can_use(page)
+
+
+# The boards and the table: whether one of them is cut off, and whether two overlap.
+FAULTS = """() => {
+  const parts = [...document.querySelectorAll(".live, .standing, .ticker, .ph")];
+  const boxes = parts.map((each) => each.getBoundingClientRect());
+  const apart = (one, other) =>
+    one.right <= other.left || other.right <= one.left || one.bottom <= other.top + 1 || other.bottom <= one.top + 1;
+  const isPhone = innerWidth < 500;
+  const cut = boxes.filter((box) => box.left < 0 || box.right > innerWidth || (!isPhone && box.bottom > innerHeight));
+  return [cut.length, boxes.filter((box, at) => boxes.slice(at + 1).some((other) => !apart(box, other))).length];
+}"""
+
+
+@pytest.mark.parametrize("played", [600], indirect=True)
+def test_four_boards_and_the_table_fit_each_window(played: HallServer, context: Any) -> None:
+    with watched(context, played.address.removeprefix("http://")) as page:
+        page.goto(f"{played.address}board")
+        expect(page.get_by_text("The final begins")).to_be_visible()
+        expect(page.locator(".live")).to_have_count(4)
+        for width, height in ((1920, 1080), (1280, 800), (1024, 768), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            expect_no_wider_than_the_window(page)
+            shows(page, FAULTS, [0, 0])
+        assert page.locator(".standing th").all_inner_texts()[2:4] == ["Games", "Points"]
 
 
 def test_a_person_plays_against_an_entry(hall: HallServer, context: Any) -> None:

@@ -378,6 +378,33 @@ def test_a_clock_that_is_set_back_stops_no_projector(asked: Asked, monkeypatch: 
     assert asked.hall.presenter.look(3600, {})["shown"] > 0
 
 
+def test_the_last_game_is_shown_alone_and_announced(asked: Asked) -> None:
+    """A round robin of three: its table is sorted by points and discs, the games of the leader come last."""
+    for name in ("Ada", "Bob", "Eve"):
+        add_passed(asked.folder, name, random_player(name))
+    asked.hall.begin_final("round-robin", 1, 0, "teacher")
+    with Store.open_to_write(asked.folder / "final-1.sqlite") as store:
+        leaders = store.tournament.names[:2]
+        games = list(plan_of(store.tournament).next_games([]))
+        for game in games:
+            spec = game_spec(store.tournament, game)
+            store.add(game, GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, 0.5, 0, ""))
+    seen = []
+    while not (found := asked.hall.presenter.look(0.01, {}))["over"]:
+        seen.append(found)
+        time.sleep(0.02)
+    by_shown = {each["shown"]: each for each in seen}
+    assert (by_shown[0]["announcement"], len(by_shown[0]["boards"])) == ("first", 4)
+    last = by_shown[len(games) - 1]
+    assert (last["announcement"], len(last["boards"]), last["next"]) == ("last", 1, [])
+    before = next(each for each in seen if each["shown"] + len(each["boards"]) == len(games) - 1)
+    assert before["next"] == [last["boards"][0]["players"]]
+    assert sorted(last["boards"][0]["players"]) == sorted(leaders)
+    rows = found["rows"]
+    assert [row["ranked_by"] for row in rows] == sorted((row["ranked_by"] for row in rows), reverse=True)
+    assert sum(row["games"] for row in rows) == 2 * len(games)
+
+
 # ---- people and marks of a term
 
 
