@@ -117,9 +117,9 @@ class EngineProcess:
         """
         position = as_position(position)
         if not self._thread.is_alive():
-            raise EngineError(f"engine {self._config.name}: it was closed")
+            raise EngineError(f"engine {self._config.name}: already closed")
         if position.game != self._game:
-            raise GameError(f"engine {self._config.name}: must be asked about {self._game}, not {position.game}")
+            raise GameError(f"engine {self._config.name}: plays {self._game}, not {position.game}")
         if not (legal := position.legal_moves()) or position.side_to_move == "nature":
             raise GameError("position: there is no move to choose")
         control = self._config.limit if limit is None else TimeControl.parse(limit)

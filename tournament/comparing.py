@@ -153,7 +153,7 @@ def tuning(
 ) -> Tournament:
     """Return a tournament of an engine against itself that tunes its options.
 
-    :param options: ``NAME=START:LEAST:MOST[:STEP]`` each.
+    :param options: ``NAME=START:MIN:MAX[:STEP]`` each.
     :param rate, pairs_at_once: settings of format spsa, or None for the default rate and for as many pairs as are
         useful.
     :raises TournamentError: listing every problem.
@@ -239,7 +239,7 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
         metavar="random|built-in|FILE",
         help="As many random openings as needed, the built-in ones, or a file.  [default: random]",
     )
-    @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Each seed gives other games.")
+    @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Seed for openings and engines.")
     @setting_option
     @wraps(command)
     def with_games(program: str, game: str, openings: str | None, seed: int, **options: Any) -> int:
@@ -344,11 +344,13 @@ def compare(
     "options",
     multiple=True,
     required=True,
-    metavar="NAME=START:LEAST:MOST[:STEP]",
+    metavar="NAME=START:MIN:MAX[:STEP]",
     help="An integer option to tune; may be repeated. STEP is the final step up and down, by default range/20.",
 )
 @number_option("--games", 2000, "Total number of games.", low=2, name="count")
-@click.option("--rate", type=float, metavar="N", help="Final number of steps a game moves the values.  [default: 0.01]")
+@click.option(
+    "--rate", type=float, metavar="N", help="Steps by which one game moves a value at the end.  [default: 0.01]"
+)
 @click.option(
     "--pairs-at-once",
     type=click.IntRange(1, 10_000),

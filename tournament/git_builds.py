@@ -54,18 +54,18 @@ def built_engines(
     :raises TournamentError: if a commit is unknown, tracked files have changes, or a build fails or takes too long.
     """
     if git(repository, "status", "--porcelain", "--untracked-files=no"):
-        raise TournamentError(f"--git: {repository} has changes that are in no commit; commit them first")
+        raise TournamentError(f"--git: {repository} has uncommitted changes; commit them first")
     hashes = [
         git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{each}^{{commit}}", name=each)
         for each in commits
     ]
     if len(set(hashes)) < len(hashes):
         raise TournamentError(
-            f"--git: must be two commits that differ, not {' and '.join(commits)}: both are {hashes[0]}"
+            f"--git: must be two different commits, not {' and '.join(commits)}: both are {hashes[0]}"
         )
     if build is None or engine is None:
         if build is not None or engine is not None or not is_quietmove(repository, hashes[0]):
-            raise TournamentError("--git: needs --build and --engine, except for a repository of Quietmove")
+            raise TournamentError("--git: needs --build and --engine, except in a Quietmove repository")
         build, engine = OWN_BUILD, OWN_ENGINE
     try:
         words = shlex.split(engine)
@@ -80,7 +80,7 @@ def built_engines(
         make(repository, commit, build, folder, seconds, partial(tell, f"building {short} in {folder}"))
         program = folder / "checkout" / words[0] if os.sep in words[0] else words[0]
         if not shutil.which(program):
-            raise TournamentError(f"--engine: must be a program after the build, not {words[0]!r}")
+            raise TournamentError(f"--engine: the build produced no program {words[0]!r}")
         engines.append({"name": short, "command": [str(program), *words[1:]], "cwd": str(folder / "checkout")})
     return engines
 

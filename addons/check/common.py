@@ -93,7 +93,7 @@ def chosen(talk: Talk[Any], kind: str, usual: TimeControl) -> TimeControl:
     """
     limit = talk.subject.limit or usual
     if getattr(limit, kind) is None:
-        raise NotExaminedError(f"its games have another limit, {limit}")
+        raise NotExaminedError(f"does not apply to games with the limit {limit}")
     return limit
 
 

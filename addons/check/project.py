@@ -148,7 +148,7 @@ async def silent(talk: ProjectTalk, when: str) -> str:
 async def opening(talk: ProjectTalk) -> str:
     """Send line one with opening moves: the reply is a legal move after them."""
     if talk.seat.setting("openings") == "none":
-        raise NotExaminedError("it reads no opening from line one; openings=line says that it does")
+        raise NotExaminedError("does not apply without openings=line")
     situation = talk.subject.start()
     for move in OPENING:
         situation.position.play(talk.subject.game.parse_move(situation.position, move))

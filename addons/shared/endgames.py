@@ -74,7 +74,7 @@ def unpack_endgames(data: bytes) -> Iterator[Endgame]:
     :raises ValueError: if it is not an endgame file, is damaged, or has another version.
     """
     if data[: len(MAGIC)] != MAGIC:
-        raise ValueError("is not a file of endgames")
+        raise ValueError("is not an endgames file")
     records = data[HEADER.size :]
     if data[: HEADER.size] != header_of(records):
         raise ValueError(f"is damaged, or its version is not {VERSION}")

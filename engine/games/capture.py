@@ -178,7 +178,7 @@ class Capture(Game):
         gone = [each for each in self.sides if each not in board]
         if gone and (self.sides[side] != gone[0] or quiet):
             raise PositionError(
-                f"side to move: must be {gone[0]}, whose last piece was just captured, and 0 plies since then, "
+                f"side to move: must be {gone[0]}, whose last piece was just captured, with 0 plies since the capture, "
                 f"not {' '.join(fields[1:])!r}"
             )
         return set_up(board, side, quiet)
@@ -193,8 +193,8 @@ class Capture(Game):
         pieces, left = board.replace("-", ""), iter(self.board)
         if not pieces or not all(piece in left for piece in pieces):
             raise PositionError(
-                f"cells: must be some of the pieces {self.board.replace('-', '')}, in this order, "
-                f"since none passes another, not {board!r}"
+                f"cells: must be some of the pieces {self.board.replace('-', '')} in the same order, "
+                f"because pieces cannot pass each other, not {board!r}"
             )
 
     def format_position(self, position: CapturePosition) -> str:
@@ -273,5 +273,5 @@ def make_game(parameters: str) -> Capture:
         return Capture(board)
     raise UnknownGameError(
         f"game capture: must be a row of 2 to {MAX_CELLS} cells X, O and -, with 2 to {MAX_PIECES} pieces, at least "
-        f"one of either side, such as 'capture {DEFAULT_ROW}', not {parameters!r}"
+        f"one per side, such as 'capture {DEFAULT_ROW}', not {parameters!r}"
     )

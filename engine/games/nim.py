@@ -249,7 +249,7 @@ def make_game(parameters: str) -> Nim:
         if 1 <= sum(piles) <= MAX_STONES:
             return Nim(piles)
     raise UnknownGameError(
-        f"game nim: must be 1 to {MAX_PILES} piles, separated by commas, of 1 to {MAX_STONES} stones together, "
+        f"game nim: must be 1 to {MAX_PILES} piles separated by commas, with 1 to {MAX_STONES} stones in total, "
         f"such as 'nim {spell(DEFAULT_PILES)}', not {parameters!r}"
     )
 

@@ -190,7 +190,7 @@ def make_game(parameters: str) -> Subtraction:
     if re.fullmatch(r"0|[1-9][0-9]{0,5}", heap) and int(heap) <= MAX_HEAP and (found := read_takes(takes.strip())):
         return Subtraction(int(heap), found)
     raise UnknownGameError(
-        f"game subtraction: must be a heap of 0 to {MAX_HEAP} and the most that a move takes, 1 to {MAX_TAKE}, or all "
-        f"that it may take, such as 'subtraction {DEFAULT_HEAP} {DEFAULT_TAKE}' or 'subtraction 100 1,3,4', "
+        f"game subtraction: must be a heap of 0 to {MAX_HEAP} and the maximum per move, 1 to {MAX_TAKE}, or all "
+        f"allowed numbers, such as 'subtraction {DEFAULT_HEAP} {DEFAULT_TAKE}' or 'subtraction 100 1,3,4', "
         f"not {parameters!r}"
     )

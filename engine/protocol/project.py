@@ -194,7 +194,8 @@ class Project(QueuedDialect):
             return  # the game is over: ignore everything until the end of input
         elif self._chosen.color and text.startswith("game "):
             raise LimitsError(
-                f"line one: cannot be combined with --color, got {text[:MOST_SHOWN]!r}; with our referee use line=none"
+                f"line one: cannot be combined with --color, got {text[:MOST_SHOWN]!r}; "
+                "quietmove-referee needs line=none"
             )
         else:
             position.play(self._read(text))

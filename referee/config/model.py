@@ -207,7 +207,7 @@ class EngineConfig:
     ] = ()
     limit: Annotated[Limit, Field(description=f"its thinking limit: {TIME_CONTROL_FORMS}")] = DEFAULT_LIMIT
     margin_ms: Annotated[
-        NotNegative, Field(description="milliseconds by which its replies may be late in total, per game")
+        NotNegative, Field(description="milliseconds by which its replies can be late, in total per game")
     ] = UNSEEN_PAUSE_MS
     start_timeout_ms: Annotated[Positive, Field(description="milliseconds for each step of the handshake")] = 10_000
     stall_timeout_ms: Annotated[
@@ -283,22 +283,22 @@ class Adjudication:
     ] = 0.0
     resign_moves: Annotated[
         int,
-        Field(ge=1, le=MOST_PLIES, description="consecutive moves of each engine for which they must report so"),
+        Field(ge=1, le=MOST_PLIES, description="consecutive moves for which each engine must report this"),
     ] = 3
     draw_moves: Annotated[
         int,
         Field(
             ge=0,
             le=MOST_PLIES,
-            description="for how many of its moves in a row each engine must say that the game is drawn, for it to end "
-            "so; 0 never",
+            description="consecutive moves for which each engine must report a draw before the game ends as one; "
+            "0 never",
         ),
     ] = 0
     draw_score: Annotated[
-        float, Field(ge=0, le=10_000, description="points by which an engine may lead that says so")
+        float, Field(ge=0, le=10_000, description="reported lead, in points, up to which a score counts as a draw")
     ] = 0.0
     draw_after: Annotated[
-        int, Field(ge=0, le=MOST_PLIES, description="plies of a game before which it does not end so")
+        int, Field(ge=0, le=MOST_PLIES, description="number of plies before which no game ends as such a draw")
     ] = 0
     max_plies: Annotated[
         int,

@@ -56,7 +56,7 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
     if kind in (POSITIONS, *GAMES) and game.name != OF_GAME_FILES:
         raise SetupError(f"openings: {path}: must be a text of {game.name} moves, not a file of {OF_GAME_FILES} games")
     if kind in GAMES and not plies:
-        raise SetupError(f"openings: must be given with openings_plies if they are whole games, not {path} alone")
+        raise SetupError(f"openings: {path} contains whole games, so openings_plies must be given")
     found: dict[str, Opening] = {}
     reading = _games(path, plies) if kind in GAMES else _positions(path) if kind == POSITIONS else _lines_of(path)
     for place, start, moves in reading:

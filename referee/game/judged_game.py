@@ -52,7 +52,7 @@ async def adjudicate(
         return _conceded(loser, moves, rules, position.largest_score)
     if agreed_draw(moves, rules):
         detail = (
-            f"both engines have said for {rules.draw_moves} moves that neither leads by more than {rules.draw_score:g}"
+            f"both engines reported for {rules.draw_moves} moves that neither leads by more than {rules.draw_score:g}"
         )
         return Verdict("adjudicated", None, 0.5, 0, detail)
     if len(moves) >= rules.max_plies:

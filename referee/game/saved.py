@@ -176,9 +176,7 @@ def read_game(path: Path, named: str = "") -> SavedGame:
     try:
         game = saved.spec.game
         if is_program(game) and game != named:
-            raise GameFileError(
-                f"its game is a program, {game}, which only runs if --game names it too, not {named or 'nothing'}"
-            )
+            raise GameFileError(f"its game is a program; to run it, pass --game {game}, not {named or 'nothing'}")
         if saved.opponent and saved.opponent.limit:
             TimeControl.parse(saved.opponent.limit)
         saved.position()

@@ -39,8 +39,8 @@ class MatchSetup:
     ) -> tuple[EngineConfig | None, ...]:
         """Return the two engines, each None if its arguments are invalid; check the valid ones with their processes."""
         if len(engines) != 2:
-            more = "; for more than two there is quietmove-tournament" if len(engines) > 2 else ""
-            self.problems.append(f"match: must be of two engines, not {len(engines)}{more}")
+            more = "; for more than two, use quietmove-tournament" if len(engines) > 2 else ""
+            self.problems.append(f"match: needs exactly two engines, not {len(engines)}{more}")
         found = []
         for words in engines:
             config, problems = read_engine(shlex.split(words), each)

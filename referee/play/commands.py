@@ -204,7 +204,7 @@ def obey(session: PlaySession, line: str) -> None:
     try:
         if command := COMMANDS.get(SYNONYMS.get(word.lower(), word.lower())):
             if rest.strip() and " " not in command.usage:
-                raise NotationError(f"{word}: takes no argument, not {rest.strip()!r}")
+                raise NotationError(f"{word}: takes no arguments, not {rest.strip()!r}")
             command.run(session, rest.strip())
         else:
             session.make(line.split())

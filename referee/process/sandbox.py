@@ -191,8 +191,8 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     visible = {*SYSTEM, *found}
     if interpreter and not _is_in(interpreter, visible):
         raise SetupError(
-            f"sandbox: {Path(command[0]).name}: its first line must name an interpreter of the system, in PATH or in a "
-            f"folder that it can read, not {_first_line(command[0])[0]!r}; use folder= to add folders"
+            f"sandbox: {Path(command[0]).name}: its first line must name an interpreter in PATH or in a folder that "
+            f"the engine can read, not {_first_line(command[0])[0]!r}; use folder= to add folders"
         )
     return sorted(each for each in found if not _is_in(str(Path(each).parent), visible) and each not in SYSTEM)
 
@@ -214,9 +214,7 @@ def _target(path: str, own: set[str], known: set[str]) -> str:
     for parent in Path(path).parents:
         real = os.path.realpath(parent)
         if _is_in(real, own) and os.path.join(real, Path(path).relative_to(parent)) != target:
-            raise SetupError(
-                f"sandbox: {path}: must not be a link out of its folder, to {target}, unless folder= names the target"
-            )
+            raise SetupError(f"sandbox: {path}: links to {target}, outside its folder; allow it with folder={target}")
     return target
 
 

@@ -169,11 +169,11 @@ def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:
         if has_ended in ready:
             return ""
         if memory and held > memory * MEBIBYTE and shared_once(pids, files) + filed > memory * MEBIBYTE:
-            return f"went over its memory cap of {memory} MiB"
+            return f"exceeded its memory limit of {memory} MiB"
         if seconds and used - seconds_before > seconds:
-            return f"went over its cap of {seconds} s of processor time for a game"
+            return f"exceeded its limit of {seconds} s of CPU time for a game"
         if processes and tasks > processes:
-            return f"went over its cap of {processes} processes and threads"
+            return f"exceeded its limit of {processes} processes and threads"
 
 
 def reap(engine: int) -> None:

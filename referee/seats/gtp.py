@@ -49,7 +49,7 @@ class GtpSeat(ProcessSeat):
     def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
         yield from super().game_problems(game, opening)
         if game == "othello" and split_opening(opening)[0]:
-            yield "opening: must be of moves alone with protocol=gtp, which cannot set up a position"
+            yield "opening: must contain only moves with protocol=gtp, which cannot set up a position"
 
     async def objections(self) -> list[Objection]:
         failure = await self.launch() or await self.introduce()

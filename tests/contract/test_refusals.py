@@ -8,16 +8,16 @@ from quietmove.engine.errors import IllegalMoveError, NotationError, PositionErr
 from quietmove.engine.games.registry import get_game
 
 START = "---------------------------OX------XO---------------------------"
-ROW = "must be as many X as O or one fewer with X to move"
+ROW = "cells: with X to move, there must be as many X as O or one fewer"
 POSITIONS = [
     ("capture", "X--O--X--O--X--O X 0 0", "not 4"),
     ("capture", "X--O X", "cells: must be 16 of X, O and -, not 'X--O'"),
-    ("capture", "---------------- X", "cells: must be some of the pieces XOXOXO, in this order"),
-    ("capture", "XX-O--X--O--X--O X", "since none passes another, not 'XX-O--X--O--X--O'"),
+    ("capture", "---------------- X", "cells: must be some of the pieces XOXOXO in the same order"),
+    ("capture", "XX-O--X--O--X--O X", "because pieces cannot pass each other, not 'XX-O--X--O--X--O'"),
     ("capture", "X--O--X--O--X--O X 21", "plies since the last capture: must be a whole number from 0 to 20, not '21'"),
     ("capture", "X--------------- X 0", "side to move: must be O, whose last piece was just captured"),
-    ("capture", "X--------------- O 3", "0 plies since then, not 'O 3'"),
-    ("connect", "X--------------- O", "cell a1: must be empty: the cell below is empty, not 'X'"),
+    ("capture", "X--------------- O 3", "0 plies since the capture, not 'O 3'"),
+    ("connect", "X--------------- O", "cell a1: must be empty, like the cell below, not 'X'"),
     ("connect", "------------XX-- O", "not 2 X and 0 O"),
     ("einstein", "145--26---3---c---fb--eda B", "must be 3 fields"),
     ("einstein", "145--26---3---c---fb--edX B -", "25 of 1-6, a-f and -"),
@@ -40,7 +40,7 @@ POSITIONS = [
     ("subtraction", "-1 X", "heap: must be a whole number from 0 to 21, not '-1'"),
     ("tictactoe", "-------- X", "must be 9 of X, O and -, row by row from the top, not '--------'"),
     ("tictactoe", "OO------- X", f"{ROW}, not 0 X and 2 O"),
-    ("tictactoe", "X-O-O---- O", "must be as many O as X or one fewer with O to move, not 1 X and 2 O"),
+    ("tictactoe", "X-O-O---- O", "with O to move, there must be as many O as X or one fewer, not 1 X and 2 O"),
     ("tictactoe", "XXX------ O", "not 3 X and 0 O with a line of X"),
     ("whist", "s1s5h2d1d5 ????? -", "must be 4 fields"),
     ("whist", "????? ????? - B", "not both"),
@@ -51,7 +51,7 @@ POSITIONS = [
     ("whist", "s1s5h2d1d5 ?????? - B", "White: cards in hand and played must total 5, not 6"),
     ("whist", "s1s5h2d1d5 ????? - W", "side to move: must be B"),
     ("whist", "s1s5h2d1 ????? d5 B", "side to move: must be W"),
-    ("whist", "s1s5h2d1 d3h1h3h4 d5s2 W", "cannot hold a suit that was not followed before: d3"),
+    ("whist", "s1s5h2d1 d3h1h3h4 d5s2 W", "cannot hold d3 after not following that suit"),
     ("whist", "s1s5d1 ??? d5s2d4h2 B", "d4"),
 ]
 WORDS = [  # a game, a part of the message, words that are no move
@@ -81,7 +81,7 @@ PARAMETERS = [  # a game, a part of the message, parameters that it does not tak
     ("nim", "1 to 6 piles", ["0", "0,0", "121", "60,61", "1,1,1,1,1,1,1", "-1,3", "3 4 5", "3,", "a"]),
     ("othello", "one of 8x8, 6x6, 4x4", ["5x5"]),
     ("subtraction", "a heap of 0 to 100000", ["21", "21 0", "100001 3", "21 65", "00021 3", "-21 3", "21 3 1", "21,3"]),
-    ("subtraction", "the most that a move takes", ["10 0,1", "10 1,65", "10 1,", "10 1,,3", "10 1, 3"]),
+    ("subtraction", "the maximum per move", ["10 0,1", "10 1,65", "10 1,", "10 1,,3", "10 1, 3"]),
     ("tictactoe", "a size like 7x6x4", ["3"]),
     ("tree", "BxD", ["3", "x", "513x1", "3x3 best", "3x3 1 best"]),
     ("whist", "SUITSxRANKS HAND", ["3x5", "3x5 8", "5x5 5", "4x6 9", "3x5 0", "x", "1x9 9"]),

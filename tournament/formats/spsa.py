@@ -32,7 +32,7 @@ class Tuning(PairByPair):
         Setting(
             "parameters",
             "",
-            "the options to tune: NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP, separated by commas; "
+            "the options to tune: NAME=START:MIN:MAX or NAME=START:MIN:MAX:STEP, separated by commas; "
             "STEP is the final step up and down, by default a twentieth of the range",
             required=True,
         ),
@@ -45,7 +45,7 @@ class Tuning(PairByPair):
             least=1,
             most=10_000,
         ),
-        Setting("rate", 0.01, "the final number of steps by which a won game moves the values", least=1e-6, most=10),
+        Setting("rate", 0.01, "steps by which a won game moves each value at the end", least=1e-6, most=10),
     )
 
     def __init__(self, tournament: Tournament) -> None:

@@ -53,7 +53,7 @@ class Parameter:
 
 
 def read_parameters(text: str) -> tuple[Parameter, ...]:
-    """Parse ``NAME=START:LEAST:MOST[:STEP]``, separated by commas.
+    """Parse ``NAME=START:MIN:MAX[:STEP]``, separated by commas.
 
     :raises TournamentError: naming the first invalid one.
     """
@@ -61,18 +61,18 @@ def read_parameters(text: str) -> tuple[Parameter, ...]:
     for word in filter(None, map(str.strip, text.split(","))):
         match = SPELLING.fullmatch(word)
         if match is None:
-            raise TournamentError(f"must be NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP, not {word!r}")
+            raise TournamentError(f"must be NAME=START:MIN:MAX or NAME=START:MIN:MAX:STEP, not {word!r}")
         start, least, most = (int(match[key]) for key in ("start", "least", "most"))
         step = float(match["step"]) if match["step"] else max(LEAST_STEP, (most - least) / STEPS)
         if not (least <= start <= most and least < most):
-            raise TournamentError(f"{match['name']}: must be LEAST <= START <= MOST and LEAST < MOST, not {word!r}")
+            raise TournamentError(f"{match['name']}: must be MIN <= START <= MAX and MIN < MAX, not {word!r}")
         if not LEAST_STEP <= step <= most - least:
             raise TournamentError(f"{match['name']}: STEP must be from {LEAST_STEP} to {most - least}, not {step:g}")
         if match["name"] in {each.name for each in found}:
             raise TournamentError(f"{match['name']}: must be given once, not twice")
         found.append(Parameter(match["name"], start, least, most, step))
     if not found:
-        raise TournamentError("must be at least one NAME=START:LEAST:MOST, not nothing")
+        raise TournamentError("expected at least one NAME=START:MIN:MAX")
     return tuple(found)
 
 

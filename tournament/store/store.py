@@ -175,7 +175,7 @@ class Store:
 
         def read(row: Sequence[Any]) -> MoveRecord:
             if row[1] != (ply := next(plies)):
-                raise ValueError(f"kept move: ply: must be {ply}, not {row[1]}")
+                raise ValueError(f"saved move: ply: must be {ply}, not {row[1]}")
             move: MoveRecord = row[2]
             return move
 

@@ -56,7 +56,7 @@ def faults_in(store: Store) -> Iterator[str]:
                 if row[name] != value
             ]
             if (expected := wanted.get(game.number)) is None:
-                faults.append(f"the format {tournament.format} does not ask for this game")
+                faults.append(f"the format {tournament.format} does not schedule this game")
             else:
                 faults += differences("", game, expected)
                 faults += differences("record: ", record.spec, game_spec(tournament, expected))
@@ -171,7 +171,8 @@ def time_faults(spec: GameSpec, moves: Sequence[MoveRecord]) -> Iterator[str]:
         place = _ply(index, move)
         most = clock.patience_ms
         if move.elapsed_ms < 0 or (most is not None and move.elapsed_ms > most + ROUNDING_MS + index / 2):
-            yield f"{place}: time: must be from 0 to {'any' if most is None else round(most)} ms, not {move.elapsed_ms}"
+            allowed = "at least 0" if most is None else f"from 0 to {most:.0f}"
+            yield f"{place}: time: must be {allowed} ms, not {move.elapsed_ms}"
         clock.charge(move.elapsed_ms)
         left = clock.remaining_ms
         if left is None or move.clock_ms is None:

@@ -86,7 +86,7 @@ class InARow(Game):
             mine, theirs = self.sides[side], self.sides[1 - side]
             line = ("", " with a line of X", " with a line of O")[self.winner(cells)]
             raise PositionError(
-                f"cells: must be as many {mine} as {theirs} or one fewer with {mine} to move, "
+                f"cells: with {mine} to move, there must be as many {mine} as {theirs} or one fewer, "
                 f"not {counts[0]} X and {counts[1]} O{line}"
             )
         if self.gravity:
@@ -101,7 +101,7 @@ class InARow(Game):
         for index in range(len(cells) - self.columns):
             if cells[index] != "-" and cells[index + self.columns] == "-":
                 raise PositionError(
-                    f"cell {self.cell_name(index)}: must be empty: the cell below is empty, not {cells[index]!r}"
+                    f"cell {self.cell_name(index)}: must be empty, like the cell below, not {cells[index]!r}"
                 )
 
     def format_position(self, position: InARowPosition) -> str:

@@ -166,7 +166,7 @@ def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
 
 
 def damaged(path: str) -> BookError:
-    return BookError(f"book: {path} is damaged, or of another version than {VERSION}")
+    return BookError(f"book: {path} is damaged, or its version is not {VERSION}")
 
 
 class BookWriter:

@@ -96,7 +96,7 @@ def check_node(node: object, depth: int, room: list[int]) -> Nested:
         if not 1 <= len(node) <= MAX_MOVES:
             raise PositionError(f"children of a node: must be 1 to {MAX_MOVES}, not {len(node)}")
         if depth == DEPTH_LIMIT:
-            raise PositionError(f"tree: must be at most {DEPTH_LIMIT} plies deep, not deeper")
+            raise PositionError(f"tree: must be at most {DEPTH_LIMIT} plies deep")
         return [check_node(child, depth + 1, room) for child in node]
     if isinstance(node, bool) or not isinstance(node, int | float) or not abs(node) <= VALUE_LIMIT:
         raise PositionError(f"value: must be a number from -{VALUE_LIMIT} to {VALUE_LIMIT}, not {str(node)[:40]!r}")
@@ -104,7 +104,7 @@ def check_node(node: object, depth: int, room: list[int]) -> Nested:
         raise PositionError(f"value: must have at most two decimals, not {str(node)[:40]!r}")
     room[0] -= 1
     if room[0] < 0:
-        raise PositionError(f"tree: must have at most {LEAF_LIMIT} leaves, not more")
+        raise PositionError(f"tree: must have at most {LEAF_LIMIT} leaves")
     return round(100 * node)
 
 

@@ -133,7 +133,7 @@ class UserGame(Game):
             return str(move)
         text = self._call("name", move)
         if not isinstance(text, str) or len(text.split()) != 1:
-            raise GameError(f"the game's name() of move {move}: must be a string without spaces, not {text!r}")
+            raise GameError(f"the game's name() for move {move}: must be a string without spaces, not {text!r}")
         return text.strip()
 
     def squares(self, position: UserPosition) -> str | None:
@@ -173,7 +173,7 @@ class UserGame(Game):
         if not known or len(squares) > 2 or len(set(squares)) < len(squares):
             allowed = f"at most two squares, 0 to {len(board) - 1}, the origin before the target"
             raise GameError(
-                f"the game's squares_of() of move {self.format_move(move)}: must be {allowed}, not {found!r:.60}"
+                f"the game's squares_of() for move {self.format_move(move)}: must be {allowed}, not {found!r:.60}"
             )
         return squares
 

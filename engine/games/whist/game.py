@@ -110,7 +110,7 @@ class Whist(Game):
                 raise PositionError(f"{name}: cards in hand and played must total {self.full_hand}, not {total}")
             if known[player] & voids[player]:
                 held = self.spell(members(known[player] & voids[player]))
-                raise PositionError(f"{name}: cannot hold a suit that was not followed before: {held}")
+                raise PositionError(f"{name}: cannot hold {held} after not following that suit")
             if hands[player] is None:
                 known[player] = as_set(range(self.suits * self.ranks)) & ~as_set(every) & ~voids[player]
                 if known[player].bit_count() < counts[player]:

@@ -244,8 +244,8 @@ def student(code: str = "", answer: str = "", limit: str = "", at_most: int = 10
             r"takes \d\.\d\d s for \d+ moves, allowed 1\.00 s a game \(tc.*",
         ),
         ("tc=20", "time.sleep(0.2)", "game-time", "ok", r"tc=20\+0: \d+ ms for \d+ moves"),
-        ("depth=3", "time.sleep(9)", "move-time", "skip", "its games have another limit, depth=3"),
-        ("movetime=300", "time.sleep(9)", "game-time", "skip", "its games have another limit, movetime=300"),
+        ("depth=3", "time.sleep(9)", "move-time", "skip", "does not apply to games with the limit depth=3"),
+        ("movetime=300", "time.sleep(9)", "game-time", "skip", "does not apply to games with the limit movetime=300"),
         # Told 0.3 s, so that whole games don't take too long, and judged by the limit.
         ("movetime=600", "time.sleep(0.5 * (len(board) < 14))", "whole-games", "ok", r"\d+ moves in 2 games, .* ms"),
         (

@@ -171,7 +171,7 @@ def test_a_hostile_program_harms_nobody(hall: HallServer, passed: dict[str, Any]
         assert said[-1].endswith("[]"), said
     if name in ("memory", "files-in-memory"):
         what = " ".join([first["text"], *said])  # the disk of the sandbox has as many bytes as the cap
-        assert "memory cap of 256 MiB" in what or "No space left on device" in what or "MemoryError" in what
+        assert "memory limit of 256 MiB" in what or "No space left on device" in what or "MemoryError" in what
     assert hall.entry("p00", passed["entry"])["state"] == "passed"
     assert hall.process is not None
     running = psutil.Process(hall.process.pid).children(recursive=True)

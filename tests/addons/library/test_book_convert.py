@@ -439,7 +439,7 @@ def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
     damaged = OthelloBook(str(out))  # which is not read as a whole
     with pytest.raises(BookError, match=f"out.book is damaged: invalid position at byte {at}"):
         list(damaged.entries())
-    with pytest.raises(BookError, match=r"out\.book is damaged, or of another version"):
+    with pytest.raises(BookError, match=r"out\.book is damaged, or its version is not"):
         convert_book(out, tmp_path / "back.egbk3")
     with pytest.raises(BookError, match=r"out\.book is damaged"):
         damaged.find(OthelloPosition(*entries[len(entries) // 2][:2], 0))

@@ -89,8 +89,8 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "is not a file of endgames"),
-        (b"QMBOOK\0\0" + bytes(8), "is not a file of endgames"),
+        (b"", "is not an endgames file"),
+        (b"QMBOOK\0\0" + bytes(8), "is not an endgames file"),
         (SHIPPED.read_bytes()[:-1], "is damaged"),
         (SHIPPED.read_bytes()[:10], "is damaged"),
         (SHIPPED.read_bytes().replace(b"\0\0\1\0", b"\0\0\2\0", 1), "is damaged, or its version is not 1"),

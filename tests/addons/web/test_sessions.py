@@ -153,7 +153,7 @@ def test_a_game_whose_board_fails_ends_with_its_error(tmp_path: Path) -> None:
             assert answer(session, 0, "a1a2") == ""
             verdict = (await until(session, "end"))["verdict"]
             assert verdict["result"] == "*"
-            assert verdict["detail"].startswith("the game's squares_of() of move b3a2: must be at most two squares")
+            assert verdict["detail"].startswith("the game's squares_of() for move b3a2: must be at most two squares")
             assert answer(session, 1, "b3b2") == "the game is over"
 
     run(scenario())

@@ -444,7 +444,7 @@ def test_a_file_runs_no_program_that_the_person_has_not_named(
         path.write_text(json.dumps({**json.loads(saved("").model_dump_json()), "spec": {"game": written}}))
         for arguments, came in (([], "nothing"), (["--game", "nim"], "nim")):
             assert run_command(["play", "--load", str(path), *arguments]) == 2
-            message = f"its game is a program, {written}, which only runs if --game names it too, not {came}"
+            message = f"its game is a program; to run it, pass --game {written}, not {came}"
             assert message in capsys.readouterr().err
     assert run_command(["play", "--load", str(path), "--game", "nim"]) == 2
     assert not (tmp_path / "ran").exists()

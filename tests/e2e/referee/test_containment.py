@@ -103,11 +103,11 @@ def test_a_program_leaves_no_socket_open_at_its_end(fakes: Any) -> None:
 @pytest.mark.parametrize(
     ("behaviour", "caps", "detail"),
     [
-        ("fill-memory", {"memory": 64}, "fill-memory (black) went over its memory cap of 64 MiB"),
-        ("burn", {"cpu_seconds": 1}, "burn (black) went over its cap of 1 s of processor time for a game"),
-        ("burn-in-orphans", {"cpu_seconds": 1}, "went over its cap of 1 s of processor time for a game"),
-        ("start-many-processes", {}, "went over its cap of 30 processes and threads"),
-        ("start-many-threads", {}, "went over its cap of 30 processes and threads"),
+        ("fill-memory", {"memory": 64}, "fill-memory (black) exceeded its memory limit of 64 MiB"),
+        ("burn", {"cpu_seconds": 1}, "burn (black) exceeded its limit of 1 s of CPU time for a game"),
+        ("burn-in-orphans", {"cpu_seconds": 1}, "exceeded its limit of 1 s of CPU time for a game"),
+        ("start-many-processes", {}, "exceeded its limit of 30 processes and threads"),
+        ("start-many-threads", {}, "exceeded its limit of 30 processes and threads"),
     ],
 )
 def test_an_engine_that_goes_over_a_cap_has_lost(

@@ -87,7 +87,7 @@ def test_an_engine_that_does_not_start_ends_the_match_with_its_last_words(fakes:
     assert (status, out) == (1, "")
     assert err.splitlines()[1:] == [
         f"note: restarting a game: {said}",
-        f"error: engine: must start, but failed twice: {said}",
+        f"error: engine: failed to start, twice: {said}",
     ]
 
 
@@ -211,8 +211,8 @@ def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, nu
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["match"], "match: must be of two engines, not 0"),
-        (["match", *["--engine", "cmd=true"] * 3], "not 3; for more than two there is quietmove-tournament"),
+        (["match"], "match: needs exactly two engines, not 0"),
+        (["match", *["--engine", "cmd=true"] * 3], "not 3; for more than two, use quietmove-tournament"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=true"], "match: names must differ"),
         (["match", "--engine", "cmd=/nowhere/x", "--engine", "cmd=true"], "engine x: there is no program '/nowhere/x'"),
         ([*TWO, "--game", "go"], "not 'go'"),

@@ -124,7 +124,7 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
         ("redo", "there is nothing to redo"),
         ("hint x", "hint: must be a time such as 500ms or 2s, up to 1,000,000 s, not 'x'"),
         ("level 21", "level: must be a whole number from 0 to 20, not 21"),
-        ("eval now", "eval: takes no argument, not 'now'"),
+        ("eval now", "eval: takes no arguments, not 'now'"),
         ("load nothing.jsonl", "nothing.jsonl: No such file or directory"),
         ("moves", r"4 legal: .*f5 \(6 4\)"),
         ("hint 100ms", r"hint: \S+ \(\d \d\), score [+-]\d+\.\d\d discs, depth \d+, \d+ ms"),

@@ -106,9 +106,9 @@ def test_the_change_is_the_first_engine_of_the_match(repository: Path) -> None:
     [
         (("base", "nowhere"), {}, "--git: must be commits of .*, not 'nowhere'"),
         (("base", "--help"), {}, "--git: must be commits of .*, not '--help'"),
-        (("base", "base"), {}, "--git: must be two commits that differ, not base and base"),
-        (("base", "HEAD"), {"engine": "./other"}, "--engine: must be a program after the build, not './other'"),
-        (("base", "HEAD"), {"engine": None}, "--git: needs --build and --engine, except for a repository of Quietmove"),
+        (("base", "base"), {}, "--git: must be two different commits, not base and base"),
+        (("base", "HEAD"), {"engine": "./other"}, "--engine: the build produced no program './other'"),
+        (("base", "HEAD"), {"engine": None}, "--git: needs --build and --engine, except in a Quietmove repository"),
         (("base", "HEAD"), {"engine": "'"}, "--engine: No closing quotation"),
         (("base", "HEAD"), {"engine": ""}, "--engine: must be a command, not ''"),
         (
@@ -133,7 +133,7 @@ def test_changes_that_are_in_no_commit_are_an_error(repository: Path) -> None:
     (repository / "notes.txt").touch()
     built(repository, "base", "HEAD")
     (repository / "engine.in").write_text("changed")
-    with pytest.raises(TournamentError, match=r"--git: .* has changes that are in no commit; commit them first"):
+    with pytest.raises(TournamentError, match=r"--git: .* has uncommitted changes; commit them first"):
         built(repository, "base", "HEAD")
     with pytest.raises(TournamentError, match=r"--git: .*not a git repository"):
         built(repository.parent, "base", "HEAD")

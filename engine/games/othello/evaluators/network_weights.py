@@ -190,7 +190,7 @@ def read_network(path: str) -> bytearray:
         raise WeightsError(f"weights: {path} is damaged: it is truncated")
     _, version, stages, found, count, checksum = HEADER.unpack_from(data)
     if (version, stages, found) != (VERSION, STAGES, layout()):
-        raise WeightsError(f"weights: {path} is of another version, or belongs to another network")
+        raise WeightsError(f"weights: {path} has another version or belongs to another network")
     if len(data) != size_of_file(count):
         raise WeightsError(f"weights: {path} is damaged: it must have {size_of_file(count)} bytes, not {len(data)}")
     if zlib.crc32(memoryview(data)[HEADER.size :]) != checksum or stored_rows(memoryview(data)) != count:

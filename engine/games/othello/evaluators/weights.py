@@ -214,7 +214,7 @@ def read_blocks(path: str) -> list[bytes]:
         raise WeightsError(f"weights: {path} is damaged: it is truncated")
     _, *kind, checksum = HEADER.unpack_from(data)
     if kind != [VERSION, PHASES, layout(), stored_count()]:
-        raise WeightsError(f"weights: {path} is of another version, or belongs to another set of patterns")
+        raise WeightsError(f"weights: {path} has another version or belongs to another set of patterns")
     lengths, checksums = zip(*ENTRY.iter_unpack(table), strict=True)
     *begins, end = accumulate(lengths, initial=start)
     blocks = [data[begin : begin + length] for begin, length in zip(begins, lengths, strict=True)]

@@ -71,7 +71,8 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
             problems = losses.named_problems(source)
             reasons = "; ".join(f"{found:,}: {reason}" for reason, found in losses.left_out.items())
             if reasons or not problems:
-                problems.append(f"{source}: no game in it can be written to {target}" + f": {reasons}" * bool(reasons))
+                because = f": {reasons}" if reasons else ""
+                problems.append(f"{source}: contains no game that can be written to {target}{because}")
             raise GameFileError(problems)
     return Conversion(count, "position" if target.suffix.lower() == POSITIONS else "game", losses)
 

@@ -70,7 +70,7 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
                 f"the property {name}" for name, value in values.items() if value and name not in KEPT
             )
             return game
-        losses.left_out["they are of another game or board"] += "GM" in values
+        losses.left_out["another game or board size"] += "GM" in values
         return None
 
     yield from losses.read_each(partial(read_text, *each) for each in texts(file))
@@ -155,9 +155,9 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         texts = {"PC": game.event, "DT": game.date, "PB": game.players[0], "PW": game.players[1]}
         held = {name: NOT_A_VALUE.sub(" ", text) for name, text in texts.items()}
         if held != texts:
-            losses.not_kept["letters that the format does not have"] += 1
+            losses.not_kept["characters missing from the format"] += 1
         if game.ending not in ("", FINISHED, *FLAGS):
-            losses.not_kept["why a game ended, other than its result"] += 1
+            losses.not_kept["reasons why games ended"] += 1
         if game.lines:
             losses.not_kept[VARIATIONS] += 1
         head = "".join(f"{name}[{text}]" for name, text in held.items() if text)

@@ -45,7 +45,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
         spec = member(place, data, "spec", dict) or {}
         if (member(place, spec, "game", str) or "othello") == "othello":
             return read_game(place, data, spec)
-        losses.left_out["they are of another game or board"] += 1
+        losses.left_out["another game or board size"] += 1
         return None
 
     yield from losses.read_each(partial(read_game_line, *each) for each in read_lines(path) if each[1].strip())

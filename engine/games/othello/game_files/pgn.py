@@ -66,7 +66,7 @@ def games_in(path: Path) -> Iterator[tuple[str, dict[str, str], str]]:
             lines.append(line)
             place = place or where
     if not tags and not lines:
-        raise GameFileError("no PGN game was found in it")
+        raise GameFileError("it contains no PGN games")
     yield place, tags, "\n".join(lines)
 
 
@@ -111,7 +111,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
     for game in games:
         losses.count_all_but_moves(game, HELD_FIELDS)
         if game.ending not in ("", "finished"):
-            losses.not_kept["why a game ended, other than its result"] += 1
+            losses.not_kept["reasons why games ended"] += 1
         result = result_text(game)
         tags = {
             "Event": game.event or "?",

@@ -54,7 +54,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     def read_tree(place: str, nodes: list[Node], variations: bool) -> PlayedGame | None:
         nonlocal count
         if nodes[0].get("GM", ["1"])[0].strip() != OTHELLO or nodes[0].get("SZ", ["8"])[0].strip() not in ("8", "8:8"):
-            losses.left_out["they are of another game or board"] += 1
+            losses.left_out["another game or board size"] += 1
             return None
         count += 1
         if variations or any("C" in node for node in nodes):
@@ -63,7 +63,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
     yield from losses.read_each(partial(read_tree, *tree) for tree in main_lines(text))
     if not count:
-        raise GameFileError("no game of Othello, GM[2], was found in it")
+        raise GameFileError("it contains no Othello games (GM[2])")
 
 
 def main_lines(text: str) -> Iterator[tuple[str, list[Node], bool]]:

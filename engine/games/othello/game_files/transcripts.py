@@ -61,7 +61,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         if game.board != INITIAL:
             losses.left_out["they begin in another position"] += 1
         elif not game.moves:
-            losses.left_out["they have no moves"] += 1
+            losses.left_out["no moves"] += 1
         else:
             losses.count_all_but_moves(game)
             text = "".join(format_square(move) for move in game.moves if move != PASS)

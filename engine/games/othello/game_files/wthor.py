@@ -83,7 +83,7 @@ def read_header(file: BinaryIO) -> tuple[int, int]:
         raise GameFileError(f"header: must be {HEADER.size} bytes, not {size}")
     *_, count, names, year, board, kind, _ = HEADER.unpack(file.read(HEADER.size))
     if names or board not in (0, 8) or kind != 0:
-        raise GameFileError(f"games: must be on 8x8 squares, not names {names}, board {board}, type {kind}")
+        raise GameFileError(f"games: must be on a board of 8x8 squares, not names {names}, board {board}, type {kind}")
     expected = HEADER.size + count * GAME.size
     if size != expected:
         raise GameFileError(f"{count} games: must be {expected} bytes, not {size}")
@@ -196,10 +196,10 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
             continue
         losses.count_all_but_moves(game, HELD_FIELDS)  # dates that are lost are counted below
         if game.ending not in ("", FINISHED):
-            losses.not_kept["why a game ended, other than its result"] += 1
+            losses.not_kept["reasons why games ended"] += 1
         years.add(match[0] if (match := YEAR.match(game.date)) else "0")
         if len(game.date) > len("2026"):
-            losses.not_kept["dates, but for the year"] += 1
+            losses.not_kept["dates (only the year is kept)"] += 1
         black, white = (lists[0].number(each, losses) for each in game.players)
         numbers = lists[1].number(game.event, losses), black, white
         score = (64 + round(game.margin or 0)) // 2
@@ -219,9 +219,9 @@ def why_not(game: PlayedGame) -> str:
     if game.board != INITIAL:
         return "they begin in another position"
     if game.margin is None:
-        return "they stopped early, without a result"
+        return "stopped early, without a result"
     if game.margin % 2 or not -64 <= game.margin <= 64:
-        return "their result is not an even number of discs up to 64"
+        return "the result is not an even number of discs up to 64"
     return ""
 
 

@@ -96,7 +96,7 @@ def test_a_comment_behind_a_move_or_line_one_is_passed_over(seat: Seat) -> None:
 
 def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Seat) -> None:
     with pytest.raises(
-        LimitsError, match=r"line one: cannot be combined with --color, got 'game B 0 1 0'; with our referee"
+        LimitsError, match=r"line one: cannot be combined with --color, got 'game B 0 1 0'; quietmove-referee"
     ):
         seat(color="W", depth=4).play("game B 0 1 0")
 

@@ -146,7 +146,7 @@ DAMAGED = {
 def test_a_file_that_is_no_whole_book_is_named(name: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.book"
     path.write_bytes(DAMAGED[name])
-    fault = "is not an opening book" if name in ("foreign", "empty") else "is damaged, or of another version than 1"
+    fault = "is not an opening book" if name in ("foreign", "empty") else "is damaged, or its version is not 1"
     with pytest.raises(BookError, match=f"^book: {re.escape(str(path))} {fault}$"):
         OthelloBook(str(path))
 

@@ -156,7 +156,7 @@ def test_a_file_of_quarry_is_read(tmp_path: Path) -> None:
     assert (found.players, found.event, found.date, found.margin) == (("Ann ] Lee", "bob"), "Cup", "2004-05-01", -6)
     assert found.board == INITIAL
     assert losses.not_kept == {"variations and comments": 1}
-    assert losses.left_out == {"they are of another game or board": 1}
+    assert losses.left_out == {"another game or board size": 1}
     convert(path, tmp_path / "again.sgf")
     assert "]GM[2]CA[UTF-8]PB[Ann \\] Lee]PW[bob]EV[Cup]" in (tmp_path / "again.sgf").read_text()
 
@@ -168,7 +168,7 @@ def test_a_file_of_quarry_is_read(tmp_path: Path) -> None:
         ("(;GM[2]RE[B+x];B[f5])", "line 1: RE: expected B.12"),
         ("(;GM[2];B[f5]", "line 1: a game is not closed"),
         ("(;GM[2];B[f5])\nrest", "must be an SGF game tree"),
-        ("(;GM[1];B[aa])", "no game of Othello"),
+        ("(;GM[1];B[aa])", "no Othello games"),
         ('[Event "x"]\n1. f5 z9', "line 1: move 2: 'z9' is not a move"),
     ],
 )
@@ -280,7 +280,7 @@ def test_the_record_of_the_referee_is_a_json_line(tmp_path: Path) -> None:
     (found,) = read_game_file(tmp_path / "store.jsonl", losses)
     assert (found.players, found.margin, found.ending) == (("é", "b"), -64, "timeout")
     assert (found.elapsed_ms, found.scores, found.sides) == ((None, 12), (None, 250), (None, 1))
-    assert losses.left_out == {"they are of another game or board": 1}
+    assert losses.left_out == {"another game or board size": 1}
     convert(tmp_path / "store.jsonl", tmp_path / "store.ggf")
     text = (tmp_path / "store.ggf").read_text(encoding="utf-8")
     assert "PB[é]PW[b]TY[8]RE[-64.000:t]" in text
@@ -291,7 +291,7 @@ def test_a_letter_that_ggf_lacks_is_counted_and_the_file_is_whole(tmp_path: Path
     game = game_of(random_moves(1, 5), players=("a]b;)c\nd", "B"), ending="crash", margin=-64)
     (found,), losses = written(tmp_path, ".ggf", [game])
     assert found.players == ("a b c d", "B")
-    assert set(losses.not_kept) == {"letters that the format does not have", "why a game ended, other than its result"}
+    assert set(losses.not_kept) == {"characters missing from the format", "reasons why games ended"}
 
 
 def test_names_that_wthor_lacks_are_counted(tmp_path: Path) -> None:
@@ -502,7 +502,7 @@ def test_the_command_says_what_was_written_and_what_was_lost(folder: Path, capsy
     assert run_command(["convert", "games.jsonl", "games.txt", "--force"]) == 0
     assert capsys.readouterr() == ("games.txt: 2 games\n", "not kept: events (1 game)\n")
     assert run_command(["convert", "games.txt", "games.wtb"]) == 2
-    reason = "no game in it can be written to games.wtb: 2: they stopped early, without a result"
+    reason = "contains no game that can be written to games.wtb: 2: stopped early, without a result"
     assert capsys.readouterr() == ("", f"error: games.txt: {reason}\n")
     assert sorted(each.name for each in folder.iterdir()) == ["games.jsonl", "games.txt"]
 
@@ -547,7 +547,7 @@ def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytes
         ("pipe.txt", "x.ggf", "pipe.txt: must be a regular file, not a folder, a pipe or a device"),
         ("games.txt", "no/x.ggf", "no/x.ggf: No such file or directory"),
         ("games.txt", "x" * 300 + ".ggf", "x" * 300 + ".ggf: File name too long"),
-        ("empty.txt", "x.ggf", "empty.txt: no game in it can be written to x.ggf"),
+        ("empty.txt", "x.ggf", "empty.txt: contains no game that can be written to x.ggf"),
     ],
 )
 def test_what_cannot_be_converted_is_named_and_nothing_is_changed(
@@ -577,7 +577,7 @@ def test_damaged_games_are_counted_and_named(folder: Path, capsys: pytest.Captur
     assert last == "error: bad.txt: more damaged games: 11"
     assert said.err.count("\n") == 22
     assert run_command(["convert", "bad.txt", "x.wtb"]) == 2
-    no_game = "bad.txt: no game in it can be written to x.wtb: 2: they stopped early, without a result; 31: damaged"
+    no_game = "bad.txt: contains no game that can be written to x.wtb: 2: stopped early, without a result; 31: damaged"
     assert capsys.readouterr().err.endswith(f"error: {no_game}\n")
     assert not (folder / "x.wtb").exists()
 
@@ -613,7 +613,7 @@ def counted(lines: str) -> str:
 
 
 ILLEGAL = "move 2, f5, is not legal"
-NO_GAME = "no game in it can be written to -"
+NO_GAME = "contains no game that can be written to -"
 
 
 @pytest.mark.parametrize(

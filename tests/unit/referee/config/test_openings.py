@@ -127,7 +127,7 @@ def test_openings_that_lead_to_one_position_count_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("plies", "message"),
     [
-        (0, r"openings: must be given with openings_plies if they are whole games, not .*games.ggf"),
+        (0, r"openings: .*games.ggf contains whole games, so openings_plies must be given"),
         (99, r"games.ggf: line 1: \d+ moves, but 99 are needed"),
     ],
 )
@@ -188,7 +188,7 @@ def test_a_game_from_a_position_keeps_it(tmp_path: Path) -> None:
 def test_gtp_and_the_project_play_othello_and_cannot_set_up_a_position() -> None:
     ours, project = EngineConfig("a", ("a",)), EngineConfig("c", ("c",), protocol="project")
     gtp = EngineConfig("b", ("b",), protocol="gtp")
-    with pytest.raises(SetupError, match="engine b: opening: must be of moves alone with protocol=gtp"):
+    with pytest.raises(SetupError, match="engine b: opening: must contain only moves with protocol=gtp"):
         check_game(GameSpec("othello", (PLACED,), ours, gtp))
     with pytest.raises(SetupError, match="must be empty with protocol=project"):
         check_game(GameSpec("othello", (PLACED,), project, ours))

@@ -152,7 +152,7 @@ def test_time_over_the_limit_of_a_move_stays_used(tmp_path: Path) -> None:
 
 
 EDITS = {
-    "UPDATE kept_move SET ply = 30 WHERE ply = 12": "game 1: kept move: ply: must be 12, not 13",
+    "UPDATE kept_move SET ply = 30 WHERE ply = 12": "game 1: saved move: ply: must be 12, not 13",
     "UPDATE kept_move SET move = json_set(move, '$.elapsed_ms', '1') WHERE ply = 12": "game 1: ",
 }
 FAULTS = {

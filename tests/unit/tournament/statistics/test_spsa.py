@@ -57,10 +57,10 @@ def test_parameters_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "must be at least one NAME=START:LEAST:MOST"),
-        ("a", "must be NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP, not 'a'"),
+        ("", "expected at least one NAME=START:MIN:MAX"),
+        ("a", "must be NAME=START:MIN:MAX or NAME=START:MIN:MAX:STEP, not 'a'"),
         ("a=1.5:0:2", "not 'a=1.5:0:2'"),
-        ("a=5:0:4", "a: must be LEAST <= START <= MOST and LEAST < MOST, not 'a=5:0:4'"),
+        ("a=5:0:4", "a: must be MIN <= START <= MAX and MIN < MAX, not 'a=5:0:4'"),
         ("a=1:0:4:0.1", "a: STEP must be from 0.5 to 4, not 0.1"),
         ("a=1:0:4, a=1:0:4", "a: must be given once, not twice"),
     ],

@@ -191,7 +191,7 @@ def test_an_adjudicated_game_is_judged_again() -> None:
         ("UPDATE game SET round = 9 WHERE number = 2", r"game 2: id: must be .*, not GameId\(round=9"),
         (
             "UPDATE game SET number = 99 WHERE number = 2; UPDATE record SET number = 99 WHERE number = 2",
-            "game 99: the format round-robin does not ask for this game",
+            "game 99: the format round-robin does not schedule this game",
         ),
         (
             "UPDATE game SET longest_ms_black = 77 WHERE number = 2",
