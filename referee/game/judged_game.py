@@ -268,9 +268,8 @@ class JudgedGame:
         if answer.line is None or self.clocks[color].limit_ms is not None:
             _check_pause(before)
         move, error = self._legal_move(answer.move)
-        resigned = seat.resigns(answer)
-        if move is None or resigned:
-            return await self._judged(seat, answer, error, resigned=resigned)
+        if move is None:
+            return await self._judged(seat, answer, error)
         clock, claim = self.clocks[color], answer.claim
         clock.charge(answer.elapsed_ms)
         record = MoveRecord(
@@ -286,8 +285,9 @@ class JudgedGame:
         self._let_ponder(seat, answer)
         return None
 
-    async def _judged(self, seat: Seat, answer: Answer, error: GameError | None, *, resigned: bool) -> Verdict:
+    async def _judged(self, seat: Seat, answer: Answer, error: GameError | None) -> Verdict:
         """Return the verdict on a reply that is not played. A crash after a legal move shows up at the next turn."""
+        resigned = seat.resigns(answer)
         reason = judge(
             crashed=not resigned and await seat.has_left(SETTLE_SECONDS if answer.line is not None else 0),
             late=answer.line is None and self.clocks[seat.color].limit_ms is not None,
