@@ -126,11 +126,9 @@ def test_bytes_that_are_no_text_are_one_error_or_the_name_of_a_file(tmp_path: Pa
     def run(*words: bytes) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run([*program, *words], cwd=tmp_path, env=environment, capture_output=True)
 
-    for setting in (b"name=" + odd, b"each.options.%b=1" % odd, b"defaults.command=./" + odd):
-        refused = run(b"run", b"--dry-run", b"--set", setting)
-        assert refused.returncode == 2
-        assert all(line.startswith(b"error: ") for line in refused.stderr.splitlines())
-        assert b"Zo\\udceb" in refused.stderr
-        assert b"name=Zo\\udceb: must be text in UTF-8, not " in refused.stderr or setting != b"name=" + odd
+    refused = run(b"run", b"--dry-run", b"--set", b"name=" + odd)
+    assert refused.returncode == 2
+    assert all(line.startswith(b"error: ") for line in refused.stderr.splitlines())
+    assert b"name=Zo\\udceb: must be text in UTF-8, not " in refused.stderr
     assert run(b"run", b"t.toml", b"--store", odd).returncode == 0
     assert run(b"standings", odd).returncode == 0

@@ -44,6 +44,8 @@ PEOPLE = [f"p{number:02}" for number in range(32)]
 SETTINGS = "uploads_an_hour = 1000\ncheck_seconds = 30\nexaminers = 2\n"
 REQUIRED = 'required = ["first-move", "whole-games"]\n'
 SHORT = ("syntax", "letters")  # wrong programs of which little is examined
+REACHING = ("files", "network", "others", "secrets", "fork-bomb", "outlives")  # hostile to others: never left out
+SOAK = pytest.mark.soak
 
 
 @pytest.fixture(scope="module")
@@ -97,9 +99,7 @@ def test_curl_hands_in_and_asks(hall: HallServer, tmp_path: Path) -> None:
     assert "p01" not in json.dumps(table)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "slow" else name for name in WRONG]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SOAK) if name == "slow" else name for name in WRONG])
 def test_a_wrong_program_is_told_what_is_wrong(hall: HallServer, name: str) -> None:
     program, examination = WRONG[name]
     found = hall.judged(PEOPLE[2 + list(WRONG).index(name)], program)
@@ -159,7 +159,7 @@ def test_what_the_compiler_says_is_told(hall: HallServer) -> None:
     assert any("missing" in line for line in found["report"]["build"]["output"])
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", [name if name in REACHING else pytest.param(name, marks=SOAK) for name in HOSTILE])
 def test_a_hostile_program_harms_nobody(hall: HallServer, passed: dict[str, Any], name: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         found = hall.judged(PEOPLE[22 + list(HOSTILE).index(name) % 8], hostile(name, server.getsockname()[1]))
@@ -468,7 +468,7 @@ def test_a_class_is_served_once(hall: HallServer) -> None:
 # ---- a server that is killed
 
 
-@pytest.mark.parametrize("kind", ["examiner", "program", "compiler"])
+@pytest.mark.parametrize("kind", ["program", *(pytest.param(kind, marks=SOAK) for kind in ("examiner", "compiler"))])
 def test_a_version_is_examined_again_once_after_a_kill(tmp_path: Path, kind: str) -> None:
     """The kernel kills what it likes when the machine has no memory left."""
     if kind == "compiler" and not shutil.which("cc"):
@@ -504,7 +504,7 @@ def test_a_version_is_examined_again_once_after_a_kill(tmp_path: Path, kind: str
         assert found["reason"]
 
 
-@pytest.mark.parametrize("state", WAITING)
+@pytest.mark.parametrize("state", [WAITING[0], *(pytest.param(state, marks=SOAK) for state in WAITING[1:])])
 def test_a_killed_server_goes_on_with_what_it_has_received(tmp_path: Path, state: str) -> None:
     own = new_hall(tmp_path / "course", ["Ada", "Bob"], REQUIRED + "examiners = 1\n")
     file, program = ("player.c", C_PLAYER) if shutil.which("cc") else ("player.py", GOOD["random"])
@@ -670,7 +670,7 @@ def class_of_sixty(port: int) -> list[tuple[str, str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(2400)
-@pytest.mark.parametrize("count", [12, pytest.param(60, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [6, pytest.param(60, marks=SOAK)])
 def test_many_hand_in_at_once_and_each_gets_the_own_answer(tmp_path: Path, count: int) -> None:
     names = [f"p{number:02}" for number in range(count)]
     with (

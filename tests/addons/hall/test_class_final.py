@@ -205,7 +205,7 @@ def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("most_kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("most_kills", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_a_final_whose_server_is_killed_is_the_same(
     hall: HallServer, tmp_path: Path, played: HallServer, most_kills: int
 ) -> None:

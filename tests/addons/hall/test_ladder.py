@@ -125,7 +125,7 @@ def games_of(folder: Path) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.soak)])
 def test_a_ladder_that_was_killed_is_as_one_that_never_was(
     passed: HallServer, rested: HallServer, tmp_path: Path, kills: int
 ) -> None:
