@@ -107,6 +107,7 @@ class PracticePages:
             "queue": [each.key for each in schedule.due(problems, now)][:MOST_QUEUED],
             "more": [each.key for each in schedule.later(problems, now)][:MORE],
             "count": len(problems),
+            "answered": len(schedule.known(problems)),
             "learnt": schedule.learnt(problems),
             "tomorrow": schedule.count_due_by(problems, now + timedelta(days=1)),
             "asked": asked,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os.path
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -297,9 +298,16 @@ def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
         "reason": saved.reason,
         "plies": len(saved.moves),
         "accuracy": [accuracy(saved.review, side) for side in (0, 1)] if saved.review else None,
+        "marks": [_count_marks(saved.review, side) for side in (0, 1)] if saved.review else None,
         "people": list(saved.people),
     }
     return summary, f"{search_text(saved)} {' '.join(players).lower()}"
+
+
+def _count_marks(review: Review, side: int) -> list[int]:
+    """Return how many of a side's moves are marked ``?!``, ``?`` and ``??``."""
+    marks = Counter(each.mark for each in review.moves if each.side == side)
+    return [marks[mark] for mark in ("?!", "?", "??")]
 
 
 def _kind(summary: Json) -> str:

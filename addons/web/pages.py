@@ -45,8 +45,8 @@ PAGE = """<!doctype html>
 {files}
 </head>
 <body>
-<header><h1><a href="/"{home}>Quietmove</a></h1>
-<button type="button" id="menu" popovertarget="pages" aria-label="Pages">&#x2630;</button>
+<header class="top"><h1><a class="brand" href="/"{home}>Quietmove</a></h1>
+<button type="button" id="menu" class="quiet-button" popovertarget="pages" aria-label="Pages">&#x2630;</button>
 <nav id="pages" popover aria-label="Pages">{links}</nav></header>
 {main}
 </body>

@@ -35,9 +35,9 @@ export function deadlineText({ deadline, over }) {
 }
 
 export function stateTag({ state, place, blocked }) {
-  if (blocked) return made("span", "tag warn", "blocked");
+  if (blocked) return made("span", "badge warn", "blocked");
   const [kind, text] = STATES[state];
-  return made("span", `tag ${kind}`, state === "received" ? `${text}: ${place}` : text);
+  return made("span", `badge ${kind}`, state === "received" ? `${text}: ${place}` : text);
 }
 
 // Show the part of the page with this address.
@@ -75,7 +75,7 @@ export function versionRow(entry, said, to) {
 
 // Return a one-column form whose button starts an action. field: errors are shown next to this field.
 export function form(boxes, text, act, { field = null, disabled = false } = {}) {
-  const button = made("button", { className: "main", type: "submit", disabled }, text);
+  const button = made("button", { className: "primary", type: "submit", disabled }, text);
   const found = made("form", "", ...boxes, made("div", "row", button));
   onSubmit(found, () => attempt(act, field));
   return found;
@@ -160,7 +160,7 @@ export function ladder({ rows, goals = [] }, own = []) {
   if (goals.length) heads.push(["Goals", "number"]);
   const cells = rows.map((row) => {
     const name = made("span", "", row.name);
-    if (row.anchor) name.append(" ", made("span", "tag", "anchor"));
+    if (row.anchor) name.append(" ", made("span", "badge soft", "anchor"));
     const found = [String(row.place), name, row.version ? `v${row.version}` : ""];
     if (isRated && row.elo === null) found.push("", "", "", "");
     else if (isRated) found.push(signed(row.elo), row.error.toFixed(0), eloBar(row, scale), String(row.games));

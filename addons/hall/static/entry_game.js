@@ -19,7 +19,7 @@ export function playAgainst(rows, own) {
   const place = made("div", { className: "board", id: "board" });
   const status = made("p", { role: "status" }, "Choose an opponent and start.");
   const game = new Game(place, status);
-  const begin = madeButton("Start", () => attempt(() => game.begin(Number(opponent.value), color.value)), { className: "main" });
+  const begin = madeButton("Start", () => attempt(() => game.begin(Number(opponent.value), color.value)), { className: "primary" });
   const pass = madeButton("Pass", () => game.choose("pass"), { hidden: true });
   game.pass = pass;
   const side = card(heading("Opponent"), opponent, made("label", "", "Your colour", color), made("div", "row", begin, pass), status);

@@ -36,7 +36,7 @@ function showHandIn() {
   const { me } = state;
   const input = made("input", { type: "file", accept: ".py,.c,.cpp,.java,.zip", ariaLabel: "File" });
   input.addEventListener("change", () => input.files.length && attempt(() => send(input.files[0])));
-  const choose = madeButton("Choose a file", () => input.click(), { className: "main" });
+  const choose = madeButton("Choose a file", () => input.click(), { className: "primary" });
   const facts = made("p", "quiet", `${languagesText(me)} At most ${me.kilobytes / 1000} MB.`);
   const drop = made("div", "drop", made("b", "", "Drop player.py or a zip here"), facts, choose, input);
   for (const name of ["dragenter", "dragover"])
@@ -100,7 +100,7 @@ async function showReport(number) {
   const entry = await ask(`/api/entries/${chosen}`);
   if (!location.hash.startsWith("#report")) return undefined;
   const following = Math.max(...state.me.entries.map((each) => each.version)) + 1;
-  const again = madeButton(`Hand in v${following}`, () => go("handin"), { className: "main", hidden: !mayHandIn() });
+  const again = madeButton(`Hand in v${following}`, () => go("handin"), { className: "primary", hidden: !mayHandIn() });
   const counting = state.me.entries.find((each) => each.counts);
   const words = counting && counting.entry !== entry.entry ? `v${counting.version} still counts on the ladder.` : "";
   const files = made("a", { href: `/api/entries/${entry.entry}/source` }, "Your files");
@@ -119,7 +119,7 @@ async function showGames(from = "") {
     const margin = each.is_black ? each.margin : -each.margin;
     const link = made("a", { className: "button", href: `/game#${each.number}` }, "Open");
     const against = `${each.number}, ${each.is_black ? "Black" : "White"} against ${each.is_black ? each.white : each.black} `;
-    const reason = each.reason === "finished" ? "" : made("span", `tag ${margin < 0 ? "bad" : "good"}`, each.reason);
+    const reason = each.reason === "finished" ? "" : made("span", `badge ${margin < 0 ? "bad" : "good"}`, each.reason);
     return [made("b", "n", signed(margin)), made("span", "", against, reason), link];
   });
   const first = Number(from);

@@ -39,7 +39,7 @@ export function reportOn(entry) {
     const all = rows.map((row, index) => {
       const [kind, text] = KINDS[row === decisive ? "FAIL" : row.status];
       const words = lines([`${index + 1}. ${row.name}`, row.required ? "" : " (advice)"], row.text);
-      return [made("span", `tag ${kind}`, text), words, row.evidence ? madeButton("Show", () => show(row)) : ""];
+      return [made("span", `badge ${kind}`, text), words, row.evidence ? madeButton("Show", () => show(row)) : ""];
     });
     parts.push(shown, card("All checks", list(all)));
     if (chosen?.evidence) show(chosen);

@@ -161,10 +161,10 @@ function people(rows) {
   const cells = chosen.map((row) => {
     const { newest } = row;
     const tag = row.blocked
-      ? made("span", "tag warn", "blocked")
+      ? made("span", "badge warn", "blocked")
       : newest
         ? stateTag(newest)
-        : made("span", "tag", row.role === "student" ? "none yet" : row.role);
+        : made("span", "badge soft", row.role === "student" ? "none yet" : row.role);
     const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : row.reason || (newest?.reason ?? "");
     const open = madeButton("Open", () => go(`entries/of-${encodeURIComponent(row.name)}`), { ariaLabel: `Open ${row.name}` });
     return [row.name, row.shown, newest ? `v${newest.version}` : "", tag, newest ? timeText(newest.received_at) : "", made("small", "", remark), open];

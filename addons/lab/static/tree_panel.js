@@ -27,8 +27,8 @@ export function makePanel(game, title, label, saveRun = null) {
     madeButton("SVG", savePicture, { className: "save", title: "Save the picture" }),
     madeButton("GIF", saveFilm, { className: "save", title: "Save the whole run as an animation" }),
   );
-  const top = made("div", "top", made("div", "", made("h2", "", title), panel.counts), made("div", "side", panel.board, panel.saves));
-  $("panels").append(made("section", { className: "panel", ariaLabel: title }, top, panel.bar, panel.sentence, panel.scroll));
+  const top = made("div", "headline", made("div", "", made("h2", "", title), panel.counts), made("div", "side", panel.board, panel.saves));
+  $("panels").append(made("section", { className: "card panel", ariaLabel: title }, top, panel.bar, panel.sentence, panel.scroll));
   if (!saveRun) for (const each of [panel.bar, panel.saves]) each.remove();
   panel.view = new TreeView(panel.scroll, label);
   panel.boardView = new BoardView(panel.board, null);

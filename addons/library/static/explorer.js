@@ -100,7 +100,7 @@ function bookPanel() {
 }
 
 function lossTag(loss) {
-  return loss ? made("span", "tag", `loses ${scoreText(loss).replace("+", "")}`) : made("span", "tag good", "best");
+  return loss ? made("span", "badge soft", `loses ${scoreText(loss).replace("+", "")}`) : made("span", "badge good", "best");
 }
 
 function gamesPanel() {
@@ -137,7 +137,7 @@ async function showContents() {
   const nameless = rows.reduce((sum, each) => sum + each.nameless, 0);
   const cells = rows.map((each) => row(String(each.year ?? "no year"), right(each.games.toLocaleString("en")), each.largest.join(", ")));
   const lacks = `${nameless.toLocaleString("en")} of ${games.toLocaleString("en")} games have no players. Add the .wtb file again with its .jou and .trn.`;
-  const notice = nameless ? [made("p", "notice warn", lacks)] : [];
+  const notice = nameless ? [made("p", "box warn", lacks)] : [];
   contents.replaceChildren(
     contents.firstChild,
     ...notice,
@@ -152,7 +152,7 @@ function more() {
 }
 
 function countRow({ move, games, wins, draws, losses }) {
-  const share = made("span", "share", made("i"));
+  const share = made("span", "meter", made("i"));
   share.firstChild.style.width = `${(100 * games) / found.games}%`;
   return row(moveButton(move), right(games.toLocaleString("en")), share, found.step.toMove === 1 ? ends(losses, draws, wins) : ends(wins, draws, losses));
 }
@@ -162,7 +162,7 @@ function ends(...counts) {
   const known = counts.reduce((sum, each) => sum + each, 0);
   if (!known) return made("span", "quiet", "unknown");
   const parts = counts.map((count) => Math.round((100 * count) / known));
-  const bar = made("div", "ends", ...["b", "d", "w"].map((name, index) => made("span", name, parts[index] > 9 ? String(parts[index]) : "")));
+  const bar = made("div", "share", ...["sb", "sd", "sw"].map((name, index) => made("span", name, parts[index] > 9 ? String(parts[index]) : "")));
   [...bar.children].forEach((each, index) => {
     each.style.width = `${(100 * counts[index]) / known}%`;
   });
@@ -192,8 +192,8 @@ function emptyPanel() {
 // Show the file being added, and the problems of the last file.
 function notices() {
   const parts = [];
-  if (found.adding) parts.push(made("div", "notice", made("p", "", `Reading ${found.adding}. You can continue; games read so far already count.`)));
-  if (found.problems.length) parts.push(made("div", "notice bad", ...found.problems.map((text) => made("p", "", text)), madeButton("Dismiss", leave)));
+  if (found.adding) parts.push(made("div", "box", made("p", "", `Reading ${found.adding}. You can continue; games read so far already count.`)));
+  if (found.problems.length) parts.push(made("div", "box bad", ...found.problems.map((text) => made("p", "", text)), madeButton("Dismiss", leave)));
   return parts;
 }
 

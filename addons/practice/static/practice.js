@@ -178,7 +178,7 @@ function drawNote() {
   const note = $("note");
   note.hidden = !problem || (!answer && !given);
   if (note.hidden) return;
-  note.className = `notice ${answer ? (answer.right ? "good" : "bad") : "warn"}`;
+  note.className = `box ${answer ? (answer.right ? "good" : "bad") : "warn"}`;
   if (answer) {
     const [said] = answer.text.match(/^(Right: [^.]*\.|[^:]*:|.*)/);
     note.replaceChildren(made("p", "", made("b", "", said), answer.text.slice(said.length)));

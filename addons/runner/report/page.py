@@ -59,6 +59,8 @@ SCRIPTS = (
 )
 STYLES = (
     ("quietmove.addons.web", "static/style.css"),
+    ("quietmove.addons.web", "static/board.css"),
+    ("quietmove.addons.web", "static/table.css"),
     ("quietmove.addons.runner.watch", "static/tournaments.css"),
     ("quietmove.addons.runner.report", "report.css"),
 )
@@ -93,7 +95,7 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
 <style>{style}</style>
 </head>
 <body>
-<header><h1>{title}</h1></header>
+<header class="top"><h1>{title}</h1></header>
 <main class="tournament report">
 <section id="answers" aria-label="Answer">{answers}{NO_SCRIPT}</section>
 {main.partition("</main>")[0]}

@@ -59,7 +59,7 @@ export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);
   showActions(actions);
-  $("review").classList.toggle("main", !about.isReviewing);
+  $("review").classList.toggle("primary", !about.isReviewing);
   // On a phone the row has no room for this button next to so many others.
   $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried || actions.includes("better"));
   $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);

@@ -5,7 +5,8 @@ import { Hand } from "./drag.js";
 import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
 
-const [EDGE, BARE_EDGE] = [0.36, 0.04]; // width of the board's edge in squares, with and without coordinates
+const EDGE = 0.02; // width of the board's edge in squares
+const STARS = 2; // squares between the dots of a disc board and its edges
 const LEAST_SQUARE = 30; // minimum square size, in pixels, of a one-row game; a longer row scrolls
 const EMPTY = "-";
 const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of the last line before the first semicolon
@@ -160,11 +161,10 @@ export class BoardView {
     }
     if (isTarget && isPiece) layer.append(element("circle", { class: "taken", cx, cy, r: 0.46 }));
     else if (isTarget && !hasScore) layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
-    const on = isPiece ? `on${this.game.owners[letter]}` : "";
     if (index === this.marks.wrong) layer.append(element("path", { class: "wrong", d: `M${cx - 0.2} ${cy - 0.2}l.4 .4m0 -.4l-.4 .4` }));
     else if (step.placed.includes(index) && !hasLetters(this.game))
-      layer.append(element("circle", isKind ? { class: `changed ${on}`, cx, cy, r: 0.3 } : { class: `placed ${on}`, cx, cy, r: 0.11 }));
-    if (step.changed.includes(index)) layer.append(element("circle", { class: `changed ${on}`, cx, cy, r: 0.26 }));
+      layer.append(element("circle", isKind ? { class: "changed", cx, cy, r: 0.3 } : { class: "placed", cx, cy, r: 0.11 }));
+    if (step.changed.includes(index)) layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
     const { kept } = this.marks;
     if (kept?.square === index) layer.append(element("circle", { class: `kept side${kept.side}`, cx, cy, r: 0.42 }));
   }
@@ -280,9 +280,8 @@ class Squares {
     this.game = game;
     this.isTurned = isTurned && !game.byColumn;
     this.isNumbered = notation.numbers && game.numbered;
-    this.edge = game.rowNames.some((name) => name) ? EDGE : BARE_EDGE;
-    this.width = this.edge + game.columns + BARE_EDGE;
-    this.height = EDGE + game.rows + BARE_EDGE;
+    this.width = game.columns + 2 * EDGE;
+    this.height = game.rows + 2 * EDGE;
   }
 
   get count() {
@@ -299,7 +298,7 @@ class Squares {
   at(index) {
     const { columns } = this.game;
     if (this.isTurned) index = this.count - 1 - index;
-    return [this.edge + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
+    return [EDGE + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
   }
 
   name(index) {
@@ -309,21 +308,25 @@ class Squares {
     return columnNames[column] + rowNames[row];
   }
 
-  // Return the empty board, with column names at the top and row names on the left.
+  // Return the empty board. Column names stand in the squares of the top row, row names in those of the left column.
   draw() {
     const { columns, rows, columnNames, rowNames, byColumn } = this.game;
     const svg = element("svg", { viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true", class: rows === 1 ? "row" : "" });
-    const write = (x, y, text) => svg.append(element("text", { x, y }, text));
+    const write = (x, y, name, text) => svg.append(element("text", { class: `coord ${name}`, x, y }, text));
     let path = "";
-    for (let row = 0; row <= rows; row++) path += `M${this.edge} ${EDGE + row}h${columns}`;
-    for (let column = 0; column <= columns; column++) path += `M${this.edge + column} ${EDGE}v${rows}`;
-    svg.append(element("rect", { class: "cloth", x: this.edge, y: EDGE, width: columns, height: rows }), element("path", { class: "grid", d: path }));
+    for (let row = 0; row <= rows; row++) path += `M${EDGE} ${EDGE + row}h${columns}`;
+    for (let column = 0; column <= columns; column++) path += `M${EDGE + column} ${EDGE}v${rows}`;
+    svg.append(element("rect", { class: "cloth", width: this.width, height: this.height }), element("path", { class: "grid", d: path }));
+    if (this.game.point === "disc" && Math.min(columns, rows) >= 4 * STARS) {
+      for (const cx of [STARS, columns - STARS])
+        for (const cy of [STARS, rows - STARS]) svg.append(element("circle", { class: "star", cx: EDGE + cx, cy: EDGE + cy, r: 0.07 }));
+    }
     columnNames.forEach((name, column) => {
-      write(this.at(column)[0], EDGE / 2, this.isNumbered ? column + 1 : name);
+      write(this.at(column)[0] + 0.4, EDGE + 0.15, "column", this.isNumbered ? column + 1 : name);
     });
     if (byColumn) return svg;
     rowNames.forEach((name, row) => {
-      write(this.edge / 2, this.at(row * columns)[1], this.isNumbered ? rows - row : name);
+      write(EDGE + 0.05, this.at(row * columns)[1] + 0.37, "row", this.isNumbered ? rows - row : name);
     });
     return svg;
   }

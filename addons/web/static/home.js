@@ -117,7 +117,7 @@ async function drawPractice() {
   const isDamaged = error?.includes("is left as it is"); // the practice page can move the file aside
   if (error && !isDamaged) return;
   $("practice").hidden = false;
-  if (isDamaged) Object.assign($("practice-text"), { className: "notice bad", textContent: error });
+  if (isDamaged) Object.assign($("practice-text"), { className: "box bad", textContent: error });
   $("due").textContent = due ? `${due} due` : "";
   $("due").hidden = !due;
 }

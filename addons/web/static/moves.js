@@ -1,6 +1,6 @@
 // The list of a game's moves, with variations after the moves they replace.
 
-import { made, madeButton, numberedText } from "./drawing.js";
+import { made, madeButton, moveText } from "./drawing.js";
 
 const steps = new WeakMap(); // each button's step
 const seen = new ResizeObserver((boxes) => {
@@ -62,7 +62,7 @@ function isSame(one, other) {
 }
 
 function makeRow({ depth, parts, isMain }, choose) {
-  const row = made("li", isMain ? "" : "aside");
+  const row = made("li", isMain ? "main" : "aside");
   if (depth) row.style.paddingLeft = `${depth}rem`;
   for (const part of parts) {
     if (typeof part === "string") row.append(made("span", "comment", part), " ");
@@ -76,17 +76,21 @@ function makeRow({ depth, parts, isMain }, choose) {
 }
 
 function label(button, step, [note, title, grade]) {
-  const text = numberedText(step);
+  const text = moveText(step);
   button.title = title;
   if (button.dataset.text === text + note) return;
   button.dataset.text = text + note;
-  button.replaceChildren(text, ...(note ? [" ", made("span", `note ${grade}`, note)] : []));
+  const number = step.move === "pass" ? "" : `${step.number}. `; // a pass has none
+  button.replaceChildren(made("span", "n", number), text, ...(note ? [" ", made("span", `note ${grade}`, note)] : []));
 }
 
-// Scroll the list's box, not the page, to the current move.
+// Scroll the list's box, or on a phone the list, but not the page, to the current move.
 function showCurrent(box) {
   const item = box.querySelector("[aria-current]");
   if (!item) return;
-  const [outer, inner] = [box.getBoundingClientRect(), item.getBoundingClientRect()];
-  box.scrollTop += Math.min(0, inner.top - outer.top) + Math.max(0, inner.bottom - outer.bottom);
+  for (const each of [box, box.firstElementChild]) {
+    const [outer, inner] = [each.getBoundingClientRect(), item.getBoundingClientRect()];
+    each.scrollTop += Math.min(0, inner.top - outer.top) + Math.max(0, inner.bottom - outer.bottom);
+    each.scrollLeft += Math.min(0, inner.left - outer.left) + Math.max(0, inner.right - outer.right);
+  }
 }

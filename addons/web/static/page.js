@@ -90,7 +90,7 @@ export function asking(button, question, isNeeded = () => true) {
   const set = (isAsking) => {
     if (isAsking === (usual !== null)) return;
     [usual, button.textContent] = isAsking ? [button.textContent, question] : [null, usual];
-    button.classList.toggle("sure", isAsking);
+    button.classList.toggle("danger", isAsking);
   };
   button.ariaLive = "polite";
   button.addEventListener("blur", () => set(false));

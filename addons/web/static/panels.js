@@ -1,31 +1,30 @@
-// The panels in the column next to a board, with tabs to choose one. A panel is a section in the element `panels`:
+// The panels in the column next to a board. A panel is a card in the element `panels`:
 //
-//   <section class="panel" id="lines-panel" aria-labelledby="lines-title">
+//   <section class="card" id="lines-panel" aria-labelledby="lines-title">
 //     <header><h2 id="lines-title">Lines</h2> <small>facts</small></header>
-//     <div class="body">what the panel shows; it alone scrolls</div>
+//     <div class="body">what the panel shows</div>
 //   </section>
 //
 // A module adds a panel with `const body = addPanel("explorer", "Explore")`, fills the returned element, and can call
-// `showPanel("explorer")`. If there is room, panels with the class `always` are shown next to the chosen one; otherwise
-// they have tabs too. A panel with the attribute `hidden` has no tab; call `drawPanels` after changing it.
+// `showPanel("explorer")`. Panels with the class `always` are always shown, and one of the others at a time: if the
+// element `tabs` is a list of tabs, its chosen tab's; otherwise the one that its button has opened, if any. A panel with the
+// attribute `hidden` has no button; call `drawPanels` after changing it. A page can place a panel's button itself.
 
-import { made, madeButton } from "./drawing.js";
+import { made } from "./drawing.js";
 import { $ } from "./page.js";
 
-// table.css has the same breakpoints.
-const narrow = matchMedia("(max-width: 55.99rem), (max-height: 33.99rem) and (orientation: landscape)");
-narrow.addEventListener("change", drawPanels);
-let chosen = ""; // the panel chosen by the person
-let beside = ""; // the last chosen panel that is not always shown
+let chosen = ""; // the name of the chosen panel
 const listeners = new Map(); // by panel name, called when the panel is chosen
+const isTabbed = $("tabs")?.role === "tablist";
 
 const nameOf = (panel) => panel.id.replace(/-panel$/, "");
+const panelsToChoose = () => [...$("panels").querySelectorAll(".card:not(.always)")].filter(({ id }) => id.endsWith("-panel"));
 
 // Append a panel and return the element to fill. chosen: called when its tab is chosen.
 export function addPanel(name, title, chosen = () => {}) {
   const body = made("div", "body");
   const heading = made("h2", { id: `${name}-title` }, title);
-  const panel = made("section", { className: "panel", id: `${name}-panel` }, made("header", "", heading), body);
+  const panel = made("section", { className: "card", id: `${name}-panel` }, made("header", "", heading), body);
   panel.setAttribute("aria-labelledby", heading.id);
   $("panels").append(panel);
   listeners.set(name, chosen);
@@ -33,51 +32,53 @@ export function addPanel(name, title, chosen = () => {}) {
   return body;
 }
 
-// Choose a panel, like a click on its tab.
+// Choose a panel.
 export function showPanel(name) {
   chosen = name;
-  suggestPanel(name);
+  drawPanels();
   listeners.get(name)?.();
 }
 
-// Show a panel next to the moves and the graph; if only one panel fits, keep the current one.
-export function suggestPanel(name) {
-  if (!$(`${name}-panel`).classList.contains("always")) beside = name;
-  drawPanels();
-}
-
+// Show the chosen panel, and a button for each that can be chosen.
 export function drawPanels() {
-  const panels = [...$("panels").children].filter((panel) => !panel.hidden);
-  const find = (name, among) => among.find((panel) => nameOf(panel) === name) ?? among[0];
-  const on = find(chosen, panels);
-  const side = find(
-    beside,
-    panels.filter((panel) => !panel.classList.contains("always")),
-  );
-  for (const panel of $("panels").children) {
+  const panels = panelsToChoose();
+  const shown = panels.filter((panel) => !panel.hidden);
+  const on = shown.find((panel) => nameOf(panel) === chosen) ?? (isTabbed ? shown[0] : null);
+  for (const panel of panels) {
+    const tab = $(`${nameOf(panel)}-tab`) ?? addTab(panel);
     panel.classList.toggle("on", panel === on);
-    panel.classList.toggle("beside", panel === side);
+    tab.hidden = panel.hidden;
+    if (isTabbed) Object.assign(tab, { ariaSelected: panel === on, tabIndex: panel === on ? 0 : -1 });
+    else tab.ariaExpanded = panel === on;
   }
-  drawTabs(panels, on, side);
 }
 
-// Draw the tabs. If the panels have not changed, reuse the elements: a new element would lose the focus.
-function drawTabs(panels, on, side) {
-  const names = panels.map(nameOf).join(" ");
-  if ($("tabs").dataset.names !== names) {
-    $("tabs").dataset.names = names;
-    const focused = $("tabs").contains(document.activeElement) ? document.activeElement.id : "";
-    $("tabs").replaceChildren(...panels.map(makeTab));
-    if (focused) $(focused)?.focus();
-  }
-  panels.forEach((panel, index) => {
-    $("tabs").children[index].ariaPressed = panel === (narrow.matches ? on : side);
-  });
-}
-
-function makeTab(panel) {
-  const about = { id: `${nameOf(panel)}-tab`, className: panel.classList.contains("always") ? "always" : "" };
-  const tab = madeButton(panel.querySelector("h2").textContent, () => showPanel(nameOf(panel)), about);
-  tab.setAttribute("aria-controls", panel.id);
+function addTab(panel) {
+  const tab = made("button", { type: "button", id: `${nameOf(panel)}-tab` }, panel.querySelector("h2").textContent);
+  if (isTabbed) tab.role = "tab";
+  else tab.className = "quiet-button";
+  $("tabs").append(tab);
   return tab;
 }
+
+// A click on the button of an open panel closes it.
+function choose(name) {
+  showPanel(isTabbed || chosen !== name ? name : "");
+  if (chosen && !isTabbed) $(`${name}-panel`).scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("click", ({ target }) => {
+  const panel = target.closest("button")?.id.replace(/-tab$/, "-panel");
+  if (panelsToChoose().some(({ id }) => id === panel)) choose(panel.replace(/-panel$/, ""));
+});
+// Arrow keys go from tab to tab.
+if (isTabbed)
+  $("tabs").addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const tabs = [...$("tabs").children];
+    const next = step && tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+    if (!next) return;
+    event.stopPropagation();
+    next.focus();
+    next.click();
+  });

@@ -152,12 +152,12 @@ function drawMoment() {
   drawPanels();
 }
 
-// The bottom row belongs to the only person, or to the side that the board shows first.
+// The row below belongs to the only person, or to the side that the board shows first.
 function drawPlace() {
   const people = [0, 1].filter((side) => shown.seats[side]?.person);
   const below = people.length === 1 ? people[0] : Number(board.isTurned);
-  $("players").classList.toggle("swapped", below === 1);
-  $("players").classList.toggle("calm", !shown.isRunning);
+  for (const side of [0, 1]) $(`player${side}`).classList.toggle("you", side === below);
+  for (const side of [0, 1]) $(`player${side}`).classList.toggle("opp", side !== below);
 }
 
 // Redrawing removes the focused button, so move the focus to the first new button, or to the board if there are none.

@@ -40,7 +40,7 @@ export function drawPlayers(shown, levels) {
       sideMark(game, side),
       made("span", "count", step.counts ? String(step.counts[side]) : ""),
       made("span", "who", made("span", "name", playerName(game, seats, side)), " ", made("span", "limit", strength(seat, levels, game))),
-      made("span", "time", made("span", "clock", "")),
+      made("span", "clock", ""),
     );
     row.classList.toggle("turn", step.toMove === side && !isOver);
   }

@@ -37,7 +37,7 @@ export class Preferences {
     $("size").value = 100 * look().size;
     $("theme").addEventListener("change", () => setLook({ theme: $("theme").value }));
     $("size").addEventListener("input", () => setLook({ size: $("size").value / 100 }));
-    const gear = madeButton("\u2699", () => $("display").showModal(), { className: "push", ariaLabel: "Board, sound and keys" });
+    const gear = madeButton("Settings", () => $("display").showModal(), { className: "quiet-button push" });
     document.querySelector("body > header").append(gear);
     $("showkeys").addEventListener("click", () => $("keys").showModal());
   }

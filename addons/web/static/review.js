@@ -4,7 +4,7 @@ import { made, moveText } from "./drawing.js";
 import { describe, hasBetter, sentence, totals } from "./review_text.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report } from "./page.js";
-import { suggestPanel } from "./panels.js";
+import { showPanel } from "./panels.js";
 import { lineThrough, playedLine } from "./variations.js";
 
 const EFFORTS = [
@@ -57,7 +57,7 @@ export class Review {
 
   begin() {
     report(null);
-    suggestPanel("accuracy");
+    showPanel("accuracy");
     const [first] = this.shown.steps;
     first.reviewed = lineThrough(first);
     first.kept = null;

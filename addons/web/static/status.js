@@ -48,8 +48,8 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   const discs = margin !== null && game.point === "disc" && ended.board ? [1, -1].map((sign) => (ended.board.length + (sign * margin) / 100) / 2) : null;
   const title =
     winner === null ? "The game could not go on" : winner < 0 ? "A draw" : isOwn ? `You ${own[winner] ? "won" : "lost"}` : `${game.players[winner]} wins`;
-  $("end").className = `notice ${isOwn && !own[winner] ? "bad" : "good"}`;
-  const result = discs ? [" ", made("span", "result", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
+  $("end").className = `box ${isOwn && !own[winner] ? "bad" : "good"}`;
+  const result = discs ? [" ", made("span", "", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
   $("end-title").replaceChildren(title, ...result);
   $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
 }

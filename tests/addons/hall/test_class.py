@@ -579,7 +579,7 @@ def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context:
             expect(page.locator(".note.bad")).to_contain_text(re.compile("v1 failed check .*: whole-games"))
             expect(page.get_by_role("heading", name="All checks")).to_be_visible()
             expect(page.get_by_text("Dialogue of")).to_have_count(0)
-            expect(page.locator(".tag.bad")).to_have_count(2)
+            expect(page.locator(".badge.bad")).to_have_count(2)
 
 
 def test_only_the_version_that_counts_is_said_to_play(hall: HallServer, student: Any) -> None:

@@ -42,16 +42,16 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     expect(panel).to_contain_text("No database yet")
     page.set_input_files("#files", games)
     expect(panel).to_contain_text("3 games")
-    expect(panel.locator(".notice.bad")).to_contain_text("club.ggf: line 4: move 3, a1, is not legal")
+    expect(panel.locator(".box.bad")).to_contain_text("club.ggf: line 4: move 3, a1, is not legal")
     page.get_by_role("button", name="Dismiss").click()
-    expect(panel.locator(".notice")).to_have_count(0)
+    expect(panel.locator(".box")).to_have_count(0)
     assert (server.kept.parent / "database.sqlite").is_file()
 
     panel.get_by_role("button", name="f5", exact=True).click()  # a click on a row plays the move
     expect(page.locator("#status")).to_contain_text("1. f5")
     page.keyboard.type("d6")
     expect(panel.locator("tbody tr")).to_have_text([re.compile("^c32"), re.compile("^c51")])
-    expect(panel.locator(".ends").first).to_have_attribute("aria-label", "Black 50 %, drawn 0 %, White 50 %")
+    expect(panel.locator(".share").first).to_have_attribute("aria-label", "Black 50 %, drawn 0 %, White 50 %")
     expect(page.locator("#board text.score").first).to_have_text("67%")
     expect(panel.locator(".played li")).to_have_text(
         [re.compile("Bob – Cid"), re.compile("Cid – Ann"), re.compile("Ann – Bob")]

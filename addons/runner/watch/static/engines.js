@@ -190,7 +190,7 @@ export class Engines {
     const line = $("engine-said");
     line.textContent = text;
     line.hidden = !text;
-    line.className = `notice ${kind}`;
+    line.className = `box ${kind}`;
   }
 }
 
@@ -217,8 +217,8 @@ function describe(engine) {
 }
 
 function checkTag({ check }) {
-  if (!check) return made("span", "tag", "not checked");
-  return check.failed ? made("span", "tag bad", `failed ${check.failed}`) : made("span", "tag good", "passed");
+  if (!check) return made("span", "badge soft", "not checked");
+  return check.failed ? made("span", "badge bad", `failed ${check.failed}`) : made("span", "badge good", "passed");
 }
 
 // Return the report of a check, failures first, each with its reason.
@@ -230,7 +230,7 @@ function reportOf({ failed, examinations, seconds }) {
   const rows = examinations.toSorted((one, other) => rank(one) - rank(other));
   const list = made("ul", "report", ...rows.map((each) => made("li", each.status, `${each.status} ${each.name}: ${each.text}`)));
   const rest = failed ? " You can add it anyway." : "";
-  const box = made("div", `notice ${failed ? "bad" : "good"}`, `${said} It took ${seconds.toFixed(1)} s.${rest}`);
+  const box = made("div", `box ${failed ? "bad" : "good"}`, `${said} It took ${seconds.toFixed(1)} s.${rest}`);
   const details = made("details", "", made("summary", "", "All checks"), list);
   details.open = failed > 0;
   box.append(details);

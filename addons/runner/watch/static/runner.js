@@ -94,7 +94,7 @@ export class Runner {
     const first = state === "waits" && queued.filter((each) => each.state === "waits")[0] !== run;
     const button = first ? madeButton("▲ First", () => this.wish(run, { wanted: "running", first: true })) : this.mainButton(run);
     button.dataset.key = store;
-    const line = made("li", id === this.id ? "on" : "", made("span", `tag ${tagKind(run)}`, tagText(run)));
+    const line = made("li", id === this.id ? "on" : "", made("span", `badge ${tagKind(run)}`, tagText(run)));
     line.append(
       made("span", "", made("strong", "", name), made("br"), made("small", "", error ?? reason ?? "", error || reason ? made("br") : "", said(run))),
       button,
@@ -104,7 +104,7 @@ export class Runner {
 
   savedRow(file) {
     const start = () => attempt(async () => this.form.began(await ask("/api/runs", { file }), true));
-    return made("li", "", made("span", "tag", "saved"), made("span", "", file), madeButton("Start", start));
+    return made("li", "", made("span", "badge soft", "saved"), made("span", "", file), madeButton("Start", start));
   }
 
   // Return the button for a run's most common action in its state.
@@ -171,7 +171,7 @@ export class Runner {
     const margin = isBlack ? game.margin : -game.margin;
     const link = made("a", { className: "button", href: this.addressOf(game), ariaLabel: `Open game ${game.number}` }, "Open");
     const against = `${game.number}, ${isBlack ? "Black" : "White"} against ${isBlack ? game.white : game.black} `;
-    const text = made("span", "", against, game.reason === "finished" ? "" : made("span", "tag warn", game.reason));
+    const text = made("span", "", against, game.reason === "finished" ? "" : made("span", "badge warn", game.reason));
     return made("li", "", made("strong", "", signed(margin)), text, link);
   }
 
