@@ -27,6 +27,7 @@ from quietmove.tournament.formats import get_format, plan_of
 from quietmove.tournament.options import STORE, json_option, setting_option, store_path
 from quietmove.tournament.playing.backends import GameBackend, backend_options
 from quietmove.tournament.playing.commands import play
+from quietmove.tournament.playing.scale import scale_option, scaled
 from quietmove.tournament.statistics.spsa import read_parameters
 from quietmove.tournament.store.store import Store
 
@@ -241,6 +242,7 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
     )
     @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Seed for openings and engines.")
     @setting_option
+    @scale_option
     @wraps(command)
     def with_games(program: str, game: str, openings: str | None, seed: int, **options: Any) -> int:
         values = {name: options.pop(name) for name in LIMITS}
@@ -253,9 +255,14 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
     return with_games
 
 
-def play_or_resume(tournament: Tournament, store: Path | None, backend: GameBackend, as_json: bool) -> int:
+def play_or_resume(
+    tournament: Tournament, store: Path | None, scale: str | None, backend: GameBackend, as_json: bool
+) -> int:
     """Play the missing games of a tournament, in a new store or in the store of an earlier run."""
-    with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
+    path = store or store_path(tournament)
+    if scale:
+        tournament = scaled(tournament, backend.size(tournament.concurrency), path)
+    with Store.create_or_resume(path, tournament) as opened:
         return play(opened, backend, brief=True, as_json=as_json)
 
 
@@ -305,6 +312,7 @@ def compare(
     build_limit: int | None,
     games: Games,
     store: Path | None,
+    scale: str | None,
     backend: GameBackend,
     as_json: bool,
     **test: Any,
@@ -330,7 +338,7 @@ def compare(
         if build_limit is not None:
             builds["seconds"] = build_limit / 1000
         tournament = commit_comparison(git, first, second, builds, games, given)
-    return play_or_resume(tournament, store, backend, as_json)
+    return play_or_resume(tournament, store, scale, backend, as_json)
 
 
 @click.command(
@@ -368,6 +376,7 @@ def tune(
     pairs_at_once: int | None,
     games: Games,
     store: Path | None,
+    scale: str | None,
     backend: GameBackend,
     as_json: bool,
 ) -> int:
@@ -379,4 +388,4 @@ def tune(
     values are printed, with the command that checks whether they are better.
     """
     tournament = tuning(options, count // 2, replace(games, ask=backend.ask), rate, pairs_at_once)
-    return play_or_resume(tournament, store, backend, as_json)
+    return play_or_resume(tournament, store, scale, backend, as_json)

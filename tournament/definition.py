@@ -13,6 +13,7 @@ from quietmove.referee.config.validation import adapter, model
 DEFAULT_FORMAT = "round-robin"
 DEFAULT_GAME = "othello"
 MOST_AT_ONCE = 10_000  # maximum number of concurrent games
+REFERENCE_SPEED = 6_000_000  # nodes a second of `quietmove bench` on the reference machine, a desktop computer of 2024
 
 
 @model
@@ -35,6 +36,7 @@ class Tournament:
     :ivar openings: validated openings, as returned by :mod:`quietmove.referee.config.openings`.
     :ivar settings: names and values of the format's own settings.
     :ivar adjudication: the rules by which the referee ends a game early.
+    :ivar time_scale: the factor by which ``--scale bench`` has already multiplied the times of the engines' limits.
     :ivar arrivals: the engines that join or leave, in the order of the rounds; all other engines always take part.
     """
 
@@ -60,6 +62,15 @@ class Tournament:
             description="random: shuffled by the seed, differently for each pair of engines; sequential: in file order"
         ),
     ] = "random"
+    reference_speed: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="the machine for which the limits are meant, in nodes a second of `quietmove bench`; with "
+            "--scale bench, times are multiplied by this speed divided by that of the machine",
+        ),
+    ] = REFERENCE_SPEED
+    time_scale: float = 1.0
     arrivals: tuple[RosterChange, ...] = ()
 
     @property

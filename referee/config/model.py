@@ -91,6 +91,11 @@ class TimeControl:
                 return cls(**{fields[kind]: int(value)})
         raise SetupError(f"limit: must be one of {TIME_CONTROL_FORMS}, not {text[:LONGEST_LIMIT]!r}")
 
+    def scaled(self, factor: float) -> TimeControl:
+        """Return this limit with all its times multiplied by ``factor``, in whole milliseconds."""
+        times = ((name, getattr(self, name)) for name in ("base_ms", "increment_ms", "movetime_ms"))
+        return replace(self, **{name: max(1, round(factor * time)) for name, time in times if time})
+
     def time_ms(self, moves: int) -> int | None:
         """Return the total time for ``moves`` moves in milliseconds, or None if time is unlimited."""
         if self.base_ms is not None:

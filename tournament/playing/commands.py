@@ -30,6 +30,7 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.options import STORE, json_option, sandbox_option, setting_option, store_argument, store_path
 from quietmove.tournament.playing import missing_games, watchers
 from quietmove.tournament.playing.backends import GameBackend, backend_options
+from quietmove.tournament.playing.scale import scale_option, scaled
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.reporting import terminal
 from quietmove.tournament.store.database import programs
@@ -64,6 +65,7 @@ class RunCommand(click.Command):
 @backend_options
 @click.option("--seed", type=int, metavar="N", help="Override the configuration's seed of openings and engines.")
 @setting_option
+@scale_option
 @click.option("--dry-run", is_flag=True, help="Play nothing; print the first games, their number and the likely time.")
 @sandbox_option
 @json_option
@@ -73,6 +75,7 @@ def run(
     backend: GameBackend,
     seed: int | None,
     settings: tuple[str, ...],
+    scale: str | None,
     dry_run: bool,
     sandbox: bool,
     as_json: bool,
@@ -83,6 +86,8 @@ def run(
     tournament = load_config(
         config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings, backend.ask
     )
+    if scale:
+        tournament = scaled(tournament, backend.size(tournament.concurrency))
     for remark in plan_of(tournament).remarks():
         click.echo(f"note: {printable(remark)}", err=True)
     if dry_run:

@@ -175,6 +175,8 @@ def _compared(tournament: Tournament, origin: Origin) -> str:
         for engine in tournament.engines
     )
     settings = {"format": tournament.format, **dict(tournament.settings), "seed": tournament.seed}
+    if tournament.time_scale != 1:
+        settings["times multiplied by"] = tournament.time_scale
     facts = {
         "Command": f"<code>{_shown(origin.command)}</code>",
         "Settings": _shown(", ".join(f"{name} = {value}" for name, value in settings.items())),
