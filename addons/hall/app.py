@@ -21,10 +21,11 @@ from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import MOST_SEED, newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, error_response, person_of, wrong_key
-from quietmove.addons.hall.marks import Marks, total
+from quietmove.addons.hall.marks import marks_of, total
 from quietmove.addons.hall.people import Member, Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
 from quietmove.addons.hall.roster import read_roster
+from quietmove.addons.hall.settings import ClassSettings
 from quietmove.addons.web.access import Handlers, create_application, keep_cookie, refusal
 from quietmove.addons.web.app import Pages
 from quietmove.addons.web.boards import Json
@@ -120,13 +121,14 @@ def remove_person(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
-    """Set a participant's own deadline, or remove it."""
+    """Set a participant's own deadline of an assignment, by default the first, or remove it."""
     try:
-        deadline = parse_json(await request.body())["deadline"]
+        body = parse_json(await request.body())
+        deadline, name = body["deadline"], body.get("assignment", hall.settings.assignments[0].name)
         moment = None if deadline is None else datetime.fromisoformat(deadline).timestamp()
     except (ValueError, TypeError, KeyError, OverflowError):
         raise SetupError('deadline: must be a time such as "2027-02-01T18:00", or null') from None
-    hall.people.extend(_named(hall, request), moment, person.name)
+    hall.people.extend(_named(hall, request), moment, person.name, hall.assignment(str(name)).name)
     return documents.people(hall)
 
 
@@ -172,18 +174,19 @@ async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
 
 async def list_games(hall: Hall, request: Request, person: Person) -> Json:
     """Return the games of a version, by default of the one that counts, lost games first."""
-    own = hall.entries.newest_passed().get(person.name)
+    own = hall.entries.newest_passed(_assignment(hall, request).name).get(person.name)
     if asked := request.query_params.get("entry"):
         own = None
         with suppress(ValueError):
             own = hall.entries.get(parse_number(asked))
         if own is None or not (person.sees_all or own.person == person.name):
             raise RefusedError(404, f"there is no entry {printable(asked, 40)} of yours")
-    if own is None:
+    settings = hall.settings.of(own.assignment) if own else None
+    if own is None or settings is None:
         return {"entry": None, "count": 0, "from": 0, "games": []}
     query = {key: request.query_params.get(key, "") for key in ("outcome", "reason", "from")}
-    found = await asyncio.to_thread(hall.ladder.games, hall.settings, own.name, query, hall.shown_players())
-    return {"entry": own.number, "version": own.version, **found}
+    found = await asyncio.to_thread(hall.ladder.games, settings, own.name, query, hall.shown_players())
+    return {"entry": own.number, "version": own.version, "assignment": own.assignment, **found}
 
 
 async def show_review(hall: Hall, request: Request, person: Person) -> Json:
@@ -207,7 +210,8 @@ async def show_game(hall: Hall, request: Request, person: Person) -> Json:
     number = path_number(request)
     players: tuple[str, ...] = ()
     with suppress(StoreError):
-        found, players = await asyncio.to_thread(hall.ladder.game, hall.settings, number, hall.shown_players())
+        settings = _assignment(hall, request)
+        found, players = await asyncio.to_thread(hall.ladder.game, settings, number, hall.shown_players())
     own = [side for side, name in enumerate(players) if name.rpartition(".")[0] == person.name]
     if not (own or (players and person.sees_all)):
         raise RefusedError(404, f"there is no game {number} of yours")
@@ -220,7 +224,7 @@ def _moves_of(game: Json) -> list[str]:
 
 async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
     """Return the counting versions that are suspiciously similar: a list, not a verdict."""
-    counting = hall.entries.newest_passed().values()
+    counting = hall.entries.newest_passed(hall.settings.current_ladder.name).values()
 
     answers = hall.entries.answers()
 
@@ -254,6 +258,8 @@ async def want_ladder(hall: Hall, request: Request, person: Person) -> Json:
     wanted = (await _body(request, {"wanted": str}))["wanted"]
     if wanted not in ("running", "stopped"):
         raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 40)!r}")
+    if not hall.settings.ladders:
+        raise RefusedError(409, "no assignment in class.toml has a ladder")
     await asyncio.to_thread(hall.runs.want, LADDER, wanted)
     hall.people.note(person.name, "ladder", wanted)
     return {"wanted": wanted}
@@ -267,9 +273,18 @@ class Table:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self.standings = Repeated(lambda: json_text(documents.standings(hall)))
+        self._standings: dict[str, Repeated] = {}
         self.final = json_text({"final": None})
         self._shown: object = None
+
+    def standings(self, request: Request) -> str:
+        """Return the ladder of the assignment in the query, by default of the one that the board shows."""
+        hall, name = self._hall, _assignment(self._hall, request).name
+
+        def text() -> str:
+            return json_text(documents.standings(hall, hall.settings.of(name) or hall.settings.current_ladder))
+
+        return self._standings.setdefault(name, Repeated(text)).text()
 
     async def follow_final(self) -> None:
         """Keep the projector's content up to date until the server stops."""
@@ -304,7 +319,7 @@ def _file(found: str | bytes | Json, kind: str, name: str) -> Response:
 async def open_session(hall: Hall, request: Request, person: Person) -> Json:
     """Start a manual game against an entry, and return its id."""
     body = await _body(request, {"entry": int, "color": str})
-    entry = next((each for each in hall.seeding() if each.number == body["entry"]), None)
+    entry = next((each for each in hall.entries.counting() if each.number == body["entry"]), None)
     if entry is None:
         raise RefusedError(404, f"entry: must be one that counts on the ladder, not {body['entry']}")
     if body["color"] not in COLORS:
@@ -323,7 +338,8 @@ async def begin_final(hall: Hall, request: Request, person: Person) -> Json:
         raise SetupError(f"seed: must be an integer from 0 to {MOST_SEED - 1}, or omitted")
     if type(first) is not int or first < 0:
         raise SetupError("first: must be the number of players, taken from the top of the ladder, or omitted")
-    name = hall.begin_final(body["format"], seed, first, person.name)
+    settings = hall.assignment(None if (asked := body.get("assignment")) is None else str(asked))
+    name = hall.begin_final(body["format"], seed, first, person.name, settings)
     return {"final": name}
 
 
@@ -349,12 +365,21 @@ def list_finals(hall: Hall, request: Request, person: Person) -> Json:
         for row in rows.values()
         if row.store.startswith("final-")
     ]
-    return {"finals": finals, "players": len(hall.seeding()), "waiting": len(hall.entries.waiting())}
+    settings = _assignment(hall, request)
+    counting = hall.entries.newest_passed(settings.name)
+    return {
+        "finals": finals,
+        "assignment": settings.name,
+        "assignments": [each.name for each in hall.settings.ladders],
+        "players": len(counting),
+        "waiting": len(hall.waiting(settings)),
+    }
 
 
 def export_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Return a person's newest version as an autograder's results."""
-    found = exports.results_of(hall, _named(hall, request))
+    """Return a person's newest version of an assignment as an autograder's results."""
+    settings = _assignment(hall, request)
+    found = exports.results_of(hall, _named(hall, request), settings)
     return _file(found, "application/json", "results.json")
 
 
@@ -365,7 +390,8 @@ def export_all_results(hall: Hall, request: Request, person: Person) -> Response
 
 def show_mark(hall: Hall, request: Request, person: Person) -> Json:
     """Return the parts of the person's own mark, or none if class.toml has no marks."""
-    parts = Marks(hall).of(person.name) if hall.settings.marks else []
+    has_marks = any(each.marks for each in hall.settings.assignments)
+    parts = [part for marks in marks_of(hall) for part in marks.of(person.name)] if has_marks else []
     return {"parts": [asdict(part) for part in parts], "total": total(parts)}
 
 
@@ -420,7 +446,7 @@ def create_app(hall: Hall) -> Starlette:
             last = newest_final(hall.folder)
             if last and last.name not in hall.runs.requested():  # the server was killed while starting the final
                 hall.runs.want(last.name, "running", first=True)
-            if hall.settings.ladder and LADDER not in hall.runs.requested():
+            if any(each.ladder for each in hall.settings.ladders) and LADDER not in hall.runs.requested():
                 hall.runs.want(LADDER, "running")
         tasks = [asyncio.create_task(hall.runs.keep_going()), asyncio.create_task(table.follow_final())]
         yield
@@ -453,7 +479,7 @@ def create_app(hall: Hall) -> Starlette:
         Row("GET", "/api/login", whoami, Role.PUBLIC),
         Row("POST", "/api/login", log_in, Role.PUBLIC),
         Row("POST", "/api/logout", log_out, Role.PUBLIC),
-        Row("GET", "/api/standings", lambda request: tagged(request, table.standings.text()), Role.SPECTATOR),
+        Row("GET", "/api/standings", lambda request: tagged(request, table.standings(request)), Role.SPECTATOR),
         Row("GET", "/api/final", lambda request: tagged(request, table.final), Role.SPECTATOR),
         Row(WEBSOCKET, "/sessions/{name}", Pages(hall.sessions).watch, Role.PUBLIC),  # the session name is a secret
         Row(
@@ -518,6 +544,14 @@ async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
             raise SetupError(f"the request: expected a JSON object with {key!r} of type {kind.__name__}")
     assert isinstance(found, dict)
     return found
+
+
+def _assignment(hall: Hall, request: Request) -> ClassSettings:
+    """Return the assignment in the query, by default the one whose ladder the board shows.
+
+    :raises RefusedError: if there is no such assignment.
+    """
+    return hall.assignment(request.query_params.get("assignment"))
 
 
 def _named(hall: Hall, request: Request) -> str:

@@ -15,6 +15,7 @@ from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER
+from quietmove.addons.hall.settings import ClassSettings
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.pages import shell
 from quietmove.engine.common.errors import QuietmoveError
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).parent / "static"
 MAINS = {"me": "parts.html", "teacher": "parts.html"}  # pages with tabs
-ENTRY = ("person", "version", "language", "protocol", "state", "reason", "received_at", "decided_at", "blocked")
+ENTRY = (
+    *("person", "assignment", "version", "language", "protocol", "state", "reason", "received_at", "decided_at"),
+    "blocked",
+)
 STYLE = '<link rel="stylesheet" href="/class/static/class.css">'
 LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher", "Teacher"))
 
@@ -41,15 +45,15 @@ def page(hall: Hall, name: str, request: Request) -> Response:
     return HTMLResponse(shell(title, main, LINKS, request.url.path, files))
 
 
-def standings(hall: Hall) -> Json:
-    """Return the public table: one row per person with a counting version, under the name on the board.
+def standings(hall: Hall, settings: ClassSettings) -> Json:
+    """Return the public table of an assignment: one row per person with a counting version, as named on the board.
 
     Players already on the ladder come first, best first, with the anchors among them; the others follow.
     """
     shown = hall.shown_names()
-    newest = hall.entries.newest_passed()
+    newest = hall.entries.newest_passed(settings.name)
     rows = []
-    played = {row["name"]: row for row in hall.ladder.table(hall.settings)}
+    played = {row["name"]: row for row in hall.ladder.table(settings)}
     counting = {each.name: each for each in newest.values()}
     for name, row in played.items():
         if row["anchor"]:
@@ -62,7 +66,13 @@ def standings(hall: Hall) -> Json:
         if each.name not in played:
             rows.append({**nothing, "name": shown[person], "version": each.version, "entry": each.number})
     found = [{"place": place, **row} for place, row in enumerate(rows, 1)]
-    return {"title": hall.settings.title, "goals": list(hall.settings.goals), "rows": found}
+    return {
+        "title": settings.title,
+        "assignment": settings.name,
+        "assignments": [each.name for each in hall.settings.ladders if each.has_opened],
+        "goals": list(settings.goals),
+        "rows": found,
+    }
 
 
 def before_the_final(hall: Hall) -> Json:
@@ -80,20 +90,33 @@ def me(hall: Hall, person: Person) -> Json:
     """Return what a person may see of the class settings and their own versions."""
     settings = hall.settings
     own = hall.entries.of(person.name)
-    deadline = settings.deadline_for(person.deadline)
     return {
         **asdict(person),
+        **assignment(settings.current(person.deadlines), person),
+        "assignments": [assignment(each, person) for each in settings.assignments],
         "title": settings.title,
-        "limit": str(settings.limit),
-        "limit_text": limit_text(settings.limit),
         "memory": settings.memory,
         "languages": list(settings.languages),
         "kilobytes": settings.upload_kilobytes,
-        "deadline": deadline.timestamp() if deadline else None,
-        "over": settings.is_over_for(person.deadline),
         "refusal": hall.refusal,
         "problem": hall.problem if person.sees_all else "",
         "entries": entries(hall, reversed(own)),
+    }
+
+
+def assignment(settings: ClassSettings, person: Person) -> Json:
+    """Return what a person may see of an assignment; the deadline is the person's own."""
+    own = person.deadlines.get(settings.name)
+    deadline = settings.deadline_for(own)
+    return {
+        "assignment": settings.name,
+        "limit": str(settings.limit),
+        "limit_text": limit_text(settings.limit),
+        "opens": None if settings.has_opened or settings.opens is None else settings.opens.timestamp(),
+        "deadline": deadline.timestamp() if deadline else None,
+        "late_days": settings.late_days,
+        "late": settings.is_late_for(own),
+        "over": settings.is_over_for(own),
     }
 
 
@@ -113,7 +136,7 @@ def limit_text(limit: TimeControl) -> str:
 def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
     """Return short descriptions of versions, with the place in the queue (from 1) and whether each one counts."""
     places = {each.number: place for place, each in enumerate(hall.entries.waiting(), 1)}
-    counting = {each.number for each in hall.entries.newest_passed().values()}
+    counting = {each.number for each in hall.entries.counting()}
     return [
         {
             **{key: getattr(each, key) for key in ENTRY},
@@ -137,9 +160,9 @@ def entry(hall: Hall, found: Entry) -> Json:
 
 
 def people(hall: Hall) -> Json:
-    """Return all people, each with the newest version and the one that counts."""
+    """Return all people, each with the newest version and the one that counts, of the same assignment."""
     newest: dict[str, Entry] = {each.person: each for each in hall.entries.all()}
-    counting = hall.entries.newest_passed()
+    counting = {(each.person, each.assignment): each.version for each in hall.entries.counting()}
     shown = {each["entry"]: each for each in entries(hall, newest.values())}
     members = hall.people.members()
     rows = []
@@ -150,14 +173,13 @@ def people(hall: Hall) -> Json:
                 **asdict(each),
                 "members": [asdict(member) for member in members if member.person == each.name],
                 "newest": shown[last.number] if last else None,
-                "counts": counting[each.name].version if each.name in counting else None,
+                "counts": counting.get((each.name, last.assignment)) if last else None,
             }
         )
     ladder = hall.runs.requested().get(LADDER)
-    deadline = hall.settings.deadline
     return {
         "people": rows,
-        "deadline": deadline and deadline.timestamp(),
+        "assignments": [each.name for each in hall.settings.assignments if each.deadline],
         "problem": hall.problem,
         "refusal": hall.refusal,
         "ladder": ladder and ladder.wanted,

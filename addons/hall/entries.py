@@ -51,6 +51,7 @@ class Entry:
     :param engine: the configuration it plays with.
     :param reason: why it was refused, in one line.
     :param queued_at: determines its place in the queue.
+    :param assignment: the name of the assignment it was handed in for.
     """
 
     number: int
@@ -65,6 +66,7 @@ class Entry:
     queued_at: float
     decided_at: float | None
     blocked: bool
+    assignment: str
 
     @property
     def name(self) -> str:
@@ -134,9 +136,14 @@ class Entries:
             "ORDER BY state = 'received', queued_at"
         )
 
-    def newest_passed(self) -> dict[str, Entry]:
-        """Return each person's newest version that passed, unless it or the person is blocked."""
-        return {each.person: each for each in self._select(f"WHERE state = 'passed' AND {MAY_PLAY} ORDER BY number")}
+    def counting(self) -> list[Entry]:
+        """Return each person's newest version of each assignment that passed, unless it or the person is blocked."""
+        passed = self._select(f"WHERE state = 'passed' AND {MAY_PLAY} ORDER BY number")
+        return list({(each.person, each.assignment): each for each in passed}.values())
+
+    def newest_passed(self, assignment: str = "") -> dict[str, Entry]:
+        """Return the counting versions of an assignment by person."""
+        return {each.person: each for each in self.counting() if each.assignment == assignment}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
         """Return the times of a person's uploads after ``when``, oldest first."""
@@ -164,7 +171,7 @@ class Entries:
     def unasked(self) -> Entry | None:
         """Return a counting version whose answers have not been collected, or None."""
         known = {row["entry"] for row in self._connection.execute("SELECT entry FROM answers")}
-        return next((each for each in self.newest_passed().values() if each.number not in known), None)
+        return next((each for each in self.counting() if each.number not in known), None)
 
     def source(self, number: int) -> Path:
         """Return the folder with an entry's source files."""
@@ -185,8 +192,10 @@ class Entries:
     def receive(self, person: str, incoming: Path, player: PlayerFile, settings: ClassSettings) -> Entry:
         """Turn an unpacked upload into an entry, and return it.
 
-        If an older version of the same person is still waiting, the new one takes its place and the old one is dropped.
+        If an older version of the same person and assignment is still waiting, the new one takes its place and the old
+        one is dropped.
 
+        :param settings: those of the assignment.
         :raises SetupError: if no command can start the program.
         """
         now = time.time()
@@ -194,16 +203,18 @@ class Entries:
             row = connection.execute("SELECT max(version) FROM entry WHERE person = ?", (person,)).fetchone()
             version = (row[0] or 0) + 1
             engine = entry_engine(settings, player, f"{person}.{version}", "")
-            columns = "person, version, language, protocol, engine, state, received_at, queued_at"
-            values = (person, version, player.language, player.protocol, _json(engine), "received", now, now)
-            made = connection.execute(f"INSERT INTO entry ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+            columns = "person, version, language, protocol, engine, state, received_at, queued_at, assignment"
+            engine_text, name = _json(engine), settings.name
+            values = (person, version, player.language, player.protocol, engine_text, "received", now, now, name)
+            made = connection.execute(f"INSERT INTO entry ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
             number = int(made.lastrowid or 0)
             folder = f"entries/{number}/{'program' if player.language in COMPILED else 'source'}"
             engine = entry_engine(settings, player, engine.name, folder)
             connection.execute("UPDATE entry SET engine = ? WHERE number = ?", (_json(engine), number))
             before = connection.execute(
-                "SELECT number, queued_at FROM entry WHERE person = ? AND state = 'received' AND number < ?",
-                (person, number),
+                "SELECT number, queued_at FROM entry WHERE person = ? AND assignment = ? AND state = 'received' "
+                "AND number < ?",
+                (person, name, number),
             ).fetchall()
             for old in before:
                 self._decide(old["number"], "refused", f"version {version} was handed in before this one was checked")

@@ -98,8 +98,11 @@ class Examiners:
 
     async def _examine(self, entry: Entry, core: int) -> None:
         """Build and check an entry, and save the verdict."""
-        settings = self._settings()
+        settings = self._settings().of(entry.assignment)
         report: dict[str, Any] = {"build": None, "examinations": []}
+        if settings is None:
+            reason = f"the assignment {entry.assignment!r} is no longer in the class; tell your teacher"
+            return self._entries.decide(entry.number, "refused", reason, report)
         player = self._entries.player(entry.number)
         source = f"entries/{entry.number}/source"
         compiler = build_engine(settings, player, source)

@@ -14,8 +14,9 @@ from quietmove.addons.check.talk import FailureDetails
 from quietmove.addons.hall import documents
 from quietmove.addons.hall.finals import Final, final_document, final_stores
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.marks import Marks, total
-from quietmove.addons.hall.people import STUDENT, csv_text
+from quietmove.addons.hall.marks import Marks, marks_of, total
+from quietmove.addons.hall.people import STUDENT, Person, csv_text
+from quietmove.addons.hall.settings import ClassSettings
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.routes import json_text
 from quietmove.engine.games.registry import get_game
@@ -23,50 +24,64 @@ from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.errors import RefusedError
 
 COLUMNS = (
-    *("id", "name", "email", "team", "shown", "blocked", "version", "state", "reason", "handed_in", "late_hours"),
-    *("language", "passed", "examinations", "counts", "goals", "games", "place", "elo", "error", "final", "mark"),
+    *("id", "name", "email", "team", "shown", "blocked", "assignment", "version", "state", "reason", "handed_in"),
+    *("late_hours", "language", "passed", "examinations", "counts", "goals", "games", "place", "elo", "error", "final"),
+    *("points", "mark"),
 )
 
 
 def _rows(hall: Hall) -> list[Json]:
-    """Return a row per student; the members of a team share their results.
+    """Return a row per student and assignment; the members of a team share their results.
 
-    A row has the newest version, the one that counts, the place on the ladder and in the final, and the mark.
+    A row has the newest version, the one that counts, the place on the ladder and in the final, and the points. The
+    mark is the sum of the points of all assignments.
     """
-    marks = Marks(hall)
-    deadline = hall.settings.deadline
+    every = marks_of(hall)
+    has_marks = any(each.marks for each in hall.settings.assignments)
+    members = hall.people.members()
     rows = []
-    for each in documents.people(hall)["people"]:
-        if each["role"] != STUDENT:
+    for person in hall.people.all():
+        if person.role != STUDENT:
             continue
-        newest = each["newest"] or {}
-        ladder = marks.ladder_row(each["name"])
-        parts = marks.of(each["name"])
-        report = (hall.entries.report(newest["entry"]) if newest else None) or {"examinations": []}
-        received = newest.get("received_at")
-        late = max(0.0, received - deadline.timestamp()) / 3600 if received and deadline else 0.0
-        results = {
-            **{key: each[key] for key in ("shown", "blocked", "counts")},
-            **{key: newest.get(key) for key in ("version", "state", "reason", "language")},
-            "handed_in": f"{datetime.fromtimestamp(received):%Y-%m-%d %H:%M:%S}" if received else None,
-            "late_hours": round(late, 1),
-            "passed": sum(row["status"] == "ok" for row in report["examinations"]),
-            "examinations": len(report["examinations"]),
-            "goals": sum(goal["reached"] for goal in ladder.get("goals", ())),
-            **{key: ladder.get(key) for key in ("games", "place", "elo", "error")},
-            "final": marks.final_place(each["name"]),
-            "mark": total(parts) if hall.settings.marks else None,
-            "parts": [asdict(part) for part in parts],
-            "report": report,
-        }
-        for member in each["members"]:
-            team = each["name"] if each["name"] != member["name"] else ""
-            rows.append({"id": member["id"], "name": member["name"], "email": member["email"], "team": team, **results})
+        mark = total([part for marks in every for part in marks.of(person.name)]) if has_marks else None
+        for settings, marks in zip(hall.settings.assignments, every, strict=True):
+            results = {"shown": person.shown, "blocked": person.blocked, **_results(hall, settings, marks, person)}
+            for member in members:
+                if member.person == person.name:
+                    team = person.name if person.name != member.name else ""
+                    identity = {"id": member.id, "name": member.name, "email": member.email, "team": team}
+                    rows.append({**identity, **results, "mark": mark})
     return rows
 
 
+def _results(hall: Hall, settings: ClassSettings, marks: Marks, person: Person) -> Json:
+    """Return a participant's results in an assignment; how late is that of the version that counts, if any."""
+    own = [each for each in hall.entries.of(person.name) if each.assignment == settings.name]
+    newest, counts = own[-1] if own else None, marks.counting(person.name)
+    report = (hall.entries.report(newest.number) if newest else None) or {"examinations": []}
+    decisive = counts or newest
+    late = decisive.received_at - settings.deadline.timestamp() if decisive and settings.deadline else 0
+    ladder = marks.ladder_row(person.name)
+    parts = marks.of(person.name)
+    return {
+        "assignment": settings.name,
+        "counts": counts and counts.version,
+        **{key: newest and getattr(newest, key) for key in ("version", "state", "reason", "language")},
+        "handed_in": newest and f"{datetime.fromtimestamp(newest.received_at):%Y-%m-%d %H:%M:%S}",
+        "late_hours": round(max(0.0, late) / 3600, 1),
+        "passed": sum(row["status"] == "ok" for row in report["examinations"]),
+        "examinations": len(report["examinations"]),
+        "goals": sum(goal["reached"] for goal in ladder.get("goals", ())),
+        **{key: ladder.get(key) for key in ("games", "place", "elo", "error")},
+        "final": marks.final_place(person.name),
+        "points": total(parts) if settings.marks else None,
+        "parts": [asdict(part) for part in parts],
+        "report": report,
+    }
+
+
 def as_csv(hall: Hall) -> str:
-    """Return one CSV line per student."""
+    """Return one CSV line per student and assignment."""
     return csv_text([COLUMNS, *([row[key] for key in COLUMNS] for row in _rows(hall))])
 
 
@@ -76,24 +91,34 @@ def as_json(hall: Hall) -> Json:
         "title": hall.settings.title,
         "people": _rows(hall),
         "entries": documents.entries(hall, hall.entries.all()),
-        "standings": documents.standings(hall)["rows"],
+        "standings": [
+            {"assignment": each.name, **row}
+            for each in hall.settings.assignments
+            for row in documents.standings(hall, each)["rows"]
+        ],
         "finals": [_final(Final.read(path)) for path in final_stores(hall.folder)],
     }
 
 
 def _final(final: Final) -> Json:
     rows = final_document(final.tournament, final.results)["standings"]
-    return {"final": final.path.stem, "format": final.tournament.format, "is_over": final.is_over, "standings": rows}
+    return {
+        "final": final.path.stem,
+        "name": final.tournament.name,
+        "format": final.tournament.format,
+        "is_over": final.is_over,
+        "standings": rows,
+    }
 
 
-def results_of(hall: Hall, name: str) -> Json:
-    """Return a person's newest version in the format of Gradescope's autograder (``results.json``).
+def results_of(hall: Hall, name: str, settings: ClassSettings) -> Json:
+    """Return a person's newest version of an assignment in the format of Gradescope's autograder (``results.json``).
 
     :raises SetupError: if there is no such person.
     :raises RefusedError: if the version is not decided yet.
     """
     person = hall.people.by_name(name)
-    own = hall.entries.of(person.name)
+    own = [each for each in hall.entries.of(person.name) if each.assignment == settings.name]
     if not own:
         return refused_results("nothing was handed in")
     report = hall.entries.report(own[-1].number) if own[-1].decided_at else None
@@ -103,7 +128,7 @@ def results_of(hall: Hall, name: str) -> Json:
         return refused_results(own[-1].reason)
     outcomes = [_outcome(row) for row in report["examinations"]]
     found = results(get_game(DEFAULT_GAME), outcomes)
-    marks = Marks(hall)
+    marks = Marks(hall, settings)
     if place := marks.ladder_row(person.name):
         found["leaderboard"].append({"name": "place", "value": place["place"], "order": "asc"})
         if place["elo"] is not None:
@@ -113,19 +138,19 @@ def results_of(hall: Hall, name: str) -> Json:
         found["tests"].append(
             {"name": part.name, "score": part.points, "max_score": part.weight, "output": part.reason}
         )
-    found["score"] = total(parts) + (0 if hall.settings.marks else found["score"])
+    found["score"] = total(parts) + (0 if settings.marks else found["score"])
     return found
 
 
 def results_zip(hall: Hall) -> bytes:
-    """Return a zip with the ``results.json`` of every student whose newest version is decided."""
+    """Return a zip with the ``results.json`` of every student whose newest version is decided, by assignment."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for person in hall.people.all():
-            if person.role == STUDENT:
+            for each in hall.settings.assignments if person.role == STUDENT else ():
                 with suppress(RefusedError):
-                    folder = re.sub(r"[^\w .-]", "_", person.name)
-                    archive.writestr(f"{folder}/results.json", json_text(results_of(hall, person.name)))
+                    folder = f"{each.name}/".lstrip("/") + re.sub(r"[^\w .-]", "_", person.name)
+                    archive.writestr(f"{folder}/results.json", json_text(results_of(hall, person.name, each)))
     return buffer.getvalue()
 
 

@@ -15,10 +15,11 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from quietmove.addons.hall.settings import FINAL_FORMATS
+from quietmove.addons.hall.settings import FINAL_FORMATS, ClassSettings
 from quietmove.addons.web.boards import Json, describe_game
 from quietmove.addons.web.replays import steps_of
 from quietmove.engine.common.errors import QuietmoveError
@@ -50,7 +51,7 @@ ROUND_ROBIN_COLUMNS = [
 ]
 
 
-def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> Tournament:
+def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None, name: str = "final") -> Tournament:
     """Return a final between engines, listed in seeding order. The same seed gives the same final.
 
     If all of them accept openings, the openings are random, derived from the seed alone (drawn now if None). Otherwise
@@ -75,7 +76,7 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
         "round-robin": {"rounds": meetings},
         "knockout": {"match_pairs": meetings},
     }[form]
-    found = Tournament("final", DEFAULT_GAME, seed, openings, tuple(engines), form, tuple(settings.items()))
+    found = Tournament(name, DEFAULT_GAME, seed, openings, tuple(engines), form, tuple(settings.items()))
     if problems := [f"final: {key}: {text}" for key, text in plan_of(found).problems()]:
         raise SetupError(problems)
     return found
@@ -188,6 +189,20 @@ class Final:
             results = store.results()
         is_over = plan_of(tournament).has_ended(results)
         return cls(path, tournament, results, reveal_order(tournament, results, is_over=is_over), is_over)
+
+
+def finals_of(folder: Path, settings: ClassSettings) -> list[Path]:
+    """Return the stores of an assignment's finals, oldest first.
+
+    :raises StoreError: if one cannot be read at the moment.
+    """
+    return [path for path in final_stores(folder) if _name_of(path) == settings.titled("final")]
+
+
+@lru_cache
+def _name_of(path: Path) -> str:
+    with Store.open_to_read(path) as store:
+        return store.tournament.name
 
 
 class Presenter:

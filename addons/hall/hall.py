@@ -17,7 +17,7 @@ from quietmove.addons.hall.alike import Likeness
 from quietmove.addons.hall.building import PlayerFile, missing_program, read_player
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
-from quietmove.addons.hall.finals import Final, Presenter, final_of, newest_final
+from quietmove.addons.hall.finals import Final, Presenter, final_of, finals_of, newest_final
 from quietmove.addons.hall.key_access import MOST_TRIES
 from quietmove.addons.hall.people import People, Person
 from quietmove.addons.hall.player import TEMPLATE, ClassRuns
@@ -63,7 +63,7 @@ class Hall:
         self.presenter = Presenter(folder, self._connection)
         self.sessions = GameSessions([])
         self.reviews = Reviews(self._connection)
-        self._refused_final: object = None  # settings and number of a final that could not start; not retried
+        self._refused_finals: set[object] = set()  # those that could not start and are not retried
         self._seen = ("", 0.0)  # the final whose table is on display, and since when (monotonic time)
         # Person and time of each upload in the last hour that was rejected or is being unpacked.
         self._refused: list[tuple[str, float]] = []
@@ -99,10 +99,11 @@ class Hall:
 
     # ---- the final
 
-    def begin_final(self, form: str, seed: int | None, first: int, asked_by: str) -> str:
+    def begin_final(self, form: str, seed: int | None, first: int, asked_by: str, settings: ClassSettings) -> str:
         """Start a final between the counting versions, in ladder order, and return its name.
 
         :param first: the number of players, from the top of the ladder; 0 for all.
+        :param settings: those of the assignment.
         :raises RefusedError: if a final is in progress, or a version is waiting to be checked.
         :raises SetupError: if such a final is not possible.
         """
@@ -110,14 +111,15 @@ class Hall:
         row = self.runs.requested().get(last.name) if last else None
         if last is not None and (row is None or row.wanted != "over"):
             raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final starts")
-        if waiting := self.entries.waiting():
+        if waiting := self.waiting(settings):
             who = "1 version waits" if len(waiting) == 1 else f"{len(waiting)} versions wait"
             raise RefusedError(409, f"{who} to be checked; start the final after that")
-        players = self.seeding()
-        if form == "knockout" and last is not None and (before := Final.read(last)).tournament.format != form:
+        players = self.seeding(settings)
+        earlier = finals_of(self.folder, settings)
+        if form == "knockout" and earlier and (before := Final.read(earlier[-1])).tournament.format != form:
             places = {name: place for place, name in enumerate(before.table)}
             players.sort(key=lambda entry: places.get(entry.name, len(places)))
-        tournament = final_of([each.engine for each in players][: first or None], form, seed)
+        tournament = final_of([each.engine for each in players][: first or None], form, seed, settings.titled("final"))
         number = int(last.stem.partition("-")[2]) + 1 if last else 1
         path = self.folder / f"final-{number}.sqlite"
         Store.create(path, tournament).close()
@@ -126,38 +128,59 @@ class Hall:
         return path.stem
 
     def begin_when_due(self, shown: str) -> None:
-        """Start the next final in class.toml once the deadline has passed and no check or final is pending.
+        """Start the next final in class.toml once a deadline has passed and no check or final is pending.
 
         :param shown: the final that was shown to its end, or "".
         """
-        settings = self.settings
         last = newest_final(self.folder)
-        number = int(last.stem.partition("-")[2]) if last else 0
-        latest = max((each.deadline or 0 for each in self.people.all()), default=0)
-        if number >= len(settings.finals) or not settings.is_over_for(latest) or shown != (last.stem if last else ""):
+        if shown != (last.stem if last else ""):
             return
         if shown != self._seen[0]:
             self._seen = (shown, time.monotonic())
-        if shown and time.monotonic() < self._seen[1] + settings.final_seconds:
+        if shown and time.monotonic() < self._seen[1] + self.settings.final_seconds:
             return
-        if self.entries.waiting() or self._refused_final == (settings, number):
-            return
-        form, _, first = settings.finals[number].partition(" ")
-        try:
-            self.begin_final(form, None, int(first or 0), "deadline")
-        except (RefusedError, SetupError) as error:  # for example a final without players
-            self._refused_final = (settings, number)
-            self.people.note("deadline", "final", f"{settings.finals[number]} cannot start: {error}")
+        for settings in self.settings.assignments:
+            latest = max((each.deadlines.get(settings.name, 0) for each in self.people.all()), default=0)
+            if not settings.finals or not settings.is_over_for(latest):
+                continue
+            number = len(finals_of(self.folder, settings))
+            due = (settings, number)
+            if number >= len(settings.finals) or self.waiting(settings) or due in self._refused_finals:
+                continue
+            form, _, first = settings.finals[number].partition(" ")
+            try:
+                self.begin_final(form, None, int(first or 0), "deadline", settings)
+                return
+            except (RefusedError, SetupError) as error:  # for example a final without players
+                self._refused_finals.add(due)
+                self.people.note(
+                    "deadline", settings.titled("final"), f"{settings.finals[number]} cannot start: {error}"
+                )
 
-    def seeding(self) -> list[Entry]:
-        """Return the counting versions in ladder order.
+    def waiting(self, settings: ClassSettings) -> list[Entry]:
+        """Return an assignment's versions that are being checked or waiting for it."""
+        return [each for each in self.entries.waiting() if each.assignment == settings.name]
+
+    def assignment(self, name: str | None) -> ClassSettings:
+        """Return the settings of an assignment, by default of the one whose ladder the board shows.
+
+        :raises RefusedError: if there is no such assignment.
+        """
+        found = self.settings.current_ladder if name is None else self.settings.of(name)
+        if found is None:
+            known = ", ".join(each.name for each in self.settings.assignments)
+            raise RefusedError(404, f"assignment: must be one of {known}, not {printable(name or '', 60)!r}")
+        return found
+
+    def seeding(self, settings: ClassSettings) -> list[Entry]:
+        """Return the counting versions of an assignment in ladder order.
 
         Versions that have not played follow, and those that lose many games by their own fault come last.
         """
-        table = self.ladder.table(self.settings)
+        table = self.ladder.table(settings)
         places = {row["name"]: place for place, row in enumerate(table)}
         places |= {row["name"]: 2 * len(table) for row in table if row["faults"] > MOST_FAULTS * row["games"]}
-        counting = self.entries.newest_passed().values()
+        counting = self.entries.newest_passed(settings.name).values()
         return sorted(counting, key=lambda entry: (places.get(entry.name, len(places)), entry.number))
 
     # ---- manual games
@@ -183,8 +206,7 @@ class Hall:
 
         :raises RefusedError, SetupError: if it is rejected; nothing of it is saved.
         """
-        settings = self.settings
-        self._check_may_hand_in(person, settings)
+        self._check_may_hand_in(person)
         incoming = self.folder / "incoming" / os.urandom(8).hex()
         try:
             form = await request.form(max_files=1, max_fields=3, max_part_size=PART)
@@ -193,8 +215,11 @@ class Hall:
             raise RefusedError(400, f"file: expected a form with one file: {printable(text, 200)}") from None
         arrived = (person.name, time.time())
         try:
-            self._check_may_hand_in(self.people.by_name(person.name), self.settings)  # the upload may have taken long
+            person = self.people.by_name(person.name)  # the upload may have taken long
+            self._check_may_hand_in(person)
             self._refused.append(arrived)
+            chosen = form.get("assignment")
+            settings = self._accepting(person, chosen if chosen is None else str(chosen))
             upload = form.get("file")
             if upload is None or isinstance(upload, str):
                 raise RefusedError(400, "file: expected a form with a file, such as 'curl -F file=@player.py' sends")
@@ -214,18 +239,34 @@ class Hall:
         url = f"/api/entries/{entry.number}"
         return {"entry": entry.number, "version": entry.version, "state": entry.state, "place": place, "url": url}
 
-    def _check_may_hand_in(self, person: Person, settings: ClassSettings) -> None:
+    def _accepting(self, person: Person, name: str | None) -> ClassSettings:
+        """Return the assignment to hand in for: the one with this name, or else the person's current one.
+
+        :raises RefusedError: if it accepts nothing from this person now.
+        """
+        settings = self.settings.current(person.deadlines) if name is None else self.assignment(name)
+        own = person.deadlines.get(settings.name)
+        what = f"{settings.name}: " if settings.name else ""
+        if settings.opens and not settings.has_opened:
+            when = f"{settings.opens.astimezone():%Y-%m-%d %H:%M %Z}"
+            raise RefusedError(409, f"{what}nothing is accepted before {when}")
+        if settings.is_over_for(own):
+            late = f" and {settings.late_days} late days" if settings.late_days else ""
+            when = f"{settings.deadline_for(own):%Y-%m-%d %H:%M %Z}"
+            raise RefusedError(409, f"{what}the deadline was {when}{late}; nothing is accepted any more")
+        return settings
+
+    def _check_may_hand_in(self, person: Person) -> None:
         """Check that a person may hand in a version now.
 
         :raises RefusedError: if they may not.
         """
+        settings = self.settings
         if self.refusal:
             raise RefusedError(503, self.refusal)
         if person.blocked:  # blocked during the request
             raise RefusedError(403, f"your teacher has blocked you: {person.reason or 'ask why'}")
-        if settings.is_over_for(person.deadline):
-            when = f"{settings.deadline_for(person.deadline):%Y-%m-%d %H:%M %Z}"
-            raise RefusedError(409, f"the deadline was {when}; nothing is accepted any more")
+        self._accepting(person, None)
         now = time.time()
         self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]

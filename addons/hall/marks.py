@@ -6,9 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from quietmove.addons.hall import documents
-from quietmove.addons.hall.finals import Final, newest_final
+from quietmove.addons.hall.entries import Entry
+from quietmove.addons.hall.finals import Final, finals_of
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.settings import CHECK, FINAL
+from quietmove.addons.hall.settings import CHECK, FINAL, ClassSettings
 from quietmove.addons.web.boards import Json
 from quietmove.tournament.errors import StoreError
 
@@ -17,11 +18,13 @@ from quietmove.tournament.errors import StoreError
 class Part:
     """A part of a mark.
 
+    :ivar assignment: the name of its assignment.
     :ivar weight: the points for all of it: percent, by class.toml.
     :ivar points: the points earned, 0 to ``weight``.
     :ivar reason: how the points come about.
     """
 
+    assignment: str
     name: str
     weight: int
     points: float
@@ -29,23 +32,29 @@ class Part:
 
 
 class Marks:
-    """The marks of a class as it is now.
+    """The marks of an assignment as it is now.
 
     ``check`` is earned by a version that passed; a goal by reaching it; ``final`` in equal steps from the last place,
     which earns nothing, to the first. If class.toml has no marks, each goal has one point.
     """
 
-    def __init__(self, hall: Hall) -> None:
-        self._parts = hall.settings.parsed_marks or [(goal, 1) for goal in hall.settings.goals]
-        self._counting = hall.entries.newest_passed()
-        self._ladder = {row["entry"]: row for row in documents.standings(hall)["rows"] if not row["anchor"]}
+    def __init__(self, hall: Hall, settings: ClassSettings) -> None:
+        has_marks = any(each.marks for each in hall.settings.assignments)
+        self.assignment = settings.name
+        self._parts = settings.parsed_marks if has_marks else [(goal, 1) for goal in settings.goals]
+        self._counting = hall.entries.newest_passed(settings.name)
+        rows = documents.standings(hall, settings)["rows"]
+        self._ladder = {row["entry"]: row for row in rows if not row["anchor"]}
         self._final: list[str] | None = None  # the participants by place, or None before the final is over
-        last = newest_final(hall.folder)
-        if last is not None:
-            with suppress(StoreError):
-                final = Final.read(last)
+        with suppress(StoreError):
+            for path in finals_of(hall.folder, settings)[-1:]:
+                final = Final.read(path)
                 if final.is_over:
                     self._final = [name.rpartition(".")[0] for name in final.table]
+
+    def counting(self, person: str) -> Entry | None:
+        """Return a participant's version that counts, or None."""
+        return self._counting.get(person)
 
     def ladder_row(self, person: str) -> Json:
         """Return a participant's row of the ladder, or an empty one."""
@@ -58,7 +67,9 @@ class Marks:
 
     def of(self, person: str) -> list[Part]:
         """Return the parts of a participant's mark."""
-        return [Part(name, weight, *self._earned(name, weight, person)) for name, weight in self._parts]
+        return [
+            Part(self.assignment, name, weight, *self._earned(name, weight, person)) for name, weight in self._parts
+        ]
 
     def _earned(self, name: str, weight: int, person: str) -> tuple[float, str]:
         if name == CHECK:
@@ -80,6 +91,11 @@ class Marks:
         if place is None:
             return 0, "did not take part"
         return round(weight * (count - place) / max(1, count - 1), 1), f"place {place} of {count}"
+
+
+def marks_of(hall: Hall) -> list[Marks]:
+    """Return the marks of each assignment."""
+    return [Marks(hall, each) for each in hall.settings.assignments]
 
 
 def total(parts: list[Part]) -> float:

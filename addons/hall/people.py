@@ -6,13 +6,14 @@ import base64
 import csv
 import hashlib
 import io
+import json
 import re
 import secrets
 import sqlite3
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -72,7 +73,7 @@ class Person:
 
     :ivar shown: the name on the public board.
     :ivar reason: the teacher's reason for blocking the participant.
-    :ivar deadline: the participant's own deadline in seconds since 1970, or None for that of the class.
+    :ivar deadlines: the participant's own deadlines by assignment, in seconds since 1970.
     :ivar member: the name of the key's owner, which differs from ``name`` in a team; "" if no key was given.
     """
 
@@ -81,7 +82,7 @@ class Person:
     role: str
     blocked: bool = False
     reason: str = ""
-    deadline: float | None = None
+    deadlines: Mapping[str, float] = field(default_factory=dict)
     member: str = ""
 
     @property
@@ -190,7 +191,7 @@ class People:
                 if not each.team or folded(each.team) not in teams:
                     shown = name if shown_by_name or each.role != STUDENT else _pseudonym(taken)
                     connection.execute(
-                        "INSERT INTO person VALUES (?, ?, ?, 0, '', NULL) "
+                        "INSERT INTO person VALUES (?, ?, ?, 0, '', '{}') "
                         "ON CONFLICT (name) DO UPDATE SET role = excluded.role, blocked = 0, reason = ''",
                         (name, shown, each.role),
                     )
@@ -239,16 +240,17 @@ class People:
                 )
             self.note(asked_by, "remove", name)
 
-    def extend(self, name: str, deadline: float | None, asked_by: str) -> None:
-        """Set a participant's own deadline, in seconds since 1970, or None for that of the class.
+    def extend(self, name: str, deadline: float | None, asked_by: str, assignment: str = "") -> None:
+        """Set a participant's own deadline of an assignment, in seconds since 1970, or None for that of the class.
 
         :raises SetupError: if there is no such participant.
         """
         with transaction(self._connection) as connection:
-            self.by_name(name)
-            connection.execute("UPDATE person SET deadline = ? WHERE name = ?", (deadline, name))
+            deadlines = {**self.by_name(name).deadlines, assignment: deadline}
+            text = json.dumps({key: moment for key, moment in deadlines.items() if moment is not None})
+            connection.execute("UPDATE person SET deadlines = ? WHERE name = ?", (text, name))
             until = "that of the class" if deadline is None else f"{datetime.fromtimestamp(deadline):%Y-%m-%d %H:%M}"
-            self.note(asked_by, "deadline", f"{name}: {until}")
+            self.note(asked_by, "deadline", f"{name}: {assignment} {until}")
 
     def all(self) -> list[Person]:
         """Return all participants, sorted by name."""
@@ -361,7 +363,7 @@ class People:
 
 
 def _person(row: sqlite3.Row) -> Person:
-    return Person(**{**dict(row), "blocked": bool(row["blocked"])})
+    return Person(**{**dict(row), "blocked": bool(row["blocked"]), "deadlines": json.loads(row["deadlines"])})
 
 
 def _pseudonym(taken: set[str]) -> str:

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,7 +46,7 @@ LOOK_SECONDS = 1.0  # seconds between polls of the requested runs
 
 
 def base_of(settings: ClassSettings) -> Tournament:
-    """Return the ladder of a class before any version has joined: its anchors, which never repeat a game."""
+    """Return the ladder of an assignment before any version has joined: its anchors, which never repeat a game."""
     limit = settings.limit
     template = (settings.python, ANCHOR, "{seed}")
     lots = EngineConfig(RANDOM, template, "project", limit=limit, settings=(("openings", "line"),))
@@ -61,7 +61,7 @@ def base_of(settings: ClassSettings) -> Tournament:
     }
     openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, 1)
     return Tournament(
-        "ladder",
+        settings.titled("ladder"),
         DEFAULT_GAME,
         1,
         openings,
@@ -188,27 +188,46 @@ class ClassRunner:
             return len(Entries(hall, self._folder).waiting())
 
     def _play_ladder(self, pool: Pool) -> None:
-        """Play ladder rounds until another run is requested or class.toml changes; when idle, collect answers."""
+        """Play ladder rounds until another run is requested or class.toml changes; when idle, collect answers.
+
+        The ladders of several assignments are played in turn, the earlier ones first.
+        """
         settings = read_settings(self._folder)
-        base = base_of(settings)
-        path = ladder_path(self._folder, base)
         shutil.copyfile(TEMPLATE, self._folder / ANCHOR)
-        with Store.create_or_grow(path, base) as store, Snapshot(path, _notice) as snapshot:
-            self._check(store)
-            while not self._ending.is_set() and self._is_wanted(LADDER) and self._settings_unchanged(settings):
-                self._update_participants(store)
-                pause = Pause(self._ending)
-                looked = time.monotonic()
+        with ExitStack() as opened:
+            ladders = list[tuple[ClassSettings, Store, Snapshot]]()
+            for each in settings.ladders:
+                base = base_of(each)
+                path = ladder_path(self._folder, base)
+                store = opened.enter_context(Store.create_or_grow(path, base))
+                self._check(store)
+                ladders.append((each, store, opened.enter_context(Snapshot(path, _notice))))
+            while self._goes_on(settings):
                 has_played = False
-                for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
-                    has_played = True
-                    if time.monotonic() - looked > LOOK_SECONDS:
-                        looked = time.monotonic()
-                        is_as_before = self._is_wanted(LADDER) and self._settings_unchanged(settings)
-                        if not is_as_before or self._changed(store.tournament) != store.tournament:
-                            pause.set()
+                for each, store, snapshot in ladders:
+                    has_played = self._play_rounds(pool, settings, each, store, snapshot) or has_played
                 if not (has_played or self._ask_one()):
                     self._ending.wait(LOOK_SECONDS)
+
+    def _play_rounds(
+        self, pool: Pool, settings: ClassSettings, own: ClassSettings, store: Store, snapshot: Snapshot
+    ) -> bool:
+        """Play the games that an assignment's ladder lacks, until something changes. Return whether there were any."""
+        self._update_participants(store, own)
+        pause = Pause(self._ending)
+        looked = time.monotonic()
+        has_played = False
+        for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
+            has_played = True
+            if time.monotonic() - looked > LOOK_SECONDS:
+                looked = time.monotonic()
+                if not self._goes_on(settings) or self._changed(store.tournament, own) != store.tournament:
+                    pause.set()
+        return has_played
+
+    def _goes_on(self, settings: ClassSettings) -> bool:
+        """Return whether the ladder is still to be played, with the same settings."""
+        return not self._ending.is_set() and self._is_wanted(LADDER) and self._settings_unchanged(settings)
 
     def _play_store(self, pool: Pool, name: str) -> None:
         """Play a final until it is over or another run is requested."""
@@ -245,12 +264,12 @@ class ClassRunner:
         except ConfigFileError:
             return True
 
-    def _update_participants(self, store: Store) -> None:
+    def _update_participants(self, store: Store, settings: ClassSettings) -> None:
         results = store.results()
         plan = Ladder(store.tournament)
         number = plan.round_number(results)
         rests = not any(True for _ in plan.next_games(results))
-        found = self._changed(store.tournament, number if rests else number + 1)
+        found = self._changed(store.tournament, settings, number if rests else number + 1)
         if found != store.tournament:
             store.enlarge(found)
 
@@ -258,10 +277,10 @@ class ClassRunner:
         with closing(open_hall(self._folder)) as hall:
             check_versions(store.path, store.tournament, Entries(hall, self._folder))
 
-    def _changed(self, tournament: Tournament, number: int = 1_000_000_000) -> Tournament:
-        """Return the ladder with its current participants."""
+    def _changed(self, tournament: Tournament, settings: ClassSettings, number: int = 1_000_000_000) -> Tournament:
+        """Return the ladder of an assignment with its current participants."""
         with closing(open_hall(self._folder)) as hall:
-            newest = Entries(hall, self._folder).newest_passed().values()
+            newest = Entries(hall, self._folder).newest_passed(settings.name).values()
         return arrivals(tournament, sorted(newest, key=lambda entry: entry.number), number)
 
 

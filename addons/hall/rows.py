@@ -21,27 +21,29 @@ from quietmove.tournament.store.store import Store
 
 
 class LadderRows:
-    """The ladder of a class, reloaded when there are new games."""
+    """The ladders of a class, reloaded when there are new games. Settings are those of an assignment."""
 
     def __init__(self, folder: Path, entries: Entries) -> None:
         self._folder = folder
         self._entries = entries
-        self._path: tuple[ClassSettings, Path] | None = None
-        self._known: tuple[object, list[Json]] = (None, [])
+        self._paths: dict[str, tuple[ClassSettings, Path]] = {}  # by assignment, as are the rows
+        self._known: dict[str, tuple[object, list[Json]]] = {}
 
     def table(self, settings: ClassSettings) -> list[Json]:
         """Return one row per participating version and anchor, best first.
 
         ``name`` is the name in the store. ``elo`` and ``error`` are relative to the anchors' mean, null before a game.
         """
+        known = self._known.setdefault(settings.name, (None, []))
         try:
             with self._open(settings) as store:
                 told = (store.tournament, store.count())
-                if told != self._known[0]:
-                    self._known = (told, _rows(Ladder(store.tournament), store.results(), settings.parsed_goals))
+                if told != known[0]:
+                    known = (told, _rows(Ladder(store.tournament), store.results(), settings.parsed_goals))
+                    self._known[settings.name] = known
         except StoreError:  # no one has joined, so there is no store, or the disk is full
             pass
-        return self._known[1]
+        return known[1]
 
     def games(self, settings: ClassSettings, entry: str, query: Mapping[str, str], shown: Mapping[str, str]) -> Json:
         """Return a version's games, lost games first; see :func:`listed_games`.
@@ -74,19 +76,23 @@ class LadderRows:
         return found, (game.id.black, game.id.white)
 
     def _open(self, settings: ClassSettings) -> Store:
-        if self._path is None or self._path[0] != settings:
-            self._path = (settings, ladder_path(self._folder, base_of(settings)))
+        before, path = self._paths.get(settings.name, (None, self._folder))
+        if before != settings:
+            path = ladder_path(self._folder, base_of(settings))
+            self._paths[settings.name] = (settings, path)
         with ExitStack() as failed:
-            store = failed.enter_context(Store.open_to_read(self._path[1]))
+            store = failed.enter_context(Store.open_to_read(path))
             check_versions(store.path, store.tournament, self._entries)
             failed.pop_all()
         return store
 
     def highest_number(self, settings: ClassSettings) -> int:
-        """Return the highest entry number on the ladder, or 0 if it has no entries."""
-        with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base_of(settings))) as store:
-            return max((int(each.cwd.split("/")[1]) for each in store.tournament.engines if each.cwd), default=0)
-        return 0
+        """Return the highest entry number on the ladders, or 0 if they have no entries."""
+        numbers = [0]
+        for own in settings.assignments:
+            with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base_of(own))) as store:
+                numbers += [int(each.cwd.split("/")[1]) for each in store.tournament.engines if each.cwd]
+        return max(numbers)
 
 
 def _rows(plan: Ladder, results: Sequence[Result], goals: Sequence[ParsedGoal]) -> list[Json]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field
 
@@ -15,7 +16,7 @@ from quietmove.addons.check.talk import name_of
 from quietmove.addons.shared.toml_text import toml_value
 from quietmove.referee.config.model import Limit, TimeControl
 from quietmove.referee.config.toml_file import TomlFile
-from quietmove.referee.config.validation import Printable, model, requirement_text
+from quietmove.referee.config.validation import KeyPath, Printable, model, read, requirement_text, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
 
@@ -27,6 +28,19 @@ CHECK, FINAL = "check", "final"  # parts of a mark, besides the goals
 ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # all possible anchor names
 YEARS = range(1970, 9999)  # of a deadline, so that it stays in the calendar in any time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
+ASSIGNMENT = "assignment"
+ASSIGNMENT_KEYS = (  # of an [[assignment]]; all but the name and the marks default to those of the class
+    *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks"),
+)
+EXAMPLE = """
+# An assignment for each phase of a term; keys that it lacks are those above
+# [[assignment]]
+# name = "I"
+# limit = "depth=4"
+# deadline = 2027-01-31T18:00:00
+# late_days = 3
+# ladder = false
+"""
 
 Language = Literal["python", "c", "cpp", "java", "command"]
 Text = Annotated[Printable, Field(min_length=1, max_length=100)]
@@ -102,11 +116,17 @@ def _moment(value: datetime | None) -> datetime | None:
 
 
 Goal = Annotated[Text, AfterValidator(_goal)]
+Moment = Annotated[datetime | None, AfterValidator(_moment)]
 
 
 @model
 class ClassSettings:
-    """The settings of a class: what it plays, and what its people may do."""
+    """The settings of a class: what it plays, and what its people may do.
+
+    Those of an assignment are the same, with its own values of :data:`ASSIGNMENT_KEYS`.
+
+    :ivar assignment: the settings of each assignment; use :attr:`assignments`.
+    """
 
     title: Annotated[Text, Field(description="title of the pages")] = "Othello"
     limit: Annotated[Limit, Field(description="time limit, the same for all players")] = TimeControl(movetime_ms=300)
@@ -132,11 +152,12 @@ class ClassSettings:
             description="line: programs read an opening as the sixth word of line one, unless player.toml turns it off"
         ),
     ] = "none"
-    deadline: Annotated[
-        datetime | None,
-        AfterValidator(_moment),
-        Field(description="a TOML date and time, after which nothing is accepted"),
-    ] = None
+    opens: Annotated[Moment, Field(description="a TOML date and time, before which nothing is accepted")] = None
+    deadline: Annotated[Moment, Field(description="a TOML date and time, after which nothing is accepted")] = None
+    late_days: Annotated[
+        Annotated[int, Field(ge=0, le=365)],
+        Field(description="days after the deadline in which versions are accepted, but late"),
+    ] = 0
     check_seconds: Annotated[Count, Field(description="time limit for all checks of a version, in seconds")] = 60
     build_seconds: Annotated[Count, Field(description="time limit for its compiler, in seconds")] = 30
     uploads_an_hour: Annotated[Count, Field(description="versions a person can hand in per hour")] = 12
@@ -191,6 +212,54 @@ class ClassSettings:
     examiners: Annotated[
         Annotated[int, Field(ge=0, le=256)], Field(description="versions checked in parallel; 0: half the processors")
     ] = 0
+    name: Annotated[
+        Annotated[Printable, Field(max_length=40, pattern=r"^([\w-][\w .-]*)?$")],
+        Field(description="name of the assignment, if it has one"),
+    ] = ""
+    assignment: tuple[Any, ...] = ()
+
+    @property
+    def assignments(self) -> tuple[ClassSettings, ...]:
+        """The settings of each assignment, in file order; without any in the file, the class is a single one."""
+        return self.assignment or (self,)
+
+    def of(self, name: str) -> ClassSettings | None:
+        """Return the settings of the assignment with this name, or None if there is none."""
+        return next((each for each in self.assignments if each.name == name), None)
+
+    def current(self, deadlines: Mapping[str, float] | None = None) -> ClassSettings:
+        """Return the assignment that people work on: the first one before its deadline, or else accepting late work.
+
+        If nothing is accepted, it is the last one that has opened, or the first of all.
+
+        :param deadlines: a participant's own deadlines by assignment, in seconds since 1970.
+        """
+        own = deadlines or {}
+        opened = [each for each in self.assignments if each.has_opened]
+        in_time = (each for each in opened if not each.is_late_for(own.get(each.name)))
+        late = (each for each in opened if not each.is_over_for(own.get(each.name)))
+        return [*in_time, *late, *opened[::-1], *self.assignments][0]
+
+    @property
+    def ladders(self) -> tuple[ClassSettings, ...]:
+        """The assignments with a ladder. A class without assignments has one, even if it does not start by itself."""
+        return tuple(each for each in self.assignment if each.ladder) if self.assignment else (self,)
+
+    @property
+    def current_ladder(self) -> ClassSettings:
+        """The assignment whose ladder the board shows: the current one, or else the last with a ladder that opened."""
+        current = self.current()
+        opened = [each for each in self.ladders if each.has_opened]
+        return current if current in opened or not opened else opened[-1]
+
+    def titled(self, what: str) -> str:
+        """Return ``what``, followed by the assignment's name: ``ladder II``."""
+        return f"{what} {self.name}".rstrip()
+
+    @property
+    def has_opened(self) -> bool:
+        """Whether versions may be handed in, as far as :attr:`opens` is concerned."""
+        return self.opens is None or datetime.now().astimezone() >= self.opens.astimezone()
 
     @property
     def parsed_goals(self) -> list[ParsedGoal]:
@@ -217,10 +286,15 @@ class ClassSettings:
             return None
         return datetime.fromtimestamp(max(self.deadline.timestamp(), extension or 0)).astimezone()
 
-    def is_over_for(self, extension: float | None) -> bool:
+    def is_late_for(self, extension: float | None) -> bool:
         """Return whether the deadline of a participant has passed."""
         deadline = self.deadline_for(extension)
         return deadline is not None and datetime.now().astimezone() >= deadline
+
+    def is_over_for(self, extension: float | None) -> bool:
+        """Return whether the deadline of a participant has passed, and the late days after it."""
+        deadline = self.deadline_for(extension)
+        return deadline is not None and datetime.now().astimezone() >= deadline + timedelta(days=self.late_days)
 
 
 def read_settings(folder: Path) -> ClassSettings:
@@ -232,35 +306,81 @@ def read_settings(folder: Path) -> ClassSettings:
         file = TomlFile(folder / CLASS_FILE)
     except SetupError as error:
         raise ConfigFileError(error.problems) from None
+    tables = file.data.pop(ASSIGNMENT, None)
     found = file.read(ClassSettings, list(file.data))
-    anchors = [RANDOM, *(f"level {level}" for level in found.anchors)] if found else []
     if found and not found.languages:
         file.mistake(("languages",), requirement_text(f"must be one or more of {', '.join(get_args(Language))}", []))
-    for index, goal in enumerate(found.parsed_goals if found else ()):
-        if goal.anchor not in anchors:
-            file.mistake(("goals", index), requirement_text(f"must be against one of {', '.join(anchors)}", goal.text))
-    for index, (part, _) in enumerate(found.parsed_marks if found else ()):
-        parts = [CHECK, *found.goals, FINAL] if found else []
-        if part not in parts:
-            file.mistake(
-                ("marks", index), requirement_text(f"must be one of {', '.join(parts)}, and a percentage", part)
-            )
-    if found and found.marks and (percent := sum(each for _, each in found.parsed_marks)) != 100:
-        file.mistake(("marks",), requirement_text("must add up to 100", percent))
+    own = _read_assignments(file, tables) if tables is not None else []
+    if found and tables is None:
+        _check(file, (), found)
+    elif found and found.marks:
+        file.mistake(("marks",), "must be given in the assignments")
+    if found and not file.problems:
+        found = replace(found, assignment=tuple(own))
+        marks = [mark for each in found.assignments for mark in each.parsed_marks]
+        if marks and (percent := sum(each for _, each in marks)) != 100:
+            last = max(index for index, each in enumerate(found.assignments) if each.marks)
+            place = (ASSIGNMENT, last, "marks") if own else ("marks",)
+            file.mistake(place, requirement_text("must add up to 100", percent))
     if found is None or file.problems:
         raise ConfigFileError(file.problems)
     return found
 
 
+def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
+    """Return the settings of the assignments, which inherit those of the class; report what is wrong."""
+    if not (isinstance(tables, list) and tables and all(isinstance(each, dict) for each in tables)):
+        file.mistake((ASSIGNMENT,), "must be tables, each under a line [[assignment]]")
+        return []
+    shared = {key: value for key, value in file.data.items() if key not in ("name", "marks")}
+    assignments = list[ClassSettings]()
+    for index, table in enumerate(tables):
+        place = (ASSIGNMENT, index)
+        for key in set(table) - set(ASSIGNMENT_KEYS):
+            file.mistake((*place, key), unknown_key(key, ASSIGNMENT_KEYS))
+        known = {key: value for key, value in table.items() if key in ASSIGNMENT_KEYS}
+        found, mistakes = read(ClassSettings, {**shared, **known})
+        for path, text in mistakes:
+            if path[0] in known:
+                file.mistake((*place, *path), text)
+        if not known.get("name"):
+            file.mistake((*place, "name"), "must be given")
+        elif found and found.name.casefold() in (each.name.casefold() for each in assignments):
+            file.mistake((*place, "name"), requirement_text("must differ from the other assignments", found.name))
+        if found:
+            _check(file, place, found)
+            assignments.append(found)
+    return assignments
+
+
+def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
+    """Report the settings of an assignment that do not fit together.
+
+    :param place: the path of its table.
+    """
+    anchors = [RANDOM, *(f"level {level}" for level in found.anchors)]
+    for index, goal in enumerate(found.parsed_goals):
+        if goal.anchor not in anchors:
+            text = requirement_text(f"must be against one of {', '.join(anchors)}", goal.text)
+            file.mistake((*place, "goals", index), text)
+    parts = [CHECK, *found.goals, FINAL]
+    for index, (part, _) in enumerate(found.parsed_marks):
+        if part not in parts:
+            text = requirement_text(f"must be one of {', '.join(parts)}, and a percentage", part)
+            file.mistake((*place, "marks", index), text)
+    if found.opens and found.deadline and found.deadline.timestamp() <= found.opens.timestamp():
+        file.mistake((*place, "deadline"), requirement_text(f"must be after opens, {found.opens}", str(found.deadline)))
+
+
 def default_text(title: str, *, shown_by_name: bool = False) -> str:
     """Return the text of a new settings file: each key commented out, with its meaning and its default."""
     lines = [f"title = {toml_value(title)}", ""]
-    defaults = replace(ClassSettings(), deadline=datetime(2027, 1, 31, 18))
+    defaults = replace(ClassSettings(), opens=datetime(2027, 1, 1, 8), deadline=datetime(2027, 1, 31, 18))
     for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]
-        if key != "title":
+        if key not in ("title", ASSIGNMENT):
             value = getattr(defaults, key)
             text = toml_value(str(value) if isinstance(value, TimeControl) else value)
             lines += [f"# {info.description}", f"# {key} = {text}", ""]
             if key == "names" and shown_by_name:
                 lines.insert(-1, 'names = "names"')
-    return "\n".join(lines)
+    return "\n".join(lines) + EXAMPLE

@@ -14,13 +14,13 @@ from quietmove.engine.common.database import WRITE_AHEAD, DatabaseFormat, open_d
 from quietmove.tournament.errors import StoreError
 
 HALL_FILE = "hall.sqlite"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 BUSY_SECONDS = 30.0  # how long a writer waits for another one, in seconds
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS person (
     name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL, blocked INTEGER NOT NULL DEFAULT 0,
     reason TEXT NOT NULL DEFAULT '', -- why the person is blocked
-    deadline REAL -- an extension
+    deadlines TEXT NOT NULL DEFAULT '{}' -- JSON of the extensions by assignment, seconds since 1970
 ) STRICT;
 CREATE TABLE IF NOT EXISTS member ( -- who has a key: a person, or each member of a team
     name TEXT PRIMARY KEY, person TEXT NOT NULL REFERENCES person(name), key_hash BLOB UNIQUE,
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS entry (
     number INTEGER PRIMARY KEY AUTOINCREMENT, person TEXT NOT NULL REFERENCES person(name), version INTEGER NOT NULL,
     language TEXT NOT NULL, protocol TEXT NOT NULL, engine TEXT NOT NULL, state TEXT NOT NULL,
     reason TEXT NOT NULL DEFAULT '', received_at REAL NOT NULL, queued_at REAL NOT NULL, decided_at REAL,
-    blocked INTEGER NOT NULL DEFAULT 0, UNIQUE(person, version)
+    blocked INTEGER NOT NULL DEFAULT 0, assignment TEXT NOT NULL DEFAULT '', UNIQUE(person, version)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS answers (
     entry INTEGER PRIMARY KEY REFERENCES entry(number), moves TEXT NOT NULL -- JSON of the moves by position

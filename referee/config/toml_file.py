@@ -162,13 +162,13 @@ def _line(source: str, path: KeyPath) -> int:
     first = 0
     last = min(headers, default=len(lines))
     keys = path
-    if path[:1] in (("defaults",), ("engine",)):
-        same = [number for number in headers if re.match(rf"\s*\[+\s*{path[0]}\s*\]", lines[number])]
+    header = re.compile(rf"\s*\[+\s*{re.escape(str(path[0]))}\s*\]") if path else None
+    if header and (same := [number for number in headers if header.match(lines[number])]):
         index = path[1] if len(path) > 1 and isinstance(path[1], int) else 0
         if index < len(same):
             first = same[index]
             last = next((number for number in headers if number > first and number not in same[:index]), len(lines))
-            keys = path[2:] if path[0] == "engine" else path[1:]
+            keys = path[2:] if path[1:2] == (index,) else path[1:]
     found = first
     for key in keys:
         word = re.compile(rf"(^|[\s.,{{\"']){re.escape(str(key))}[\"']?\s*[=.]")

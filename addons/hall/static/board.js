@@ -2,13 +2,19 @@
 
 import { made } from "/static/drawing.js";
 import { $, ask, attempt, report } from "/static/page.js";
-import { ladder, showLogin, whoAsks } from "./common.js";
+import { assignmentSelect, ladder, query, showLogin, whoAsks } from "./common.js";
 
 const PAUSE_MS = 10_000;
+const state = { assignment: "" }; // "": the current one
 
 async function refresh() {
-  const found = await ask("/api/standings");
-  $("standings").replaceChildren(ladder(found));
+  const found = await ask(`/api/standings${query(state.assignment)}`);
+  const select = assignmentSelect(found.assignments, found.assignment);
+  select?.addEventListener("change", () => {
+    state.assignment = select.value;
+    attempt(refresh);
+  });
+  $("standings").replaceChildren(...(select ? [select] : []), ladder(found));
   $("facts").textContent = found.rows.length ? `${found.rows.length} ${found.rows.length === 1 ? "player" : "players"}` : "";
 }
 

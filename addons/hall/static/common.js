@@ -2,7 +2,7 @@
 
 import { made, madeButton } from "/static/drawing.js";
 import "/static/appearance.js";
-import { $, ask, attempt, onSubmit } from "/static/page.js";
+import { $, ask, attempt, fillSelect, onSubmit } from "/static/page.js";
 import { eloBar, eloScale, signed } from "/static/charts.js";
 import { table } from "/static/tables.js";
 
@@ -29,9 +29,22 @@ function leftText(seconds) {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
 }
 
-export function deadlineText({ deadline, over }) {
-  if (deadline === null) return "";
-  return over ? `the deadline was ${timeText(deadline)}` : `deadline ${timeText(deadline)}, in ${leftText(deadline)}`;
+export function deadlineText({ assignment, opens, deadline, late, over, late_days: days }) {
+  const name = assignment ? `${assignment}: ` : "";
+  if (opens) return `${name}opens ${timeText(opens)}`;
+  if (deadline === null) return assignment;
+  if (!late) return `${name}deadline ${timeText(deadline)}, in ${leftText(deadline)}`;
+  return `${name}the deadline was ${timeText(deadline)}${over ? "" : `; late versions are accepted for ${leftText(deadline + 86400 * days)}`}`;
+}
+
+// Return a select of assignments, or null if there are fewer than two.
+export function assignmentSelect(names, chosen) {
+  return names.length < 2 ? null : fillSelect(made("select", { ariaLabel: "Assignment" }), names, chosen);
+}
+
+// Return the query of an address that asks for an assignment; "" for a class without assignments.
+export function query(assignment) {
+  return assignment ? `?assignment=${encodeURIComponent(assignment)}` : "";
 }
 
 export function stateTag({ state, place, blocked }) {
@@ -69,7 +82,8 @@ export function lines(first, second) {
 
 // Return a list row for a version. said: more text for its second line; to: the address of its report.
 export function versionRow(entry, said, to) {
-  const words = lines([stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
+  const name = entry.assignment ? `${entry.assignment} ` : "";
+  const words = lines([name, stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
   return [made("b", "n", `v${entry.version}`), words, madeButton("Report", () => go(to))];
 }
 
@@ -137,10 +151,10 @@ export function chooseBy(parts) {
   const buttons = parts.map(([name, title]) => madeButton(title, () => go(name)));
   $("tabs").replaceChildren(...buttons);
   const show = () => {
-    const [name, rest = ""] = location.hash.slice(1).split("/");
+    const [name, ...rest] = location.hash.slice(1).split("/");
     const chosen = parts.find((part) => part[0] === name) ?? parts[0];
     for (const [place, button] of buttons.entries()) button.ariaCurrent = parts[place] === chosen ? "page" : null;
-    attempt(() => chosen[2](rest));
+    attempt(() => chosen[2](rest.join("/")));
   };
   window.addEventListener("hashchange", show);
   return show;

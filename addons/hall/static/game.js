@@ -10,7 +10,7 @@ const BUTTONS = { first: -Infinity, before: -1, after: 1, last: Infinity }; // m
 const KEYS = { ArrowLeft: "before", ArrowRight: "after", Home: "first", End: "last" };
 const view = new BoardView($("board"), null);
 const PAUSE_MS = 1000;
-const state = { number: 0, game: null, at: 0, buttons: [], timer: 0 };
+const state = { number: "", game: null, at: 0, buttons: [], timer: 0, review: "" };
 
 function go(change) {
   const last = state.game.steps.length - 1;
@@ -69,10 +69,11 @@ async function readReview(path, method) {
 }
 
 async function start() {
-  const number = Number(location.hash.slice(1));
-  const game = await ask(`/api/games/${number}`);
+  const [number, assignment = ""] = location.hash.slice(1).split("/");
+  const address = (what) => `/api/games/${number}${what}${assignment && `?assignment=${assignment}`}`;
+  const game = await ask(address(""));
   for (const [ply, step] of game.steps.entries()) Object.assign(step, { ply, before: game.steps[ply - 1] });
-  Object.assign(state, { number, game, at: 0 });
+  Object.assign(state, { number, game, at: 0, review: address("/review") });
   document.title = `Game ${number}`;
   $("title").textContent = `Game ${number}`;
   $("totals").replaceChildren();
@@ -82,11 +83,11 @@ async function start() {
   $("moves").replaceChildren(...state.buttons);
   view.begin(game);
   go(game.steps.length - 1);
-  await readReview(`/api/games/${number}/review`);
+  await readReview(state.review);
 }
 
 for (const [id, change] of Object.entries(BUTTONS)) $(id).addEventListener("click", () => go(change));
-$("review").addEventListener("click", () => attempt(() => readReview(`/api/games/${state.number}/review`, "POST")));
+$("review").addEventListener("click", () => attempt(() => readReview(state.review, "POST")));
 $("mistake").addEventListener("click", goToMistake);
 addEventListener("keydown", ({ key }) => key in KEYS && state.game && go(BUTTONS[KEYS[key]]));
 addEventListener("hashchange", () => attempt(start));

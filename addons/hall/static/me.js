@@ -3,7 +3,24 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
 import { signed } from "/static/charts.js";
-import { card, chooseBy, deadlineText, field, form, go, heading, ladder, later, lines, list, mayEnter, note, put, versionRow } from "./common.js";
+import {
+  assignmentSelect,
+  card,
+  chooseBy,
+  deadlineText,
+  field,
+  form,
+  go,
+  heading,
+  ladder,
+  later,
+  lines,
+  list,
+  mayEnter,
+  note,
+  put,
+  versionRow,
+} from "./common.js";
 import { playAgainst } from "./entry_game.js";
 import { reportOn } from "./report.js";
 
@@ -34,11 +51,17 @@ function describe() {
 
 function showHandIn() {
   const { me } = state;
+  const open = me.assignments.filter((each) => !each.opens && !each.over);
+  const select = assignmentSelect(
+    open.map((each) => each.assignment),
+    me.assignment,
+  );
+  const send = (file) => upload(file, select?.value);
   const input = made("input", { type: "file", accept: ".py,.c,.cpp,.java,.zip", ariaLabel: "File" });
   input.addEventListener("change", () => input.files.length && attempt(() => send(input.files[0])));
   const choose = madeButton("Choose a file", () => input.click(), { className: "primary" });
   const facts = made("p", "quiet", `${languagesText(me)} At most ${me.kilobytes / 1000} MB.`);
-  const drop = made("div", "drop", made("b", "", "Drop player.py or a zip here"), facts, choose, input);
+  const drop = made("div", "drop", made("b", "", "Drop player.py or a zip here"), facts, ...(select ? [select] : []), choose, input);
   for (const name of ["dragenter", "dragover"])
     drop.addEventListener(name, (event) => {
       event.preventDefault();
@@ -57,13 +80,14 @@ function showHandIn() {
     card(heading("Your versions", made("span", "quiet", "the latest one that passed counts")), versions(me.entries)),
   ];
   const refusal = me.refusal ? [note("bad", "Uploads are closed: this machine has no sandbox.", me.refusal)] : [];
-  if (me.over) refusal.push(note("warn", "Uploads are closed:", deadlineText(me)));
+  if (me.over || me.opens) refusal.push(note("warn", "Uploads are closed:", deadlineText(me)));
   if (me.blocked) refusal.push(note("bad", "Your teacher has blocked you.", me.reason || "Ask why."));
   put(
     ...refusal,
     made("div", "cols", ...parts),
     card(
       "Limits",
+      ...(me.assignments.length < 2 ? [] : me.assignments.map((each) => made("p", "", [deadlineText(each), each.limit_text].join("; ")))),
       made("p", "", `${me.limit_text}. ${me.memory} MB, one core, no network. Moves are read from standard input and written to standard output.`),
     ),
   );
@@ -71,7 +95,7 @@ function showHandIn() {
 
 function mayHandIn() {
   const { me } = state;
-  return !(me.over || me.blocked || me.refusal);
+  return !(me.over || me.opens || me.blocked || me.refusal);
 }
 
 function languagesText({ languages }) {
@@ -84,9 +108,10 @@ function versions(entries) {
   return list(rows, "None yet.");
 }
 
-async function send(file) {
+async function upload(file, assignment) {
   const body = new FormData();
   body.append("file", file);
+  if (assignment) body.append("assignment", assignment);
   const found = await ask("/api/entries", body);
   state.me = await ask("/api/me");
   go(`report/${found.entry}`);
@@ -112,21 +137,25 @@ async function showReport(number) {
 
 // ---- my games
 
-async function showGames(from = "") {
-  const found = await ask(`/api/games?from=${Number(from)}`);
+async function showGames(rest = "") {
+  const [from, assignment = ""] = rest.split("/");
+  const found = await ask(`/api/games?from=${Number(from)}${assignment && `&assignment=${assignment}`}`);
   if (!location.hash.startsWith("#games")) return;
+  const place = found.assignment ? `/${encodeURIComponent(found.assignment)}` : "";
+  const select = assignmentSelect([...new Set(state.me.entries.map((each) => each.assignment))], found.assignment);
+  select?.addEventListener("change", () => go(`games/0/${encodeURIComponent(select.value)}`));
   const rows = found.games.map((each) => {
     const margin = each.is_black ? each.margin : -each.margin;
-    const link = made("a", { className: "button", href: `/game#${each.number}` }, "Open");
+    const link = made("a", { className: "button", href: `/game#${each.number}${place}` }, "Open");
     const against = `${each.number}, ${each.is_black ? "Black" : "White"} against ${each.is_black ? each.white : each.black} `;
     const reason = each.reason === "finished" ? "" : made("span", `badge ${margin < 0 ? "bad" : "good"}`, each.reason);
     return [made("b", "n", signed(margin)), made("span", "", against, reason), link];
   });
   const first = Number(from);
   const turns = made("div", "row");
-  if (first) turns.append(madeButton("Previous", () => go(`games/${Math.max(0, first - GAMES)}`)));
-  if (first + rows.length < found.count) turns.append(madeButton("More", () => go(`games/${first + GAMES}`)));
-  const head = heading("My games", made("span", "quiet", `${found.count} games of the version that counts, lost games first`));
+  if (first) turns.append(madeButton("Previous", () => go(`games/${Math.max(0, first - GAMES)}${place}`)));
+  if (first + rows.length < found.count) turns.append(madeButton("More", () => go(`games/${first + GAMES}${place}`)));
+  const head = heading("My games", ...(select ? [select] : []), made("span", "quiet", `${found.count} games of the version that counts, lost games first`));
   put(card(head, list(rows, "No games yet. Versions that pass play on the ladder."), turns));
 }
 
@@ -179,7 +208,10 @@ async function showYou() {
 // Return a card with the parts of the mark; none if the class gives no marks.
 function markOf({ parts, total }) {
   if (!parts.length) return [];
-  const rows = parts.map(({ name, weight, points, reason }) => [made("b", "n", `${points} of ${weight}`), lines([name], reason)]);
+  const rows = parts.map(({ assignment, name, weight, points, reason }) => [
+    made("b", "n", `${points} of ${weight}`),
+    lines([`${assignment} ${name}`.trim()], reason),
+  ]);
   return [card(heading(`Your mark so far: ${total} of 100`), list(rows))];
 }
 

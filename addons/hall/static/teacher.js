@@ -3,7 +3,25 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "/static/page.js";
 import { table } from "/static/tables.js";
-import { card, chooseBy, deadlineText, field, form, go, heading, later, lines, list, mayEnter, note, put, stateTag, timeText, versionRow } from "./common.js";
+import {
+  assignmentSelect,
+  card,
+  chooseBy,
+  deadlineText,
+  field,
+  form,
+  go,
+  heading,
+  later,
+  lines,
+  list,
+  mayEnter,
+  note,
+  put,
+  stateTag,
+  timeText,
+  versionRow,
+} from "./common.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 3000;
@@ -173,7 +191,7 @@ function people(rows) {
 }
 
 async function showPerson(name) {
-  const [{ people }, { entries }] = await Promise.all([ask("/api/people"), ask("/api/entries")]);
+  const [{ people, assignments }, { entries }] = await Promise.all([ask("/api/people"), ask("/api/entries")]);
   const person = people.find((each) => each.name === name);
   if (!person) return put(note("bad", "There is no such person."));
   const own = entries.filter((each) => each.person === name).reverse();
@@ -190,7 +208,7 @@ async function showPerson(name) {
   const refusal = person.blocked ? [note("warn", "Blocked.", person.reason)] : [];
   const members = person.members.map((each) => memberRow(each, person, key));
   const cards = [card(title, ...refusal, list(members), key), card("Versions", list(rows, "Nothing handed in yet."))];
-  return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path));
+  return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path, assignments));
 }
 
 // A person with a key: one who takes part alone, or a member of a team.
@@ -213,17 +231,19 @@ function memberRow({ name, id, email }, person, key) {
   return [made("b", "n", name), made("small", "", [id, email].filter(Boolean).join(", ")), made("span", "row", ...buttons)];
 }
 
-// The form for a later deadline, if the class has one.
-function extension(person, path) {
-  if (state.me.deadline === null || person.role !== "student" || !isTeacher()) return [];
-  const own = field("Later deadline; empty for that of the class", { type: "datetime-local" });
-  if (person.deadline !== null) own.input.value = localTime(person.deadline);
-  const save = async () => {
-    const moment = own.input.value ? new Date(own.input.value).toISOString() : null;
-    await ask(`${path}/deadline`, { deadline: moment }, "PUT");
-    await showPerson(person.name);
-  };
-  return [card("Extension", form([own.box], "Save", save))];
+// The forms for a later deadline, one for each assignment with a deadline.
+function extension(person, path, assignments) {
+  if (person.role !== "student" || !isTeacher()) return [];
+  return assignments.map((assignment) => {
+    const own = field("Later deadline; empty for that of the class", { type: "datetime-local" });
+    if (person.deadlines[assignment]) own.input.value = localTime(person.deadlines[assignment]);
+    const save = async () => {
+      const moment = own.input.value ? new Date(own.input.value).toISOString() : null;
+      await ask(`${path}/deadline`, { deadline: moment, assignment }, "PUT");
+      await showPerson(person.name);
+    };
+    return card(`Extension ${assignment}`.trim(), form([own.box], "Save", save));
+  });
 }
 
 function localTime(seconds) {
@@ -247,8 +267,10 @@ function back(text, to) {
   return madeButton(`\u2039 ${text}`, () => go(to));
 }
 
-async function showFinal() {
-  const { finals, players, waiting } = await ask("/api/finals");
+async function showFinal(chosen) {
+  const { finals, players, waiting, assignment, assignments } = await ask(`/api/finals${chosen && `?assignment=${chosen}`}`);
+  const select = assignmentSelect(assignments, assignment);
+  select?.addEventListener("change", () => go(`final/${encodeURIComponent(select.value)}`));
   const shown = await ask("/api/final");
   const format = fillSelect(made("select", { ariaLabel: "Format" }), FORMATS);
   const seed = field("Seed (empty: drawn at the start)", { type: "number", min: 0 });
@@ -256,17 +278,18 @@ async function showFinal() {
   const begin = async () => {
     const asked = {
       format: format.value,
+      assignment,
       ...(seed.input.value && { seed: Number(seed.input.value) }),
       ...(first.input.value && { first: Number(first.input.value) }),
     };
     await ask("/api/finals", asked);
-    await showFinal();
+    await showFinal(chosen);
   };
   const isPlayed = finals.some((each) => each.wanted !== "over");
   const settings = form([made("label", "", "Format", format), seed.box, first.box], "Start the final", begin, { disabled: isPlayed });
   const rows = finals.map((each) => {
     const [text, wanted] = each.wanted === "running" ? ["Stop", "stopped"] : ["Continue", "running"];
-    const act = () => change(showFinal, `/api/finals/${each.final.slice(6)}`, { wanted }, "PUT");
+    const act = () => change(() => showFinal(chosen), `/api/finals/${each.final.slice(6)}`, { wanted }, "PUT");
     const button = madeButton(text, act, { hidden: each.wanted === "over" });
     const facts =
       each.final === shown.final ? `${shown.format}, seed ${shown.seed}: ${shown.games} of ${shown.planned ?? "?"} games played, ${shown.shown} shown` : "";
@@ -278,17 +301,20 @@ async function showFinal() {
   });
   const link = made("a", { href: "/board", target: "_blank" }, "Open the projector\u2019s page");
   const who = `${players} players take part${waiting ? `; ${waiting} versions are waiting to be checked` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
-  const cards = [card("The final", made("p", "", who), settings), card("Finals", list(rows, "No finals yet."), made("p", "", link))];
+  const cards = [
+    card(heading("The final", ...(select ? [select] : [])), made("p", "", who), settings),
+    card("Finals", list(rows, "No finals yet."), made("p", "", link)),
+  ];
   put(made("div", "cols", ...cards));
   if (finals.some((each) => each.wanted === "running"))
-    later(() => location.hash === "#final" && !settings.contains(document.activeElement) && attempt(showFinal), PAUSE_MS);
+    later(() => location.hash.startsWith("#final") && !settings.contains(document.activeElement) && attempt(() => showFinal(chosen)), PAUSE_MS);
 }
 
 async function showExport() {
   const { people } = await ask("/api/people");
   const link = (href, text) => made("a", { href, download: "" }, text);
   const rows = [
-    [made("b", "n", "CSV"), lines(["one line per person: version, state, place, rating"], "for a spreadsheet"), link("/api/export.csv", "Save")],
+    [made("b", "n", "CSV"), lines(["one line per person and assignment: version, state, place, rating"], "for a spreadsheet"), link("/api/export.csv", "Save")],
     [made("b", "n", "Gradescope"), made("span", "", "results.json of everyone, in a zip"), link("/api/results.zip", "Save")],
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+from starlette.testclient import TestClient
+
+from quietmove.addons.hall.app import create_app
 from quietmove.addons.hall.building import read_player
 from quietmove.addons.hall.entries import Entries
+from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Newcomer, People
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 
-__all__ = ["add_passed", "make_class"]
+__all__ = ["PEOPLE", "SETTINGS", "Asked", "add_passed", "make_class"]
+
+PEOPLE = ["Ada", "Bob", "Eve"]
+SETTINGS = 'limit = "depth=1"\n'
+
+
+class Asked:
+    """A class that is being served, and who asks it."""
+
+    def __init__(self, folder: Path, settings: str = SETTINGS) -> None:
+        self.folder = folder
+        self.keys = make_class(folder, PEOPLE, settings)
+        self.hall = Hall(folder, read_settings(folder), "")
+        self.app = create_app(self.hall)
+
+    def client(self, name: str = "", **more: Any) -> TestClient:
+        headers = {"Authorization": f"Bearer {self.keys[name]}"} if name else {}
+        return TestClient(self.app, headers=headers, follow_redirects=False, **more)
+
+    def say(self, settings: str) -> None:
+        """Change class.toml, so that the class reads it again."""
+        file = self.folder / "class.toml"
+        changed = file.stat().st_mtime + 10
+        file.write_text(settings)
+        os.utime(file, (changed, changed))
 
 
 def make_class(folder: Path, names: Iterable[str], settings: str = "") -> dict[str, str]:
@@ -24,9 +54,10 @@ def make_class(folder: Path, names: Iterable[str], settings: str = "") -> dict[s
         return People(database).add(people, shown_by_name=True)
 
 
-def add_passed(folder: Path, person: str, program: str) -> int:
+def add_passed(folder: Path, person: str, program: str, assignment: str = "") -> int:
     """Add a version of a person that has passed, and return its number."""
-    settings, incoming = read_settings(folder), folder / "incoming" / person
+    settings, incoming = read_settings(folder).of(assignment), folder / "incoming" / person
+    assert settings is not None
     with closing(open_hall(folder)) as database:
         entries = Entries(database, folder)
         entries.recover()

@@ -33,25 +33,8 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import random_player
-from tests.addons.hall.classes import add_passed, make_class
+from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, make_class
 from tests.fakes.processes import run_module
-
-PEOPLE = ["Ada", "Bob", "Eve"]
-SETTINGS = 'limit = "depth=1"\n'
-
-
-class Asked:
-    """A class that is being served, and who asks it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.keys = make_class(folder, PEOPLE, SETTINGS)
-        self.hall = Hall(folder, read_settings(folder), "")
-        self.app = create_app(self.hall)
-
-    def client(self, name: str = "", **more: Any) -> TestClient:
-        headers = {"Authorization": f"Bearer {self.keys[name]}"} if name else {}
-        return TestClient(self.app, headers=headers, follow_redirects=False, **more)
 
 
 @pytest.fixture
@@ -366,7 +349,7 @@ def test_a_final_without_a_row_is_one_error(asked: Asked) -> None:
 def test_a_clock_that_is_set_back_stops_no_projector(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("Ada", "Bob"):
         add_passed(asked.folder, name, random_player(name))
-    asked.hall.begin_final("round-robin", 1, 0, "teacher")
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
     with Store.open_to_write(asked.folder / "final-1.sqlite") as store:
         for game in plan_of(store.tournament).next_games([]):
             spec = game_spec(store.tournament, game)
@@ -468,13 +451,13 @@ def test_a_mark_is_the_sum_of_its_parts(asked: Asked) -> None:
     assert asked.client("Eve").get("/api/mark").json()["total"] == 0
     assert asked.client("Ada").get("/api/mark").json() == {
         "parts": [
-            {"name": "check", "weight": 40, "points": 40, "reason": "version 1 passed"},
-            {"name": "random 2-0", "weight": 20, "points": 0, "reason": "no games yet"},
-            {"name": "final", "weight": 40, "points": 0, "reason": "not played yet"},
+            {"assignment": "", "name": "check", "weight": 40, "points": 40, "reason": "version 1 passed"},
+            {"assignment": "", "name": "random 2-0", "weight": 20, "points": 0, "reason": "no games yet"},
+            {"assignment": "", "name": "final", "weight": 40, "points": 0, "reason": "not played yet"},
         ],
         "total": 40,
     }
-    asked.hall.begin_final("round-robin", 1, 0, "teacher")
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
     with Store.open_to_write(asked.folder / "final-1.sqlite") as store:
         for game in plan_of(store.tournament).next_games([]):
             spec = game_spec(store.tournament, game)

@@ -61,7 +61,7 @@ def test_a_new_class_has_keys_for_all_and_every_setting_in_its_file(tmp_path: Pa
     assert (tmp_path / "course").stat().st_mode & 0o777 == 0o700
     text = (tmp_path / "course" / "class.toml").read_text()
     assert read_settings(tmp_path / "course") == ClassSettings(title="Summer")
-    uncommented = "\n".join(line.removeprefix("# ") for line in text.splitlines() if " = " in line)
+    uncommented = "\n".join(line.removeprefix("# ") for line in text.splitlines() if " = " in line or "[[" in line)
     (tmp_path / "course" / "class.toml").write_text(uncommented)
     assert read_settings(tmp_path / "course").deadline is not None
     with pytest.raises(SetupError, match="already exists"):
@@ -220,6 +220,6 @@ def test_an_extension_moves_the_deadline_of_one_participant(tmp_path: Path) -> N
     people = People(open_hall(tmp_path, make=True))
     people.add([Newcomer("Ada")], shown_by_name=True)
     people.extend("Ada", 5e9, "teacher")
-    assert people.by_name("Ada").deadline == 5e9
+    assert people.by_name("Ada").deadlines == {"": 5e9}
     people.extend("Ada", None, "teacher")
-    assert people.by_name("Ada").deadline is None
+    assert people.by_name("Ada").deadlines == {}

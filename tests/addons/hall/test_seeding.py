@@ -50,7 +50,7 @@ def hall(tmp_path: Path) -> Hall:
 
 
 def seeding(hall: Hall) -> list[str]:
-    return [entry.person for entry in hall.seeding()]
+    return [entry.person for entry in hall.seeding(hall.settings)]
 
 
 def test_who_loses_many_games_by_a_fault_is_seeded_last(hall: Hall) -> None:
@@ -91,13 +91,13 @@ def played(hall: Hall) -> Final:
 
 
 def test_a_knockout_is_seeded_from_the_table_of_the_final_before(hall: Hall) -> None:
-    hall.begin_final("swiss", 1, 0, "teacher")
+    hall.begin_final("swiss", 1, 0, "teacher", hall.settings)
     assert played(hall).tournament.names == tuple(f"{name}.1" for name in NAMES)
     table = Final.read(hall.folder / "final-1.sqlite").table
     assert table[:2] == ["Niklaus.1", "Grace.1"]
-    hall.begin_final("knockout", 1, 2, "teacher")
+    hall.begin_final("knockout", 1, 2, "teacher", hall.settings)
     assert list(played(hall).tournament.names) == table[:2]
-    hall.begin_final("round-robin", 1, 0, "teacher")
+    hall.begin_final("round-robin", 1, 0, "teacher", hall.settings)
     assert played(hall).tournament.names == tuple(f"{name}.1" for name in NAMES)
 
 

@@ -1,0 +1,245 @@
+"""A class with several assignments: each has its own limit, deadline, ladder, final and marks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.addons.hall.finals import finals_of
+from quietmove.addons.hall.player import base_of, ladder_path
+from quietmove.addons.hall.settings import ClassSettings, read_settings
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import game_spec
+from quietmove.tournament.store.store import Store
+from tests.addons.hall.class_programs import random_player
+from tests.addons.hall.classes import Asked, add_passed
+
+
+def moment(days: float) -> str:
+    """Return a TOML time so many days from now."""
+    return f"{datetime.now().astimezone() + timedelta(days=days):%Y-%m-%dT%H:%M:%S%z}"[:-2] + ":00"
+
+
+def term(first: float, second: float = 50) -> str:
+    """Return a class of three assignments whose first and second deadlines are so many days from now."""
+    return f"""
+anchors = [1]
+goals = ["random 2-0"]
+
+[[assignment]]
+name = "I"
+limit = "depth=1"
+deadline = {moment(first)}
+late_days = 2
+ladder = false
+marks = ["check 20"]
+
+[[assignment]]
+name = "II"
+limit = "movetime=200"
+opens = {moment(first)}
+deadline = {moment(second)}
+marks = ["check 10", "random 2-0 20"]
+
+[[assignment]]
+name = "III"
+limit = "movetime=200"
+opens = {moment(second)}
+finals = ["round-robin"]
+marks = ["final 50"]
+"""
+
+
+def settings_of(folder: Path, text: str) -> ClassSettings:
+    folder.mkdir(exist_ok=True)
+    (folder / "class.toml").write_text(text)
+    return read_settings(folder)
+
+
+def test_an_assignment_has_its_own_settings_and_otherwise_those_of_the_class(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, term(1))
+    one, two, three = settings.assignments
+    assert [each.name for each in settings.assignments] == ["I", "II", "III"]
+    assert [str(each.limit) for each in settings.assignments] == ["depth=1", "movetime=200", "movetime=200"]
+    assert (one.anchors, one.goals, one.late_days, two.late_days) == ((1,), ("random 2-0",), 2, 0)
+    assert [each.name for each in settings.ladders] == ["II", "III"]
+    stores = {ladder_path(tmp_path, base_of(each)) for each in settings.ladders}
+    for each in (two, three):
+        Store.create(ladder_path(tmp_path, base_of(each)), base_of(each)).close()
+    stores = {ladder_path(tmp_path, base_of(each)).name for each in (two, three)}
+    assert stores == {"ladder.sqlite", "ladder-2.sqlite"}, "the same limit, but another ladder"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "current", "board"),
+    [(1, 50, "I", "I"), (-1, 50, "II", "II"), (-3, -1, "III", "III")],
+)
+def test_the_current_assignment_is_the_first_before_its_deadline(
+    tmp_path: Path, first: float, second: float, current: str, board: str
+) -> None:
+    settings = settings_of(tmp_path, term(first, second))
+    assert settings.current().name == current
+    assert settings.current_ladder.name == board
+    extended = datetime.now().timestamp() + 1e6
+    assert settings.current({"I": extended}).name == "I"
+    assert settings.current({"II": extended}).name == ("I" if first > 0 else "II")
+
+
+MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[assignment]]\nname = "II"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (
+            '[[assignment]]\nname = "I"\n\n[[assignment]]\nlimit = "plies=4"\nname = "II"\n',
+            ":5: assignment.1.limit: must",
+        ),
+        (
+            '[[assignment]]\nname = "I"\nopens = 2027-01-05T08:00:00\ndeadline = 2027-01-05T07:00:00Z\n',
+            ":4: assignment.0.deadline: must be after opens, 2027-01-05 08:00:00",
+        ),
+        ("opens = 2027-01-05T08:00:00\ndeadline = 2027-01-04T08:00:00\n", ":2: deadline: must be after opens"),
+        (f'{MARKS}marks = ["check 30"]\n', ":7: assignment.1.marks: must add up to 100, not 90"),
+        ('marks = ["check 60"]\n', ":1: marks: must add up to 100, not 60"),
+        (f'{MARKS}marks = ["final 40", "random 2-0 10"]\n', ":7: assignment.1.marks.1: must be one of check, final"),
+        (f'marks = ["check 100"]\n{MARKS}', ":1: marks: must be given in the assignments"),
+        ('[[assignment]]\nname = "I"\ncores = 2\n', ":3: assignment.0.cores: must be one of the keys name, limit"),
+        ('[[assignment]]\nlimit = "depth=1"\n', ":1: assignment.0.name: must be given"),
+        (
+            '[[assignment]]\nname = "I"\n[[assignment]]\nname = "i"\n',
+            ":4: assignment.1.name: must differ from the other assignments, not 'i'",
+        ),
+        ('[[assignment]]\nname = "../I"\n', ":2: assignment.0.name: must"),
+        ("assignment = 3\n", ":1: assignment: must be tables, each under a line [[assignment]]"),
+        ("limit = 3\n[[assignment]]\nlate_days = -1\nname = '1'\n", ":1: limit: must"),
+    ],
+)
+def test_a_wrong_assignment_is_told_with_its_line_and_the_class_goes_on(tmp_path: Path, text: str, error: str) -> None:
+    asked = Asked(tmp_path / "course", term(1))
+    before = asked.hall.settings
+    asked.say(text)
+    with pytest.raises(ConfigFileError) as raised:
+        read_settings(asked.folder)
+    assert f"class.toml{error}" in str(raised.value)
+    assert asked.hall.settings == before
+    assert error in asked.client("teacher").get("/api/people").json()["problem"]
+    assert asked.client("Ada").post("/api/entries", files=PROGRAM).status_code == 202
+
+
+PROGRAM = {"file": ("player.py", random_player(1))}
+
+
+def hand_in(asked: Asked, name: str, assignment: str | None = None) -> Any:
+    data = {} if assignment is None else {"assignment": assignment}
+    return asked.client(name).post("/api/entries", files=PROGRAM, data=data)
+
+
+def test_a_version_is_for_the_current_assignment_or_for_the_one_that_is_named(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", "uploads_an_hour = 100\n" + term(-1))
+    assert hand_in(asked, "Ada").json()["entry"] == 1
+    assert hand_in(asked, "Ada", "I").json()["entry"] == 2, "late, but accepted"
+    assert hand_in(asked, "Ada", "II").json()["entry"] == 3
+    found = {each["entry"]: each for each in asked.client("Ada").get("/api/entries").json()["entries"]}
+    assert [found[number]["assignment"] for number in (1, 2, 3)] == ["II", "I", "II"]
+    states = [found[number]["state"] for number in (1, 2, 3)]
+    assert states == ["refused", "received", "received"], "only a newer one of the same assignment takes its place"
+    closed = hand_in(asked, "Ada", "III")
+    assert (closed.status_code, closed.json()["error"][:34]) == (409, "III: nothing is accepted before 20")
+    unknown = hand_in(asked, "Ada", "IV")
+    assert (unknown.status_code, unknown.json()["error"]) == (404, "assignment: must be one of I, II, III, not 'IV'")
+    me = asked.client("Ada").get("/api/me").json()
+    assert (me["assignment"], me["limit"]) == ("II", "movetime=200")
+    assert [(each["late"], each["over"], bool(each["opens"])) for each in me["assignments"]] == [
+        (True, False, False),
+        (False, False, False),
+        (False, False, True),
+    ]
+    asked.say("uploads_an_hour = 100\n" + term(-3))
+    over = hand_in(asked, "Ada", "I")
+    assert over.status_code == 409
+    assert over.json()["error"].endswith("and 2 late days; nothing is accepted any more")
+    path = "/api/people/Ada/deadline"
+    body = {"deadline": "2120-01-01T00:00", "assignment": "I"}
+    assert asked.client("teacher").put(path, json=body).status_code == 200
+    assert hand_in(asked, "Ada", "I").status_code == 202
+    assert hand_in(asked, "Bob", "I").status_code == 409
+    assert asked.client("teacher").put(path, json={**body, "assignment": "IV"}).status_code == 404
+    rows = csv.DictReader(io.StringIO(asked.client("teacher").get("/api/export.csv").text))
+    late = {(row["name"], row["assignment"]): float(row["late_hours"]) for row in rows}
+    assert 71 < late.pop(("Ada", "I")) < 73
+    assert set(late.values()) == {0}
+
+
+def test_a_version_whose_assignment_is_gone_does_not_count_and_is_not_examined(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", term(-1))
+    number = add_passed(asked.folder, "Ada", random_player(1), "II")
+    assert asked.client("Ada").get(f"/api/games?entry={number}").json()["entry"] == number
+    asked.say('[[assignment]]\nname = "X"\n')
+    assert [row for row in asked.client().get("/api/standings").json()["rows"] if not row["anchor"]] == []
+    assert asked.client("Ada").get(f"/api/games?entry={number}").json()["games"] == []
+    assert asked.client("Ada").get("/api/me").json()["entries"][0]["assignment"] == "II"
+
+
+def test_finals_and_marks_belong_to_an_assignment(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", term(-9, -1) + f"deadline = {moment(-0.1)}\n")
+    hall, teacher = asked.hall, asked.client("teacher")
+    one, _, three = hall.settings.assignments
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name), "III")
+    add_passed(asked.folder, "Ada", random_player(1), "I")
+    add_passed(asked.folder, "Eve", random_player(2), "II")
+    refused = teacher.post("/api/finals", json={"format": "round-robin", "assignment": "II"})
+    assert refused.status_code == 400, "there is one player in it"
+    hall.begin_when_due("")
+    (path,) = finals_of(asked.folder, three)
+    assert finals_of(asked.folder, one) == []
+    with Store.open_to_write(path) as store:
+        assert store.tournament.names == ("Ada.1", "Bob.1")
+        for game in plan_of(store.tournament).next_games([]):
+            spec = game_spec(store.tournament, game)
+            points = 1.0 if spec.black.name.startswith("Ada.") else 0.0
+            store.add(game, GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, points, 0, ""))
+    found = {name: asked.client(name).get("/api/mark").json() for name in ("Ada", "Bob", "Eve")}
+    assert {name: mark["total"] for name, mark in found.items()} == {"Ada": 70, "Bob": 0, "Eve": 10}
+    assert [(part["assignment"], part["name"], part["points"]) for part in found["Ada"]["parts"]] == [
+        ("I", "check", 20),
+        ("II", "check", 0),
+        ("II", "random 2-0", 0),
+        ("III", "final", 50),
+    ]
+    rows = list(csv.DictReader(io.StringIO(teacher.get("/api/export.csv").text)))
+    assert [(row["name"], row["assignment"], row["points"], row["mark"]) for row in rows][:3] == [
+        ("Ada", "I", "20", "70.0"),
+        ("Ada", "II", "0", "70.0"),
+        ("Ada", "III", "50.0", "70.0"),
+    ]
+    with zipfile.ZipFile(io.BytesIO(teacher.get("/api/results.zip").content)) as archive:
+        assert "II/Bob/results.json" in archive.namelist()
+    hall.begin_when_due(path.stem)
+    assert len(finals_of(asked.folder, three)) == 1
+    assert [final["name"] for final in teacher.get("/api/export.json").json()["finals"]] == ["final III"]
+
+
+def test_the_board_shows_the_ladder_that_is_asked_for(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", term(-9, -1))
+    add_passed(asked.folder, "Ada", random_player(1), "II")
+    add_passed(asked.folder, "Bob", random_player(1), "III")
+    client = asked.client()
+
+    def names(query: str) -> list[str]:
+        return [row["name"] for row in client.get(f"/api/standings{query}").json()["rows"] if not row["anchor"]]
+
+    assert names("") == ["Bob"]
+    assert names("?assignment=II") == ["Ada"]
+    assert names("?assignment=III") == ["Bob"]
+    assert client.get("/api/standings").json()["assignments"] == ["II", "III"]
+    assert client.get("/api/standings?assignment=IV").status_code == 404
