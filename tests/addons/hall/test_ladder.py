@@ -329,7 +329,7 @@ def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_pat
         assert hall.client("p00").get("/api/entries/1/files").status_code == 404
         with watched(context, "127.0.0.1") as page:
             page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
-            page.click("#tabs button:text-is('Alike')")
+            page.click("#tabs button:text-is('Similar')")
             expect(page.locator("ul.games li")).to_have_count(1)
             expect_all_can_use(page)
             page.click("ul.games button")
