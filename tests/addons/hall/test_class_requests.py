@@ -365,7 +365,7 @@ def test_the_last_game_is_shown_alone_and_announced(asked: Asked) -> None:
     """A round robin of three: its table is sorted by points and discs, the games of the leader come last."""
     for name in ("Ada", "Bob", "Eve"):
         add_passed(asked.folder, name, random_player(name))
-    asked.hall.begin_final("round-robin", 1, 0, "teacher")
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
     with Store.open_to_write(asked.folder / "final-1.sqlite") as store:
         leaders = store.tournament.names[:2]
         games = list(plan_of(store.tournament).next_games([]))
