@@ -20,7 +20,7 @@ from quietmove.engine.errors import GameError, LimitsError, NotationError, Optio
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.describe import short_score
-from quietmove.engine.protocol.lines import LARGEST_LIMIT
+from quietmove.engine.protocol.lines import MAX_LIMIT
 from quietmove.engine.protocol.notation import play_moves, read_move
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.pictures import EMPTY, Marks, board_html, board_svg, last_marks, table_html
@@ -36,7 +36,7 @@ __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 # These run without a transposition table by default, so that they visit the same nodes as the textbook algorithms.
 PLAIN_ALGORITHMS = ("minimax", "alphabeta")
 SHOWN_EVERY = 0.1  # minimum seconds between two redraws during a search
-LEAST_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
+MIN_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
 
 
 def games() -> list[str]:
@@ -434,8 +434,8 @@ def analyse(
     root = as_position(position)
     given = {"depth": depth, "nodes": nodes, "movetime": movetime}
     for name, value in given.items():
-        if value is not None and not (isinstance(value, int) and LEAST_LIMITS[name] <= value <= LARGEST_LIMIT):
-            allowed = f"a whole number from {LEAST_LIMITS[name]} to {LARGEST_LIMIT}"
+        if value is not None and not (isinstance(value, int) and MIN_LIMITS[name] <= value <= MAX_LIMIT):
+            allowed = f"a whole number from {MIN_LIMITS[name]} to {MAX_LIMIT}"
             raise LimitsError(f"{name}: must be {allowed}, not {value!r}")
     known = {option.name.lower() for option in OPTIONS}
     for name in options:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SPECIAL = "must be a regular file, not a folder, a pipe or a device"
-MOST_BYTES = 1 << 26  # maximum size of a file read into memory; enough for 900,000 positions
+MAX_BYTES = 1 << 26  # maximum size of a file read into memory; enough for 900,000 positions
 
 
 class SpecialFileError(OSError):
@@ -55,10 +55,10 @@ def _open_at_once(path: str, flags: int) -> int:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Return the contents of a regular file.
 
-    :raises OSError: if the file cannot be read or is larger than :data:`MOST_BYTES`.
+    :raises OSError: if the file cannot be read or is larger than :data:`MAX_BYTES`.
     """
     with open_regular(path) as file:
-        if os.fstat(file.fileno()).st_size > MOST_BYTES:
+        if os.fstat(file.fileno()).st_size > MAX_BYTES:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
         return file.read()
 

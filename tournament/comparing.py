@@ -34,7 +34,7 @@ from quietmove.tournament.store.store import Store
 DEFAULT_LIMIT = "nodes=10000"  # a node limit gives the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
 PAIRS_AT_ONCE = 8  # 16 games at once keep 16 processors busy
-LEAST_ROUNDS = 25  # minimum number of rounds in which the values change, even with few pairs
+MIN_ROUNDS = 25  # minimum number of rounds in which the values change, even with few pairs
 LIMITS = ("tc", "movetime", "nodes", "depth")
 KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
 
@@ -170,7 +170,7 @@ def tuning(
             "format": "spsa",
             "parameters": ", ".join(options),
             "pairs": pairs,
-            "pairs_at_once": pairs_at_once or max(1, min(PAIRS_AT_ONCE, pairs // LEAST_ROUNDS)),
+            "pairs_at_once": pairs_at_once or max(1, min(PAIRS_AT_ONCE, pairs // MIN_ROUNDS)),
             "defaults": {"command": command, "options": {each.name: each.start for each in parameters}},
             "engine": [{"name": "up"}, {"name": "down"}],
             **({} if rate is None else {"rate": rate}),

@@ -12,7 +12,7 @@ from quietmove.referee.config.validation import adapter, model
 
 DEFAULT_FORMAT = "round-robin"
 DEFAULT_GAME = "othello"
-MOST_AT_ONCE = 10_000  # maximum number of concurrent games
+MAX_CONCURRENCY = 10_000  # maximum number of concurrent games
 REFERENCE_SPEED = 6_000_000  # nodes a second of `quietmove bench` on the reference machine, a desktop computer of 2024
 
 
@@ -48,7 +48,7 @@ class Tournament:
     format: Annotated[str, Field(description="determines who plays whom; its own keys are below")] = DEFAULT_FORMAT
     settings: Settings = ()
     concurrency: Annotated[
-        Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None,
+        Annotated[int, Field(ge=1, le=MAX_CONCURRENCY)] | None,
         Field(
             description="games at once, unless the command line overrides it; default one per processor, or per "
             "thread of a cluster's workers"

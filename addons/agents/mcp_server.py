@@ -33,9 +33,9 @@ from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, rev
 from quietmove.engine.values import Limits, Settings
 
 TABLE_MEGABYTES = 16
-MOST_SHOWN = 8  # maximum moves in a line of play
+MAX_SHOWN = 8  # maximum moves in a line of play
 EXACT_MOVES = 16  # with at most this many moves left, reviews solve the position: below a tenth of a second
-MOST_NODES = 1_000_000  # nodes per engine move at full strength
+MAX_NODES = 1_000_000  # nodes per engine move at full strength
 MAX_GAMES = 100  # maximum number of games at a time
 MAX_MISTAKES = 15  # the worst mistakes, which a review lists; it then stays below 2 kB
 NAMED_TERMS = "classic"  # Othello's evaluator with terms that people use: mobility, corners, parity and so on
@@ -262,7 +262,7 @@ def engine_move(
 ) -> State:
     """Let the engine move for the side to move; last_move is its move."""
     position = game_of(game_id, going=True)
-    found = analyse(position, nodes=MOST_NODES, level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
+    found = analyse(position, nodes=MAX_NODES, level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
     position.play(found.best_move or "")
     return state(game_id)
 
@@ -280,7 +280,7 @@ def analyse_position(
     limits = {"movetime": round(1000 * seconds), "depth": depth}
     found = {}
     for info in analyse(game_of(game_id, going=True), **limits, multipv=lines, hash=TABLE_MEGABYTES):
-        line = " ".join(info.pv[:MOST_SHOWN])
+        line = " ".join(info.pv[:MAX_SHOWN])
         found[info.rank] = Line(info.move, short_score(info.score, info.bound), info.depth, line)
     return [found[rank] for rank in sorted(found)]
 
@@ -321,7 +321,7 @@ def explain_move(
     before = terms(position)
     after = Position(position.game, position.fen, move)
     replies = 0 if after.is_over or after.legal_moves() == ["pass"] else len(after.legal_moves())
-    line = " ".join(game.format_move(each) for each in found.line[:MOST_SHOWN])
+    line = " ".join(game.format_move(each) for each in found.line[:MAX_SHOWN])
     return Explanation(described(game, found), [each.text for each in why], line, replies, before, terms(after))
 
 
@@ -340,6 +340,6 @@ def terms(position: Position) -> dict[str, str]:
 def described(game: Game, each: MoveReview) -> str:
     """Return a move in a line, such as ``12. White f4?? -3.5; best d3 1.2: d3 c5 e6``."""
     move = f"{each.number}. {game.players[each.side]} {game.format_move(each.move)}{each.mark}"
-    line = " ".join(game.format_move(move) for move in each.best_line[:MOST_SHOWN])
+    line = " ".join(game.format_move(move) for move in each.best_line[:MAX_SHOWN])
     best = f"best {game.format_move(each.best_line[0])} {short_score(each.best_value, 'exact')}: {line}"
     return f"{move} {short_score(each.value, 'exact')}; {best}"

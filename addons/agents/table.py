@@ -23,7 +23,7 @@ from quietmove.engine.protocol.pictures import last_marks
 PICTURE_MODES = ("ansi", "rgb_array")  # render returns the board as text or as pixels
 RENDER_MODES = ("human", *PICTURE_MODES)  # human: each reset and step prints the board
 ILLEGAL_REWARD = -1.0
-MOST_TEXT = 4096  # maximum length of a position observed as text
+MAX_TEXT = 4096  # maximum length of a position observed as text
 LARGEST = 127  # maximum value in an observation
 
 Observation = dict[str, Any]  # "observation" and "action_mask", arrays of int8
@@ -112,7 +112,7 @@ class Table:
     def planes(self, side: int) -> Any:
         """Return what player ``side`` knows: an array of shape (rows, columns, planes), or the text of a view.
 
-        A text is an array of :data:`MOST_TEXT` ASCII codes, padded with 0; other characters become ``?``.
+        A text is an array of :data:`MAX_TEXT` ASCII codes, padded with 0; other characters become ``?``.
 
         :raises GameError: if the text is longer.
         """
@@ -120,12 +120,12 @@ class Table:
             columns, planes = told
             return np.array(planes, np.int8).reshape(len(planes), -1, columns).transpose(1, 2, 0)
         text = self.game.view(self.position, side).encode("ascii", "replace")
-        if len(text) > MOST_TEXT:
+        if len(text) > MAX_TEXT:
             raise GameError(
-                f"game {self.game.name}: must have squares, or positions of at most {MOST_TEXT} characters, "
+                f"game {self.game.name}: must have squares, or positions of at most {MAX_TEXT} characters, "
                 f"to be observed, not {len(text)}"
             )
-        return np.frombuffer(text.ljust(MOST_TEXT, b"\0"), np.int8).copy()
+        return np.frombuffer(text.ljust(MAX_TEXT, b"\0"), np.int8).copy()
 
     def render(self, mode: str | None) -> Any:
         """Return the position as text, or as pixels of shape (height, width, 3); ``human`` prints it."""

@@ -26,7 +26,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.pool import check_engine
 
-MOST_COLUMNS = 1000  # a check is printed on one line when the output is not a terminal
+MAX_COLUMNS = 1000  # a check is printed on one line when the output is not a terminal
 
 EPILOG = (
     "Quote CMD as for a shell. KEY=VALUE arguments are those of an engine in 'quietmove-referee match --help':"
@@ -147,7 +147,7 @@ def _list(rows: Sequence[Examination]) -> None:
     width = max(len(name_of(row)) for row in rows)
     for row in rows:
         line = f"{name_of(row):<{width}}  {(row.__doc__ or '').splitlines()[0]}"
-        click.echo(textwrap.fill(line, terminal_columns(MOST_COLUMNS), subsequent_indent=" " * (width + 2)))
+        click.echo(textwrap.fill(line, terminal_columns(MAX_COLUMNS), subsequent_indent=" " * (width + 2)))
 
 
 def _write(path: Path, found: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from quietmove.addons.check.subject import GAME_TURNS, MOST_PLIES, Situation, Subject, situation_of
+from quietmove.addons.check.subject import GAME_TURNS, MAX_PLIES, Situation, Subject, situation_of
 from quietmove.addons.check.talk import (
     ILLEGAL,
     LATE,
@@ -132,7 +132,7 @@ def allowance(limit: TimeControl) -> str:
 
 
 async def play_game(
-    talk: Talk[Any], color: Color, told: TimeControl, allowed: TimeControl | None = None, plies: int = MOST_PLIES
+    talk: Talk[Any], color: Color, told: TimeControl, allowed: TimeControl | None = None, plies: int = MAX_PLIES
 ) -> list[int]:
     """Play one game against this engine at depth 1; return the time of each reply in milliseconds.
 

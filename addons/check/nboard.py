@@ -15,7 +15,7 @@ from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 FIRST_WORDS = ("set", "pong", "status", "search", "book", "===", "nodestats", "learned", "analysis")
 LONG_DEPTH = 60
 DEPTH = 2
-MOST_PAUSE = 0.01  # maximum time in seconds between a `go` and the `ping` that ends it
+MAX_PAUSE = 0.01  # maximum time in seconds between a `go` and the `ping` that ends it
 BAD_LINES = ("move z9", "move a1", "move", "set game nonsense", "set depth many", "set nothing", "set", "hint many")
 
 
@@ -53,7 +53,7 @@ async def ping_thinking(talk: NBoardTalk) -> str:
     search = talk.long_search()
     for _ in talk.subject.rounds(1000, 50):
         talk.send(*search)
-        await asyncio.sleep(chance.choice((0, chance.random() * MOST_PAUSE)))
+        await asyncio.sleep(chance.choice((0, chance.random() * MAX_PAUSE)))
         started = now()
         await talk.ask()
         times.append(now() - started)

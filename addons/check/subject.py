@@ -11,8 +11,8 @@ from itertools import islice
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 
-MOST_PLIES = 300  # maximum length of a random game: a user's game may never end
-MOST_GAMES = 400  # maximum number of random games to search for positions of one kind
+MAX_PLIES = 300  # maximum length of a random game: a user's game may never end
+MAX_GAMES = 400  # maximum number of random games to search for positions of one kind
 EACH_GAME = 4  # positions taken from each of them
 GAME_TURNS = 30  # moves per player and game
 BRISK_MS = 300  # milliseconds per move in whole games: two games take 18 s
@@ -98,7 +98,7 @@ class Subject:
         chance = random.Random(seed)
         moves: list[str] = []
         found: list[Situation] = []
-        while (legal := position.legal_moves()) and len(moves) < MOST_PLIES:
+        while (legal := position.legal_moves()) and len(moves) < MAX_PLIES:
             if position.side_to_move != NATURE:
                 found.append(situation_of(self.game, position, moves))
             move = chance.choice(legal)
@@ -113,12 +113,12 @@ class Subject:
     def situations(self, count: int) -> list[Situation]:
         """Return positions from random games in which a player has a move. Each call returns the same positions."""
         chance = random.Random(1)
-        games = (self.random_game(seed)[:-1] for seed in range(1, MOST_GAMES))
+        games = (self.random_game(seed)[:-1] for seed in range(1, MAX_GAMES))
         return list(islice((each for game in games for each in chance.sample(game, min(EACH_GAME, len(game)))), count))
 
     def passes(self, count: int) -> list[Situation]:
         """Return positions from random games in which the only move is a pass."""
-        games = (self.random_game(seed)[:-1] for seed in range(1, MOST_GAMES))
+        games = (self.random_game(seed)[:-1] for seed in range(1, MAX_GAMES))
         every = (each for game in games for each in game)
         return list(islice((each for each in every if self._legal(each) == ["pass"]), count))
 

@@ -188,9 +188,9 @@ def read_option(line: str) -> OptionLine:
     return OptionLine(name.strip(), **found, choices=tuple(value for word, value in pairs if word == "var"))
 
 
-MOST_PAUSE = 0.01  # maximum time in seconds between a `go` and its `stop`
+MAX_PAUSE = 0.01  # maximum time in seconds between a `go` and its `stop`
 NODES = 5000
-MOST_NODES = 6500  # tolerance for a search of NODES: some engines check the limit in steps
+MAX_NODES = 6500  # tolerance for a search of NODES: some engines check the limit in steps
 DEPTH = 3
 BAD_LINES = (
     "position fen nonsense",
@@ -240,7 +240,7 @@ async def stop_races(talk: UciTalk) -> str:
     for number in talk.subject.rounds(1000, 50):
         situation = situations[number % len(situations)]
         talk.send(talk.position(situation), "go infinite")
-        await asyncio.sleep(chance.choice((0, chance.random() * MOST_PAUSE)))
+        await asyncio.sleep(chance.choice((0, chance.random() * MAX_PAUSE)))
         started = now()
         await talk.one_answer(situation)
         times.append(now() - started)
@@ -275,7 +275,7 @@ async def position_asked(talk: UciTalk) -> str:
     for number in talk.subject.rounds(30, 10):
         first, second = situations[2 * number - 2 : 2 * number]
         talk.send(talk.position(first), "go infinite")
-        await asyncio.sleep(MOST_PAUSE / 10)
+        await asyncio.sleep(MAX_PAUSE / 10)
         await talk.one_answer(first)
         await talk.plays(second)
     return f"{number} pairs of positions"
@@ -309,7 +309,7 @@ async def depth(talk: UciTalk) -> str:
 
 async def nodes(talk: UciTalk) -> str:
     """Send `go nodes 5000`: no report exceeds it by more than a tenth and 1,000 nodes."""
-    return await limit_kept(talk, "nodes", NODES, MOST_NODES)
+    return await limit_kept(talk, "nodes", NODES, MAX_NODES)
 
 
 async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int, most: int) -> str:

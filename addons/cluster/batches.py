@@ -14,7 +14,7 @@ from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 
 TASK_SECONDS = 1.0  # target length of a task in seconds, and so the most work that a dying worker loses
-MOST_GAMES = 64  # maximum games per task
+MAX_GAMES = 64  # maximum games per task
 SHARE_OF_LAST = 0.5  # weight of the latest task in the moving average of game length
 
 Call = tuple[GameSpec, Sequence[MoveRecord]]  # a game to play, and the moves already played
@@ -72,7 +72,7 @@ class Batches:
         return 0 if games == 1 else places * (2 * games - 1)
 
     def _games_a_task(self) -> int:
-        return min(MOST_GAMES, max(1, int(TASK_SECONDS / self._seconds)))
+        return min(MAX_GAMES, max(1, int(TASK_SECONDS / self._seconds)))
 
     def _hand_out(self) -> None:
         while batch := self._take():

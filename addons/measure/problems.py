@@ -22,7 +22,7 @@ from quietmove.engine.values import Limits, Settings
 
 OTHELLO = get_game("othello")
 VALUE = re.compile(r"(\w+|--)\s*:\s*([+-]?\d{1,2})")
-MOST_DISCS = 64
+MAX_DISCS = 64
 EXAMPLE = "64 squares of X, O and -, the side X or O; F5:+4; D6:-2;"
 
 
@@ -89,8 +89,8 @@ def _read_problem(number: int, fields: Sequence[str], listed: str) -> Problem:
 
 def _read_value(position: Position, text: str) -> tuple[int, int]:
     match = VALUE.fullmatch(text)
-    if match is None or abs(int(match[2])) > MOST_DISCS:
-        allowed = f"a move with its value from -{MOST_DISCS} to +{MOST_DISCS}, such as 'F5:+4'"
+    if match is None or abs(int(match[2])) > MAX_DISCS:
+        allowed = f"a move with its value from -{MAX_DISCS} to +{MAX_DISCS}, such as 'F5:+4'"
         raise GameError(f"must be {allowed}, not {text!r}")
     return OTHELLO.parse_move(position, match[1]), 100 * int(match[2])
 

@@ -44,7 +44,7 @@ from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 
 BLOCK_POSITIONS = 2048
-MOST_STRAY_PLIES = 3
+MAX_STRAY_PLIES = 3
 # The intermediate fits learn only from values, and hold out no games.
 RETROGRADE = Recipe(epochs=10, held_out=0, late_share=1, early_share=1)
 
@@ -135,7 +135,7 @@ def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -
     """Make random moves from a position in ``records``. Return whether there is still a move to make."""
     position = judge.position
     position.set_up(int(records["own"][i]), int(records["opp"][i]), 0)
-    for _ in range(choices.randint(1, MOST_STRAY_PLIES)):
+    for _ in range(choices.randint(1, MAX_STRAY_PLIES)):
         if moves := position.legal_moves():
             position.play(choices.choice(moves))
     records[i] = (*discs(position), records["game"][i], NO_VALUE, NO_RESULT, 0)

@@ -35,7 +35,7 @@ BLOCK_POSITIONS = 16
 MEGABYTES = 8  # table size
 NEWTON_STEPS = 50
 TO_THE_END = -1  # the depth of searches to the end of the game
-FEWEST_PAIRS = 100  # minimum pairs for fitting the five parameters
+MIN_PAIRS = 100  # minimum pairs for fitting the five parameters
 BAND = 10  # empty squares per row of the report
 FEWEST = 20  # minimum pairs per row of the report
 
@@ -61,8 +61,8 @@ def probcut(
     records = sampled(read_source(source), sample, 0, seed)
     blocks = compute(partial(pairs_of_block, effort), split(records, BLOCK_POSITIONS), processes)
     pairs = [pair for block in blocks for pair in block]
-    if len(pairs) < FEWEST_PAIRS:
-        raise click.UsageError(f"SOURCE: must yield at least {FEWEST_PAIRS} pairs of searches, not {len(pairs)}")
+    if len(pairs) < MIN_PAIRS:
+        raise click.UsageError(f"SOURCE: must yield at least {MIN_PAIRS} pairs of searches, not {len(pairs)}")
     run = {"source": str(source), "sample": sample, "seed": seed, "depth": effort.depth, "exact": effort.exact}
     show(as_report(pairs, fit(pairs), run), as_json, plot)
 

@@ -35,10 +35,10 @@ from quietmove.engine.values import Info, Limits, SearchResult, Settings
 RANDOM_PLIES = (6, 20)  # range of random plies at the start of a game
 PLAY = SearchDepth(depth=3, exact=0)  # the search for the other moves
 EMPTIES = (6, 16)  # range of empty squares
-LEAST_CHOICES = 3  # minimum legal moves of a puzzle
-LARGEST_VALUE = 3000  # hundredths of a disc; larger values make no good puzzle
+MIN_CHOICES = 3  # minimum legal moves of a puzzle
+MAX_VALUE = 3000  # hundredths of a disc; larger values make no good puzzle
 SEEDS = range(1, 11)
-MOST_MISSES = 1  # maximum seeds with which a level may miss the move
+MAX_MISSES = 1  # maximum seeds with which a level may miss the move
 SOLVER_MEGABYTES = 4
 
 
@@ -94,8 +94,8 @@ def measure_block(plan: SelfPlay, number: int) -> bytes:
     found = []
     for game in range(number * BLOCK_GAMES, (number + 1) * BLOCK_GAMES):
         position = reached(judge, plan, game)
-        best = one_best_move(position, table) if len(position.legal_moves()) >= LEAST_CHOICES else None
-        if best is not None and abs(best[0]) <= LARGEST_VALUE:
+        best = one_best_move(position, table) if len(position.legal_moves()) >= MIN_CHOICES else None
+        if best is not None and abs(best[0]) <= MAX_VALUE:
             value, move = best
             difficulty = difficulty_of(session, position, move)
             found.append(Endgame(position.black, position.white, position.side_to_move, value, move, difficulty))
@@ -139,7 +139,7 @@ def finds(session: Session, position: OthelloPosition, best: int, level: int) ->
     misses = 0
     for seed in SEEDS if LEVELS[level].error else SEEDS[:1]:  # a level without errors plays deterministically
         misses += move_of(session, position, level, seed) != best
-        if misses > MOST_MISSES:
+        if misses > MAX_MISSES:
             return False
     return misses == 0 or bool(LEVELS[level].error)
 

@@ -20,7 +20,7 @@ from quietmove.engine.common.text import did_you_mean, explain, milliseconds, pr
 
 FAILED = 1
 WRONG_USAGE = 2
-MOST_MILLISECONDS = 10**9
+MAX_MILLISECONDS = 10**9
 STANDARD_OUTPUT = 1
 
 
@@ -191,7 +191,7 @@ class Duration(click.IntRange):
 
     name = "time"
 
-    def __init__(self, unit: str, most: int = MOST_MILLISECONDS) -> None:
+    def __init__(self, unit: str, most: int = MAX_MILLISECONDS) -> None:
         super().__init__(1, most)
         self._unit, self._most = unit, most
 

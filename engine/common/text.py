@@ -6,13 +6,13 @@ import errno
 import re
 from collections.abc import Iterable
 
-LONGEST_LINE = 2000  # characters; messages that list all allowed values have a few hundred
+MAX_LINE_LENGTH = 2000  # characters; messages that list all allowed values have a few hundred
 NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(ms|s)?", re.ASCII)
 UNITS = {"ms": 1, "s": 1000}  # milliseconds
 
 
-def printable(text: str, most: int = LONGEST_LINE) -> str:
+def printable(text: str, most: int = MAX_LINE_LENGTH) -> str:
     """Return ``text`` as a single line that is safe to print on a terminal.
 
     Unprintable characters are escaped as in Python source: control characters (which move the cursor or set colours),

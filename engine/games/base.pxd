@@ -7,7 +7,7 @@ cpdef enum:
     DECISIVE = 29000  # scores beyond +/-DECISIVE are such wins and losses
 
 
-cdef class Watch:
+cdef class SearchMonitor:
     cdef public unsigned long long nodes
     cdef public unsigned long long next_poll
     cdef public bint stopped
@@ -31,7 +31,7 @@ cdef class Position:
     cdef int evaluate(self) noexcept nogil
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
-    cdef int solve(self, int alpha, int beta, Watch watch) noexcept nogil
+    cdef int solve(self, int alpha, int beta, SearchMonitor monitor) noexcept nogil
     cdef int shallow_depth(self, int depth) noexcept nogil
     cdef int shallow_error(self, int depth, int shallow) noexcept nogil
     cdef bint is_chance(self) noexcept nogil

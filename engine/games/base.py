@@ -48,7 +48,7 @@ __all__ = [
     "Grid",
     "OwnPosition",
     "Position",
-    "Watch",
+    "SearchMonitor",
     "evaluator_named",
     "refuse_file",
 ]
@@ -57,7 +57,7 @@ EMPTY_SQUARE = -1  # not the number of a player
 OwnPosition = Any  # each game's methods take its own position class
 
 
-class Watch:
+class SearchMonitor:
     """Counts the nodes of a search and stops it when due; shared by the recursive search and games' own solvers.
 
     Before each node, if ``nodes >= next_poll``, call :meth:`poll`, and return immediately if that sets ``stopped``.
@@ -131,10 +131,10 @@ class Position:
         """Return an upper bound on the number of remaining moves, not counting passes."""
         return UNKNOWN_REMAINING
 
-    def solve(self, alpha: cython.int, beta: cython.int, watch: Watch) -> cython.int:
+    def solve(self, alpha: cython.int, beta: cython.int, monitor: SearchMonitor) -> cython.int:
         """Return the exact value, fail-soft. Call only if ``remaining() <= exact_reach``.
 
-        Nodes are counted in ``watch``, which can stop the search. Without a solver it is only called when the game is
+        Nodes are counted in ``monitor``, which can stop the search. Without a solver it is only called when the game is
         over.
         """
         return self.final_score()

@@ -38,7 +38,7 @@ __all__ = [
 
 DEFAULT_PILES = (3, 4, 5)  # the default of 'Game nim'
 MAX_STONES = 120  # maximum of all piles together: a search can reach the end of a game of that many plies
-MOST_SEARCHED = 1000  # games with more positions are played by theory instead of search
+MAX_SEARCHED = 1000  # games with more positions are played by theory instead of search
 ANY_TAKE = 127  # the maximum number of stones that a move can encode
 ROW = 12  # stones per row of the picture
 GAP = 0.35  # distance between two piles in the picture, in stone widths
@@ -197,7 +197,7 @@ class Nim(Game):
         return [f"XOR of the piles: {total}, {f'a win by {wins}' if total else 'a loss'}"]
 
     def known(self) -> Book | None:
-        return XorBook() if prod(pile + 1 for pile in self.piles) > MOST_SEARCHED else None
+        return XorBook() if prod(pile + 1 for pile in self.piles) > MAX_SEARCHED else None
 
     def canonical(self, position: NimPosition) -> str:
         return f"{spell(sorted(position.heaps()))} {self.sides[position.side_to_move]}"

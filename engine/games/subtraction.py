@@ -19,7 +19,7 @@ from quietmove.engine.games.picture import Item, Picture
 
 DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # the defaults of 'Game subtraction'
 MAX_HEAP = 100_000
-MOST_PLIES = 999  # wins and losses in more plies get the score of this many
+MAX_PLIES = 999  # wins and losses in more plies get the score of this many
 PERIOD_WITHIN = 20_000  # stones: look for the period among the values up to here, or up to the heap if larger
 DRAWN_COLUMNS = 50  # stones per row of the text drawing
 DRAWN_ROWS = 20  # maximum rows of the drawing; for larger heaps it shows the last ones
@@ -118,7 +118,7 @@ class Heaps(Book):
         found = []
         for take in reversed([take for take in self._takes if take <= heap]):
             rest = heap - take
-            plies = min(1 + self._table.plies(rest), MOST_PLIES)
+            plies = min(1 + self._table.plies(rest), MAX_PLIES)
             value = plies - WIN if self._table.grundy[rest] else WIN - plies
             found.append(BookMove(take, value, plies - 1, exact=True, below=0))
         return sorted(found, key=lambda move: -move.value)

@@ -92,7 +92,7 @@ ANALYZE_COMMANDS = (  # shown in GoGui's analyze menu
 )
 ANY_WORDS = "..."  # any number of arguments
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
-MOST_SHOWN = 60  # maximum length of a word quoted in an error
+MAX_SHOWN = 60  # maximum length of a word quoted in an error
 SIZE = 8
 NAMES = ("Black", "White")
 
@@ -109,7 +109,7 @@ def read_color(word: str) -> int:
     :raises CommandError: if it is not a colour.
     """
     if word.lower() not in COLORS:
-        raise CommandError(f"colour: must be black or white, not {word[:MOST_SHOWN]!r}")
+        raise CommandError(f"colour: must be black or white, not {word[:MAX_SHOWN]!r}")
     return COLORS[word.lower()]
 
 
@@ -120,7 +120,7 @@ def read_time(word: str) -> int:
     """
     seconds = parse_decimal(word)
     if seconds is None:
-        raise CommandError(f"must be a non-negative number of seconds, not {word[:MOST_SHOWN]!r}")
+        raise CommandError(f"must be a non-negative number of seconds, not {word[:MAX_SHOWN]!r}")
     return int(1000 * seconds)
 
 
@@ -131,7 +131,7 @@ def read_count(word: str) -> int:
     """
     count = parse_integer(word)
     if count is None or count < 0:
-        raise CommandError(f"must be a whole number of at least 0, not {word[:MOST_SHOWN]!r}")
+        raise CommandError(f"must be a whole number of at least 0, not {word[:MAX_SHOWN]!r}")
     return count
 
 
@@ -234,7 +234,7 @@ class Gtp(QueuedDialect):
     def boardsize(self, word: str) -> str:
         """Accept the only supported size and clear the board."""
         if parse_integer(word) is None:
-            raise CommandError(f"boardsize: must be a whole number, not {word[:MOST_SHOWN]!r}")
+            raise CommandError(f"boardsize: must be a whole number, not {word[:MAX_SHOWN]!r}")
         if parse_integer(word) != SIZE:
             raise CommandError("unacceptable size")
         return self.clear_board()
@@ -248,7 +248,7 @@ class Gtp(QueuedDialect):
     def komi(self, word: str) -> str:
         """Accept and ignore a komi; Othello has none."""
         if parse_decimal(word.removeprefix("-")) is None:
-            raise CommandError(f"komi: must be a number, not {word[:MOST_SHOWN]!r}")
+            raise CommandError(f"komi: must be a number, not {word[:MAX_SHOWN]!r}")
         return ""
 
     def set_game(self, *words: str) -> str:

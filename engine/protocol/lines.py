@@ -21,14 +21,14 @@ INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
 PONDER = frozenset({"ponder"})
 BOUND_WORDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 
-LARGEST_LIMIT = 10**15  # upper limit of every number in a `go` line
+MAX_LIMIT = 10**15  # upper limit of every number in a `go` line
 # The parameters of `go` that take a number, with their minimum. An overdrawn clock may be negative.
 GO_NUMBERS = {
     "depth": 1,
     "nodes": 1,
     "movetime": 0,
-    "wtime": -LARGEST_LIMIT,
-    "btime": -LARGEST_LIMIT,
+    "wtime": -MAX_LIMIT,
+    "btime": -MAX_LIMIT,
     "winc": 0,
     "binc": 0,
     "movestogo": 1,
@@ -249,6 +249,6 @@ def _go_number(word: str, least: int, tokens: Sequence[str], index: int) -> int:
         raise LimitsError(f"token {index} {word!r}: must be followed by {allowed}")
     is_time = word.endswith(("time", "inc"))
     number = parse_integer(FRACTION.sub("", tokens[index]) if is_time else tokens[index])
-    if number is None or not least <= number <= LARGEST_LIMIT:
-        raise LimitsError(f"token {index + 1}: {word}: must be {allowed} to {LARGEST_LIMIT}, not {tokens[index]!r}")
+    if number is None or not least <= number <= MAX_LIMIT:
+        raise LimitsError(f"token {index + 1}: {word}: must be {allowed} to {MAX_LIMIT}, not {tokens[index]!r}")
     return number

@@ -19,8 +19,8 @@ from quietmove.engine.values import Info, Limits, SearchResult
 
 END_BEYOND = 8  # search to the end of the game if it is at most this many plies beyond the depth
 OUTCOME_BEYOND = 10  # up to this many plies beyond, search for the winner only: a twentieth of the nodes (median)
-LEAST_WIN = 2.0  # discs: reported for a win of unknown size; results are even numbers
-MOST_LINES = 64
+MIN_WIN = 2.0  # discs: reported for a win of unknown size; results are even numbers
+MAX_LINES = 64
 PASS = "PA"
 ABOUT_POSITION = frozenset(("move", "hint", "go", "analyze"))  # commands that need a position
 
@@ -109,7 +109,7 @@ class NBoard(Dialect):
     def hint(self, text: str) -> None:
         """Report the best moves while searching."""
         lines = parse_integer(text) or 1
-        self._configure(multipv=max(1, min(MOST_LINES, lines)))
+        self._configure(multipv=max(1, min(MAX_LINES, lines)))
         self._think("analysing", lambda _: None)
 
     def go(self, _: str) -> None:
@@ -219,7 +219,7 @@ class NBoard(Dialect):
     def _value(self, score: int, depth: int) -> float:
         """Return a score in discs, or the smallest win or loss if only the winner is known."""
         if self._outcome and depth >= self.session.position.moves_left():
-            return LEAST_WIN * ((score > 0) - (score < 0))
+            return MIN_WIN * ((score > 0) - (score < 0))
         return score / 100
 
     def _fail(self, error: Exception) -> None:

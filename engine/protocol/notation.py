@@ -103,7 +103,7 @@ def without_comment(line: str) -> str:
 
 
 PASS = "pass"
-MOST_SHOWN = 80  # maximum length of a token quoted in an error
+MAX_SHOWN = 80  # maximum length of a token quoted in an error
 
 
 def written_moves(game: Game, position: Position, words: Iterable[str]) -> Iterator[int]:
@@ -225,7 +225,7 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
         # If the game names no field, it quotes the invalid one or means the first.
         quoted = (index for index, field in enumerate(fields) if repr(field) in str(error))
         index = next(quoted, 0) if error.field is None else error.field
-        token = fields[index][:MOST_SHOWN] if index < len(fields) else "nothing"
+        token = fields[index][:MAX_SHOWN] if index < len(fields) else "nothing"
         raise PositionError(f"token {index + 2} {token!r}: {error}") from None
 
 
@@ -234,5 +234,5 @@ def _numbered_move(game: Game, position: Position, number: int, text: str) -> in
     try:
         return read_move(game, position, text)
     except (IllegalMoveError, NotationError) as error:
-        shown = "" if repr(text) in str(error) else f" {text[:MOST_SHOWN]!r}"
+        shown = "" if repr(text) in str(error) else f" {text[:MAX_SHOWN]!r}"
         raise type(error)(f"move {number}{shown}: {error}") from None

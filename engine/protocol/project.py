@@ -21,8 +21,8 @@ from quietmove.engine.values import Limits, SearchResult
 PHASE_ONE_DEPTH = 4  # plies, if there is neither a line one nor a limit
 MOVE_RESERVE = 50  # milliseconds of a move's time reserved for communication delays
 GAME_RESERVES = 4  # the reserve of the game's time, in multiples of a move's reserve
-LONGEST_RESERVE = 10_000  # milliseconds; the maximum for --reserve
-MOST_SHOWN = 60  # maximum length of an opponent's line quoted in an error
+MAX_RESERVE = 10_000  # milliseconds; the maximum for --reserve
+MAX_SHOWN = 60  # maximum length of an opponent's line quoted in an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ class ProjectSettings(DialectSettings):
 
         :raises OptionError: if limits are given although line one will set them, or the reserve is too long.
         """
-        if self.reserve_ms > LONGEST_RESERVE:
-            raise OptionError(f"--reserve: must be at most {LONGEST_RESERVE} ms, not {self.reserve}")
+        if self.reserve_ms > MAX_RESERVE:
+            raise OptionError(f"--reserve: must be at most {MAX_RESERVE} ms, not {self.reserve}")
         if self.color is None and any(limit is not None for limit in (self.depth, self.move_time, self.game_time)):
             raise OptionError("--depth, --move-time and --game-time need --color; without it, line one sets the limits")
 
@@ -194,7 +194,7 @@ class Project(QueuedDialect):
             return  # the game is over: ignore everything until the end of input
         elif self._chosen.color and text.startswith("game "):
             raise LimitsError(
-                f"line one: cannot be combined with --color, got {text[:MOST_SHOWN]!r}; "
+                f"line one: cannot be combined with --color, got {text[:MAX_SHOWN]!r}; "
                 "quietmove-referee needs line=none"
             )
         else:
@@ -240,7 +240,7 @@ class Project(QueuedDialect):
     def _read(self, text: str) -> int:
         game, position = self.session.game, self.session.position
         assert game.grid is not None, "the game of such programs is Othello"
-        shown = repr(text[:MOST_SHOWN])
+        shown = repr(text[:MAX_SHOWN])
         try:
             return game.parse_move(position, self.coordinates.read(game.grid, text) or text)
         except NotationError:
@@ -260,10 +260,10 @@ def parse_terms(text: str, unit: int) -> GameConditions:
     words = text.split()
     if len(words) not in (5, 6) or words[0] != "game":
         usage = "'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2'"
-        raise LimitsError(f"line one: must be {usage}, not {text[:MOST_SHOWN]!r}")
+        raise LimitsError(f"line one: must be {usage}, not {text[:MAX_SHOWN]!r}")
     color = words[1].upper()
     if color not in ("B", "W"):
-        raise LimitsError(f"line one: COLOR: must be B or W, not {words[1][:MOST_SHOWN]!r}")
+        raise LimitsError(f"line one: COLOR: must be B or W, not {words[1][:MAX_SHOWN]!r}")
     depth, move_time, game_time = map(_limit, ("DEPTHLIMIT", "TIMELIMIT1", "TIMELIMIT2"), words[2:5], (1, unit, unit))
     return GameConditions("BW".index(color), depth and min(depth, MAX_PLY), move_time, game_time, *words[5:])
 
@@ -273,7 +273,7 @@ def _limit(name: str, word: str, unit: int) -> int | None:
     value = parse_decimal(word)
     if value is None or (unit == 1 and "." in word):
         kind = "a number" if unit > 1 else "a whole number"
-        raise LimitsError(f"line one: {name}: must be {kind} of at least 0, not {word[:MOST_SHOWN]!r}")
+        raise LimitsError(f"line one: {name}: must be {kind} of at least 0, not {word[:MAX_SHOWN]!r}")
     return _duration(value, unit)
 
 

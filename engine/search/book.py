@@ -8,7 +8,7 @@ from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.search.root_search import AnySearch
 from quietmove.engine.values import Info, Limits, Score, SearchResult
 
-LONGEST_LINE = 8  # plies; each requires a lookup of the position's moves
+MAX_LINE_LENGTH = 8  # plies; each requires a lookup of the position's moves
 
 
 class BookAnswer(AnySearch):
@@ -87,7 +87,7 @@ def expected_line(book: Book, position: Position, move: int) -> list[int]:
     """Return ``move`` followed by the best book moves and any forced moves between them."""
     start, line = position.ply, [move]
     position.play(move)
-    while len(line) < LONGEST_LINE and (legal := position.legal_moves()):
+    while len(line) < MAX_LINE_LENGTH and (legal := position.legal_moves()):
         known = [each.move for each in book.moves(position)] if len(legal) > 1 else legal
         if not known:
             break

@@ -1,7 +1,7 @@
-from quietmove.engine.games.base cimport Position, Watch
+from quietmove.engine.games.base cimport Position, SearchMonitor
 
 
-cdef class LimitedSearch(Watch):
+cdef class LimitedSearch(SearchMonitor):
     cdef readonly Position position
     cdef public unsigned long long node_limit
     cdef object expired

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import cython
 
-from quietmove.engine.games.base import Position, Watch
+from quietmove.engine.games.base import Position, SearchMonitor
 
 POLL = cython.declare(cython.int, 2048)  # maximum nodes between two checks of the clock
 LOOK_MICROSECONDS = cython.declare(cython.int, 2000)  # target time between two checks of the clock if nodes are slow
 
 
-class LimitedSearch(Watch):
+class LimitedSearch(SearchMonitor):
     """A search that stops at its node limit, when time is up, or when the game fails.
 
     :param position: searched in place and restored.

@@ -58,8 +58,8 @@ cdef class Search(LimitedSearch):
     cdef int probable_bound(self, int plies, int shallow, int static, int alpha, int beta, int ply) noexcept nogil
     cdef int known_refutation(self, int beta, int ply, int count) noexcept nogil
     cdef unsigned long long counted(self) noexcept nogil
-    cdef bint take(self, int ply, int move, bint first) noexcept nogil
-    cdef void leave(self) noexcept nogil
+    cdef bint claim_move(self, int ply, int move, bint first) noexcept nogil
+    cdef void release_move(self) noexcept nogil
     cdef bint is_finished(self, int depth, int alpha, int beta) noexcept nogil
     cdef bint answers(self, unsigned long long data, int depth, int alpha, int beta) noexcept nogil
     cdef void extend_line(self, int ply, int move) noexcept nogil

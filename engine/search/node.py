@@ -296,7 +296,7 @@ class Search(LimitedSearch):
                 return best
             self.nodes += 1
             self.position.make(move)
-            if divided and not self.take(ply, move, best_move == NO_MOVE):
+            if divided and not self.claim_move(ply, move, best_move == NO_MOVE):
                 self.position.unmake()
                 continue
             if depth == 1 and self.leaves_are_static:
@@ -304,7 +304,7 @@ class Search(LimitedSearch):
             else:
                 score = self.child(depth if depth == SOLVED else depth - 1, alpha, beta, ply + 1, best_move == NO_MOVE)
             if divided:
-                self.leave()
+                self.release_move()
             self.position.unmake()
             if self.stopped:
                 return best
@@ -384,7 +384,7 @@ class Search(LimitedSearch):
             total += self.counts[i]
         return total
 
-    def take(self, ply: cython.int, move: cython.int, first: cython.bint) -> cython.bint:
+    def claim_move(self, ply: cython.int, move: cython.int, first: cython.bint) -> cython.bint:
         """Claim the move just made, unless another search is trying it: then postpone it, and return False.
 
         When its turn comes, the table most likely contains its value; if not, both search it together. The first move
@@ -393,12 +393,12 @@ class Search(LimitedSearch):
         """
         if self.table is not None:
             key: cython.ulonglong = self.position.key ^ self.salt
-            if not first and self.table.is_entered(key) and self.picker.put_off(ply, move):
+            if not first and self.table.is_entered(key) and self.picker.postpone(ply, move):
                 return False
             self.table.enter(key)
         return True
 
-    def leave(self) -> None:
+    def release_move(self) -> None:
         """Tell the other searches that the search of the move just made has ended."""
         if self.table is not None:
             self.table.leave(self.position.key ^ self.salt)

@@ -23,7 +23,7 @@ cdef class Picker:
     cdef bint has_room(self, int ply) noexcept nogil
     cdef void begin(self, int ply, int count, int depth, bint exact, int table_move) noexcept nogil
     cdef int next_move(self, int ply) noexcept nogil
-    cdef bint put_off(self, int ply, int move) noexcept nogil
+    cdef bint postpone(self, int ply, int move) noexcept nogil
     cdef void reward(self, int ply, int move, int depth) noexcept nogil
     cdef bint bring_forward(self, int ply, int place, int move) noexcept nogil
     cdef void sort_by_number(self, int start, int end) noexcept nogil

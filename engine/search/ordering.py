@@ -161,7 +161,7 @@ class Picker:
             self.scores[place] = score
         return self.moves[place]
 
-    def put_off(self, ply: cython.int, move: cython.int) -> cython.bint:
+    def postpone(self, ply: cython.int, move: cython.int) -> cython.bint:
         """Postpone ``move``, the last one returned, until after all others; return False if it was postponed before."""
         if self.later[ply] == NEVER:
             return False

@@ -158,7 +158,7 @@ class Team:
             return
         for search in self._others:
             jobs: SimpleQueue[tuple[int, int, int, Sequence[int], bool] | None] = SimpleQueue()
-            helper = threading.Thread(target=self._help, args=(search, jobs), name="search helper", daemon=True)
+            helper = threading.Thread(target=self._worker_loop, args=(search, jobs), name="search helper", daemon=True)
             try:
                 helper.start()
             except RuntimeError as error:
@@ -181,7 +181,7 @@ class Team:
                 self.first.stopped = True
         return value
 
-    def _help(self, search: Search, jobs: SimpleQueue[tuple[int, int, int, Sequence[int], bool] | None]) -> None:
+    def _worker_loop(self, search: Search, jobs: SimpleQueue[tuple[int, int, int, Sequence[int], bool] | None]) -> None:
         """Run queued search jobs until ``None`` arrives."""
         while (job := jobs.get()) is not None:
             try:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.values import Limits
 
-MOST_MOVES = 25  # maximum own moves to divide a game clock among, also used if the game has no bound
+MAX_MOVES = 25  # maximum own moves to divide a game clock among, also used if the game has no bound
 SOLVING = 3.0  # shares of the time reserved for solving the end
 OVERHEADS = 3  # overheads reserved from a game clock, plus one for each move left
 SOLVER_SECONDS = 0.0005  # time of an exact search at the solver's reach; each additional ply doubles it
@@ -87,7 +87,7 @@ class TimeManager:
         Each move left needs its overhead too, unless its increment covers that. Time overspent on one move is missing
         for all later ones, so more than that is reserved.
         """
-        to_come = min(MOST_MOVES, self._end // 2, self._limits.movestogo or MOST_MOVES) - 1
+        to_come = min(MAX_MOVES, self._end // 2, self._limits.movestogo or MAX_MOVES) - 1
         unpaid = max(0.0, self._overhead - self._limits.increment / 1000)
         kept = OVERHEADS * self._overhead + max(0, to_come) * unpaid
         return max(0.0, left - min(kept, max(self._overhead, left / 2)))
@@ -98,7 +98,7 @@ class TimeManager:
         It is limited by the number of moves until the clock is refilled.
         """
         moves = 0
-        while moves < MOST_MOVES:
+        while moves < MAX_MOVES:
             share = left / (moves + SOLVING)
             if self._end - 2 * moves <= self._reach + math.log2(max(1.0, share / SOLVER_SECONDS)):
                 break

@@ -32,7 +32,7 @@ from quietmove.engine.search.limited import LimitedSearch
 __all__ = ["REWARD", "ROOT", "Branch", "Uct"]
 
 BYTES = 24  # bytes per position, in all arrays together
-LEAST_MEGABYTES = 1
+MIN_MEGABYTES = 1
 LOG_UNIT = 1 << 16
 EXPANDED_AT = cython.declare(cython.int, 1)  # visits of a leaf before it is expanded
 LONGEST = cython.declare(cython.int, 1000)  # maximum plies of a playout; a longer one counts as a draw
@@ -134,7 +134,7 @@ class Uct(LimitedSearch):
         self.most = position.largest_score
         self.weight = exploration * exploration * REWARD * REWARD // (10_000 * LOG_UNIT)
         self.random_state = ((2 * seed + 1) * 0x9E3779B97F4A7C15) % (1 << 64)
-        self.allocate(max(megabytes, LEAST_MEGABYTES) << 20)
+        self.allocate(max(megabytes, MIN_MEGABYTES) << 20)
         self.used = 1
         self.low[ROOT], self.high[ROOT] = -self.most, self.most
         for i in range(len(roots)):

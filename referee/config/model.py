@@ -32,9 +32,9 @@ COLOR_PLACE = "{color}"  # placeholder for B or W in the arguments of a program 
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
 UNSEEN_PAUSE_MS = 300  # shorter pauses of the machine may go undetected and be charged to an engine
-LONGEST_LIMIT = 60  # maximum characters of a time control, which also bounds its numbers
-MOST_EMPTIES = 30  # with more, no game can be solved within the referee's node limit
-MOST_PLIES = 1000  # a longer game is a draw: a user's game may never end
+MAX_LIMIT_LENGTH = 60  # maximum characters of a time control, which also bounds its numbers
+MAX_EMPTIES = 30  # with more, no game can be solved within the referee's node limit
+MAX_PLIES = 1000  # a longer game is a draw: a user's game may never end
 
 # Programs that run a script, and precede it in a command.
 INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
@@ -77,7 +77,7 @@ class TimeControl:
         :raises SetupError: if the text is not a time control.
         """
         kind, _, value = text.partition("=")
-        if len(text) <= LONGEST_LIMIT:
+        if len(text) <= MAX_LIMIT_LENGTH:
             if kind == "tc" and (match := _TC.fullmatch(value)):
                 moves = int(match["moves"]) if match["moves"] else None
                 base = milliseconds(match["base"], "s")
@@ -89,7 +89,7 @@ class TimeControl:
             fields = {"nodes": "nodes", "depth": "depth"}
             if kind in fields and value.isascii() and value.isdigit():
                 return cls(**{fields[kind]: int(value)})
-        raise SetupError(f"limit: must be one of {TIME_CONTROL_FORMS}, not {text[:LONGEST_LIMIT]!r}")
+        raise SetupError(f"limit: must be one of {TIME_CONTROL_FORMS}, not {text[:MAX_LIMIT_LENGTH]!r}")
 
     def scaled(self, factor: float) -> TimeControl:
         """Return this limit with all its times multiplied by ``factor``, in whole milliseconds."""
@@ -273,7 +273,7 @@ class Adjudication:
         int,
         Field(
             ge=0,
-            le=MOST_EMPTIES,
+            le=MAX_EMPTIES,
             description="with at most N moves left (in Othello: empty squares), the referee solves the game and ends "
             "it with the true result; 0 never",
         ),
@@ -288,13 +288,13 @@ class Adjudication:
     ] = 0.0
     resign_moves: Annotated[
         int,
-        Field(ge=1, le=MOST_PLIES, description="consecutive moves for which each engine must report this"),
+        Field(ge=1, le=MAX_PLIES, description="consecutive moves for which each engine must report this"),
     ] = 3
     draw_moves: Annotated[
         int,
         Field(
             ge=0,
-            le=MOST_PLIES,
+            le=MAX_PLIES,
             description="consecutive moves for which each engine must report a draw before the game ends as one; "
             "0 never",
         ),
@@ -303,12 +303,12 @@ class Adjudication:
         float, Field(ge=0, le=10_000, description="reported lead, in points, up to which a score counts as a draw")
     ] = 0.0
     draw_after: Annotated[
-        int, Field(ge=0, le=MOST_PLIES, description="number of plies before which no game ends as such a draw")
+        int, Field(ge=0, le=MAX_PLIES, description="number of plies before which no game ends as such a draw")
     ] = 0
     max_plies: Annotated[
         int,
-        Field(ge=1, le=MOST_PLIES, description="a game is a draw after N plies, including the opening"),
-    ] = MOST_PLIES
+        Field(ge=1, le=MAX_PLIES, description="a game is a draw after N plies, including the opening"),
+    ] = MAX_PLIES
 
     def problems(self, game_name: str, opening: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield each field that is impossible in this game from ``opening``, and what it must be."""

@@ -27,7 +27,7 @@ KeyPath = tuple[str | int, ...]  # the keys that lead to a value, such as ("engi
 Mistake = tuple[KeyPath, str]  # the key of an invalid value, and what it must be
 
 GREATEST = 10**12  # upper bound of all numbers: 10**12 milliseconds are 30 years
-LONGEST_VALUE = 100  # maximum characters of an invalid value in a message
+MAX_VALUE_LENGTH = 100  # maximum characters of an invalid value in a message
 # The adapter that validates a type's values and converts them from and to Python and JSON.
 adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
@@ -142,7 +142,7 @@ def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[Q
 def requirement_text(text: str, came: object, hint: str = "") -> str:
     """Return a requirement with the value given, unless the text already contains it."""
     shown = repr(came)
-    shown = shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}…"
+    shown = shown if len(shown) <= MAX_VALUE_LENGTH else f"{shown[:MAX_VALUE_LENGTH]}…"
     return f"{text}{'' if ', not ' in text else f', not {shown}'}{f'; {hint.strip()}' if hint else ''}"
 
 

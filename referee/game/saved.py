@@ -34,7 +34,7 @@ from quietmove.referee.config.validation import read_object
 from quietmove.referee.game.transcript import MoveRecord, result_of
 
 ENDING = ".jsonl"
-MOST_BYTES = 1 << 20  # size limit of a saved game's file
+MAX_BYTES = 1 << 20  # size limit of a saved game's file
 
 
 class Saved(BaseModel):
@@ -201,9 +201,9 @@ def read_record(path: Path) -> SavedGame:
     """
     try:
         with open_regular(path) as file:
-            data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise GameFileError(f"must be at most {MOST_BYTES:,} bytes")
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise GameFileError(f"must be at most {MAX_BYTES:,} bytes")
         if (count := len(data.splitlines())) > 1:
             raise GameFileError(f"must contain one game, a line of JSON, not {count} lines")
         return SavedGame.read(data)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 PARTS = 10  # a plain log reports the score after each tenth of the games
-LEAST_TOTAL = 20  # in runs of at least 20 games
+MIN_TOTAL = 20  # in runs of at least 20 games
 UNKNOWN_PART = 100  # or after every 100 games if the total is unknown
 SHARE_OF_TIME = 0.05  # computing the live score takes at most this share of the run
 
@@ -48,7 +48,7 @@ class Progress:
         if self.total is None:
             return self.games % UNKNOWN_PART == 0
         parts = self.games * PARTS // self.total
-        return self.total >= LEAST_TOTAL and self.games < self.total and parts > (self.games - 1) * PARTS // self.total
+        return self.total >= MIN_TOTAL and self.games < self.total and parts > (self.games - 1) * PARTS // self.total
 
     @property
     def elapsed(self) -> float:

@@ -36,9 +36,9 @@ from quietmove.referee.game.saved import (
 )
 from quietmove.referee.play.play_session import PlaySession
 
-MOST_SHOWN = 60  # maximum characters of a word quoted in an error
+MAX_SHOWN = 60  # maximum characters of a word quoted in an error
 HINT_SECONDS = 1.0
-MOST_SECONDS = 10.0**6
+MAX_SECONDS = 10.0**6
 LISTED = 20  # number of saved games to list, newest first
 ANALYSIS = Limits(nodes=300_000, movetime=500)  # per search: a game of Othello takes some seconds in all
 
@@ -46,8 +46,8 @@ ANALYSIS = Limits(nodes=300_000, movetime=500)  # per search: a game of Othello 
 def hint(session: PlaySession, text: str) -> None:
     """Show the move the engine would play; ``text`` is its thinking time."""
     seconds = (milliseconds(text, "s") or 0) / 1000 if text else HINT_SECONDS
-    if not 0 < seconds <= MOST_SECONDS:
-        raise NotationError(f"hint: must be a time such as 500ms or 2s, up to {MOST_SECONDS:,.0f} s, not {text!r}")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise NotationError(f"hint: must be a time such as 500ms or 2s, up to {MAX_SECONDS:,.0f} s, not {text!r}")
     if seconds > HINT_SECONDS:
         session.console.write(f"thinking for at most {seconds:g} s; Ctrl-C gives the best move so far")
     session.console.write(f"hint: {session.describe(session.hint(seconds))}")
@@ -121,7 +121,7 @@ def load(session: PlaySession, text: str) -> None:
     listed = list(islice(filter(None, (game_line(*each, text) for each in enumerate(files, 1))), LISTED))
     if text and not listed:
         expected = f"a number from the list, words that occur in a saved game, or a file that ends in {ENDING}"
-        raise NotationError(f"load: must be {expected}, not {text[:MOST_SHOWN]!r}")
+        raise NotationError(f"load: must be {expected}, not {text[:MAX_SHOWN]!r}")
     where = ("their files, which you can rename and delete, are in", f"  {folder}")
     session.console.write(*listed, *(where if files else ["no game is saved"]))
 
@@ -214,7 +214,7 @@ def obey(session: PlaySession, line: str) -> None:
         )
         *others, last = error.problems
         for problem in (*others, f"{last}{hint_at}"):
-            session.console.write(*wrapped(printable(problem.replace(word, word[:MOST_SHOWN]))))
+            session.console.write(*wrapped(printable(problem.replace(word, word[:MAX_SHOWN]))))
     except KeyboardInterrupt:
         session.console.write(f"{word}: interrupted")
     except Exception as error:  # a user-written game can raise anything

@@ -28,7 +28,7 @@ from quietmove.referee.play.opponents import Opponent, opponent_of
 BOTH = frozenset((0, 1))
 RESIGN = "resign"
 SHOWN_MILLISECONDS = 2000  # announce a thinking time of at least this length
-MOST_SEED = (1 << 31) - 1
+MAX_SEED = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class PlaySession:
     def begin_again(self) -> None:
         """Save the game, and start a new one between the same players."""
         self.save_begun()
-        seed = random.Random(self.start.seed).randrange(MOST_SEED)
+        seed = random.Random(self.start.seed).randrange(MAX_SEED)
         self._begin(replace(self.start, seed=seed), None)
         self.greet()
 

@@ -55,7 +55,7 @@ INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # visible next to a program's `bin` 
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
 CODE = ("-c", "-m")  # interpreter options followed by code or a module instead of a script
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
-LONGEST_LINE = 512  # maximum bytes of a first line; the kernel reads 256
+MAX_LINE_LENGTH = 512  # maximum bytes of a first line; the kernel reads 256
 SHIM_SECONDS = 20.0  # time limit in seconds for a shim to start Python
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # for root
 FIRST_USER = 1 << 30  # far above the user IDs of a system
@@ -321,7 +321,7 @@ def _first_line(program: str) -> list[str]:
     with contextlib.suppress(OSError):
         if Path(program).is_file():  # reading a FIFO would block
             with Path(program).open("rb") as file:
-                line = file.readline(LONGEST_LINE)
+                line = file.readline(MAX_LINE_LENGTH)
     return os.fsdecode(line[2:]).split() if line.startswith(b"#!") else []
 
 

@@ -18,7 +18,7 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 
 OPTION_WORDS = ("type", "default", "min", "max", "var")  # the keywords of an `option` line
-MOST_QUOTED = 80  # maximum characters of an engine's line or an error quoted in a verdict
+MAX_QUOTED = 80  # maximum characters of an engine's line or an error quoted in a verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,5 +282,5 @@ class Seat(ABC):
 
 
 def shortened(text: str) -> str:
-    """Shorten a text to at most :data:`MOST_QUOTED` characters."""
-    return text if len(text) <= MOST_QUOTED else text[: MOST_QUOTED - 3] + "..."
+    """Shorten a text to at most :data:`MAX_QUOTED` characters."""
+    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "..."

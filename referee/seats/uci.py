@@ -16,7 +16,7 @@ from quietmove.referee.seats.base import Answer, Failure, Objection, Offered, Tu
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
 GAME_OPTION = "Game"
-MOST_REPORTS = 1000  # maximum reports kept per turn: more than one report per line of play
+MAX_REPORTS = 1000  # maximum reports kept per turn: more than one report per line of play
 PONDER_OPTION = "Ponder"  # the option declared by engines that can ponder
 
 
@@ -126,7 +126,7 @@ class UciSeat(ProcessSeat):
 
     async def _read_answer(self, started: float, deadline: float) -> Answer:
         """Return the `bestmove` that arrives before ``deadline``, with the last report before it."""
-        reports: deque[str] = deque(maxlen=MOST_REPORTS)
+        reports: deque[str] = deque(maxlen=MAX_REPORTS)
         while line := await self.process.read_line(deadline):
             text = line.text.strip()
             if text.startswith("info"):

@@ -12,7 +12,7 @@ from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.standings import Comparison, meetings
 
-MOST_ANSWERS = 20  # maximum pairs of a gauntlet that get a sentence each
+MAX_ANSWERS = 20  # maximum pairs of a gauntlet that get a sentence each
 
 
 class RoundRobin(Format):
@@ -89,7 +89,7 @@ class Gauntlet(RoundRobin):
     def summary(self, results: Sequence[Result]) -> Summary:
         found = (Comparison.of(each.first, each.second, each.pentanomial) for each in meetings(results))
         answers = [answer for answer in found if answer is not None]
-        if not answers or len(self.pairings) > MOST_ANSWERS:
+        if not answers or len(self.pairings) > MAX_ANSWERS:
             return Summary()
         facts = [
             {"first": each.first, "second": each.second, "better": each.better, "text": each.sentence()}

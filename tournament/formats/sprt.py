@@ -14,10 +14,10 @@ from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
 from quietmove.tournament.statistics.standings import rounded_count
 
-MOST_ELO = 3000  # beyond any real difference: at 3000 Elo, one game in 30 million is not won
-MOST_FAULTS = 0.1  # a larger share of faulty pairs ends a test that they alone decide
-LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # keep the sum of both errors below 1
-MOST_POINTS = 200  # maximum points of the trajectory in a summary
+MAX_ELO = 3000  # beyond any real difference: at 3000 Elo, one game in 30 million is not won
+MAX_FAULTS = 0.1  # a larger share of faulty pairs ends a test that they alone decide
+MIN_ERROR, MAX_ERROR = 1e-6, 0.49  # keep the sum of both errors below 1
+MAX_POINTS = 200  # maximum points of the trajectory in a summary
 REPEATS = 16  # after this many repeated pairs in a row, or one per opening, the engines have no new games left
 
 
@@ -35,10 +35,10 @@ class SprtMatch(PairByPair):
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("elo0", 0.0, "the Elo difference of H0, in favour of the first engine", least=-MOST_ELO, most=MOST_ELO),
-        Setting("elo1", 10.0, "the Elo difference of H1; more than elo0", least=-MOST_ELO, most=MOST_ELO),
-        Setting("alpha", 0.05, "the probability of accepting H1 if H0 is true", least=LEAST_ERROR, most=MOST_ERROR),
-        Setting("beta", 0.05, "the probability of accepting H0 if H1 is true", least=LEAST_ERROR, most=MOST_ERROR),
+        Setting("elo0", 0.0, "the Elo difference of H0, in favour of the first engine", least=-MAX_ELO, most=MAX_ELO),
+        Setting("elo1", 10.0, "the Elo difference of H1; more than elo0", least=-MAX_ELO, most=MAX_ELO),
+        Setting("alpha", 0.05, "the probability of accepting H1 if H0 is true", least=MIN_ERROR, most=MAX_ERROR),
+        Setting("beta", 0.05, "the probability of accepting H0 if H1 is true", least=MIN_ERROR, most=MAX_ERROR),
         Setting("model", "normalized", f"the meaning of Elo: {', '.join(MODELS)}", MODELS),
         Setting("pairs", True, "whether two games from one opening are one observation; never in model bayesian"),
         Setting("most_games", 100_000, "games after which the match ends undecided", least=TWO, most=10_000_000),
@@ -105,7 +105,7 @@ class SprtMatch(PairByPair):
         """Return how the test ended, or None while it continues."""
         if self.accepted is not None:
             return f"{self.accepted} is accepted"
-        if self.state.accepted and (self.without_faults.accepted or self.faulty_pairs > MOST_FAULTS * self.pairs):
+        if self.state.accepted and (self.without_faults.accepted or self.faulty_pairs > MAX_FAULTS * self.pairs):
             return f"no decision: only faults of the engines lead to {self.state.accepted}"
         if self.pairs >= self.most_pairs:
             return f"no decision within most_games = {self.values['most_games']}"
@@ -136,9 +136,7 @@ class SprtMatch(PairByPair):
             "pairs": pairs,
             "distinct_pairs": distinct,
             "counts": self._counts(),
-            "trajectory": [
-                {"pairs": each, "llr": round(self.ratios[each], 4)} for each in self.trajectory(MOST_POINTS)
-            ],
+            "trajectory": [{"pairs": each, "llr": round(self.ratios[each], 4)} for each in self.trajectory(MAX_POINTS)],
         }
         return Summary(lines, facts)
 

@@ -27,7 +27,7 @@ from quietmove.tournament.games import ScheduledGame
 
 PAUSE_SECONDS = 0.5  # interval between two files
 STALE_SECONDS = 10.0  # an older file was left by a killed run
-MOST_GAMES = 16  # maximum number of games in the file
+MAX_GAMES = 16  # maximum number of games in the file
 
 
 def snapshot_path(store: Path) -> Path:
@@ -88,7 +88,7 @@ class Snapshot:
         return {
             "process": [self._process.number, self._process.started],
             "count": len(games),
-            "games": [game.document() for _, game in games[:MOST_GAMES]],
+            "games": [game.document() for _, game in games[:MAX_GAMES]],
         }
 
     def _run(self) -> None:

@@ -29,7 +29,7 @@ CERTAIN = 0.95  # a likelihood of superiority is coloured from this value on
 TITLES = ("", "Engine", "Games", "Points", "%", "W-D-L", "Elo", "±95%", "LOS", "Margin", "±SE")
 # Columns omitted on a narrow terminal, in this order.
 LESS_NEEDED = ("±SE", "%", "W-D-L", "Margin", "LOS")
-MOST_CROSSED = 100  # maximum number of engines in a crosstable
+MAX_CROSSTABLE = 100  # maximum number of engines in a crosstable
 PLAIN_WIDTH = 1000  # width for files and pipes, so that tables are never wrapped
 TEXT_WIDTH = 100  # maximum width of sentences
 
@@ -81,7 +81,7 @@ def print_report(out: Console, found: Document) -> None:
     _print_lines(out, duel(found))
     count = len(found["standings"])
     options = out.options.update(max_width=PLAIN_WIDTH)
-    cross = crosstable(found, plain=plain) if count <= MOST_CROSSED else None
+    cross = crosstable(found, plain=plain) if count <= MAX_CROSSTABLE else None
     if cross is None or out.measure(cross, options=options).maximum > out.width:
         out.print(f"The crosstable of {count} engines is omitted; --json has the score of each pair.\n")
     else:

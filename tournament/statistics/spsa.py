@@ -19,7 +19,7 @@ from quietmove.tournament.errors import TournamentError
 GAIN_EXPONENT = 0.602
 STEP_EXPONENT = 0.101
 STABILITY = 0.1  # A in Spall's gain sequence: a tenth of the iterations
-LEAST_STEP = 0.5  # a smaller step would be lost by rounding
+MIN_STEP = 0.5  # a smaller step would be lost by rounding
 STEPS = 20  # the default step is the range divided by this
 SPELLING = re.compile(
     r"(?P<name>[^=:,]+)=(?P<start>-?\d+):(?P<least>-?\d+):(?P<most>-?\d+)(?::(?P<step>\d+(?:\.\d+)?))?"
@@ -63,11 +63,11 @@ def read_parameters(text: str) -> tuple[Parameter, ...]:
         if match is None:
             raise TournamentError(f"must be NAME=START:MIN:MAX or NAME=START:MIN:MAX:STEP, not {word!r}")
         start, least, most = (int(match[key]) for key in ("start", "least", "most"))
-        step = float(match["step"]) if match["step"] else max(LEAST_STEP, (most - least) / STEPS)
+        step = float(match["step"]) if match["step"] else max(MIN_STEP, (most - least) / STEPS)
         if not (least <= start <= most and least < most):
             raise TournamentError(f"{match['name']}: must be MIN <= START <= MAX and MIN < MAX, not {word!r}")
-        if not LEAST_STEP <= step <= most - least:
-            raise TournamentError(f"{match['name']}: STEP must be from {LEAST_STEP} to {most - least}, not {step:g}")
+        if not MIN_STEP <= step <= most - least:
+            raise TournamentError(f"{match['name']}: STEP must be from {MIN_STEP} to {most - least}, not {step:g}")
         if match["name"] in {each.name for each in found}:
             raise TournamentError(f"{match['name']}: must be given once, not twice")
         found.append(Parameter(match["name"], start, least, most, step))

@@ -33,8 +33,8 @@ from quietmove.tournament.store.rows import game_row
 from quietmove.tournament.store.store import Store
 
 ROUNDING_MS = 1.5  # maximum rounding error of a time and two clock readings, each in whole milliseconds
-LONGEST_VALUE = 100  # maximum characters of a value in a message
-MOST_AHEAD = 10_000  # maximum number of concurrent games, so a format needs to look no further ahead
+MAX_VALUE_LENGTH = 100  # maximum characters of a value in a message
+MAX_AHEAD = 10_000  # maximum number of concurrent games, so a format needs to look no further ahead
 
 
 def faults_in(store: Store) -> Iterator[str]:
@@ -73,7 +73,7 @@ def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[Schedu
     kept = store.games_in_progress() - {result.number for result in results}
     if kept:
         games = plan_of(store.tournament).next_games(results)
-        yield from (game for game in islice(games, len(results) + MOST_AHEAD) if game.number in kept)
+        yield from (game for game in islice(games, len(results) + MAX_AHEAD) if game.number in kept)
 
 
 def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
@@ -87,7 +87,9 @@ def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
 
 def difference(what: str, found: object, expected: object) -> str:
     """Return a message that a value is not the expected one."""
-    return f"{what}: must be {printable(repr(expected), LONGEST_VALUE)}, not {printable(repr(found), LONGEST_VALUE)}"
+    return (
+        f"{what}: must be {printable(repr(expected), MAX_VALUE_LENGTH)}, not {printable(repr(found), MAX_VALUE_LENGTH)}"
+    )
 
 
 def expected_games(tournament: Tournament, results: Sequence[Result]) -> dict[int, ScheduledGame]:
@@ -100,7 +102,7 @@ def expected_games(tournament: Tournament, results: Sequence[Result]) -> dict[in
     known: list[Result] = []
     waiting = {result.number: result for result in results}
     while waiting:
-        for game in islice(plan.next_games(known), len(results) + MOST_AHEAD):
+        for game in islice(plan.next_games(known), len(results) + MAX_AHEAD):
             if game.number in waiting:
                 expected[game.number] = game
         fitting = [

@@ -17,7 +17,7 @@ from quietmove.addons.library.database.store import ENTRY, GameDatabase, unpacke
 from quietmove.engine.errors import PositionError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import format_square
-from quietmove.engine.games.othello.trace import MOST_DISCS, NO_MOVE, canonical
+from quietmove.engine.games.othello.trace import MAX_DISCS, NO_MOVE, canonical
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL,
     own, opp = position.black, position.white
     if position.side_to_move:
         own, opp = opp, own
-    if (own | opp).bit_count() > MOST_DISCS:
+    if (own | opp).bit_count() > MAX_DISCS:
         made = (own | opp).bit_count() - 4
-        most = MOST_DISCS - 4
+        most = MAX_DISCS - 4
         raise PositionError(f"position: must be reached within {most} moves, not {made}")
     entries = database.entries(canonical(own, opp, NO_MOVE)[0])
     counts = entries[::ENTRY]

@@ -19,8 +19,8 @@ from quietmove.engine.games.parsing import read_side, require_fields
 LETTERS = "abcdefghijklmnop"
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
 CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
-MOST_SIDE = len(LETTERS)  # maximum number of columns and of rows
-MOST_BITS = 64
+MAX_SIDE = len(LETTERS)  # maximum number of columns and of rows
+MAX_BITS = 64
 
 
 class InARow(Game):
@@ -45,12 +45,10 @@ class InARow(Game):
             )
         self.columns, self.rows, self.length = map(int, size.groups())
         if not (
-            1 <= self.columns <= MOST_SIDE
-            and 1 <= self.rows <= MOST_SIDE
-            and self.columns * (self.rows + 1) <= MOST_BITS
+            1 <= self.columns <= MAX_SIDE and 1 <= self.rows <= MAX_SIDE and self.columns * (self.rows + 1) <= MAX_BITS
         ):
             raise UnknownGameError(
-                f"game {word}: must be 1 to {MOST_SIDE} columns and rows, with columns x (rows + 1) up to {MOST_BITS}, "
+                f"game {word}: must be 1 to {MAX_SIDE} columns and rows, with columns x (rows + 1) up to {MAX_BITS}, "
                 f"not {self.columns}x{self.rows}"
             )
         if not 2 <= self.length <= max(self.columns, self.rows):
@@ -109,7 +107,7 @@ class InARow(Game):
 
     def parse_move(self, position: InARowPosition, text: str) -> int:
         match = CELL.fullmatch(text)
-        column = LETTERS.index(match[1].lower()) if match else MOST_SIDE
+        column = LETTERS.index(match[1].lower()) if match else MAX_SIDE
         row = int(match[2]) - 1 if match and match[2] else -1
         if column < self.columns and self.gravity and row < 0 and len(text) == 1:
             return self.require_legal(position, column, text)

@@ -4,7 +4,7 @@ cdef enum:
     CELLS = 64
     STACK = 66  # maximum positions in a game
     LONGEST = 16  # maximum columns, rows, and length of a line
-    MOST_LINES = 256  # maximum winning lines: at most four start at each cell
+    MAX_LINES = 256  # maximum winning lines: at most four start at each cell
 
 
 cdef class InARowPosition(Position):
@@ -16,7 +16,7 @@ cdef class InARowPosition(Position):
     cdef int discs
     cdef readonly bint by_lines
     cdef int line_count
-    cdef unsigned long long lines[MOST_LINES]
+    cdef unsigned long long lines[MAX_LINES]
     cdef int step_count
     cdef int choice_count
     cdef unsigned long long cells

@@ -1,4 +1,4 @@
-from quietmove.engine.games.base cimport Position, Watch
+from quietmove.engine.games.base cimport Position, SearchMonitor
 from quietmove.engine.games.othello.endgame cimport Endgame
 from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluator
 
@@ -34,7 +34,7 @@ cdef class OthelloPosition(Position):
     cdef int evaluate(self) noexcept nogil
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
-    cdef int solve(self, int alpha, int beta, Watch watch) noexcept nogil
+    cdef int solve(self, int alpha, int beta, SearchMonitor monitor) noexcept nogil
     cdef int shallow_depth(self, int depth) noexcept nogil
     cdef int shallow_error(self, int depth, int shallow) noexcept nogil
     cdef unsigned long long count_leaves(self, int depth) noexcept nogil

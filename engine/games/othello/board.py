@@ -27,7 +27,7 @@ from cython.cimports.quietmove.engine.games.othello.board import (
 from cython.cimports.quietmove.engine.games.othello.endgame import Endgame
 from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 
-from quietmove.engine.games.base import Position, Watch
+from quietmove.engine.games.base import Position, SearchMonitor
 from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT
 from quietmove.engine.games.othello.shape import square_groups
@@ -283,14 +283,14 @@ class OthelloPosition(Position):
     def remaining(self) -> cython.int:
         return popcount(self.board & ~(self.own_discs[self.ply] | self.opp_discs[self.ply]))
 
-    def solve(self, alpha: cython.int, beta: cython.int, watch: Watch) -> cython.int:
+    def solve(self, alpha: cython.int, beta: cython.int, monitor: SearchMonitor) -> cython.int:
         """Return the exact value by the endgame solver, fail-soft.
 
         The solver counts in discs: the window is widened to whole discs, which can only make the result more exact.
         """
         low: cython.int = -64 if alpha <= -6400 else 63 if alpha >= 6300 else (alpha + 6400) // 100 - 64
         high: cython.int = 64 if beta >= 6400 else -63 if beta <= -6300 else (beta + 6499) // 100 - 64
-        return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, watch)
+        return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, monitor)
 
     def shallow_depth(self, depth: cython.int) -> cython.int:
         """Return about half of ``depth``, with the same parity: values at even and odd depths differ systematically.

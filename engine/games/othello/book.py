@@ -45,7 +45,7 @@ RECORD = struct.Struct("<QQhBBI")
 BOARD = struct.Struct("<QQ")
 START = HEADER.size + HEADER_END.size
 SMALL = (2_000_000 - START) // RECORD.size  # the number of positions in a file of two megabytes
-MOST_VALUE = 6400
+MAX_VALUE = 6400
 SHIPPED = os.path.join(os.path.dirname(__file__), "opening.book")
 
 
@@ -101,7 +101,7 @@ class OthelloBook(Book):
 
     def _entry(self, index: int) -> Entry:
         own, opp, value, depth, exact, below = RECORD.unpack_from(self._data, START + index * RECORD.size)
-        if own & opp or abs(value) > MOST_VALUE or exact > 1:
+        if own & opp or abs(value) > MAX_VALUE or exact > 1:
             raise self._damage(index)
         return Entry(own, opp, value, depth, bool(exact), below)
 

@@ -1,5 +1,5 @@
 cimport cython
-from quietmove.engine.games.base cimport Watch
+from quietmove.engine.games.base cimport SearchMonitor
 
 cdef enum:  # C constants: with variables an exact search takes 3 % longer
     SORTED_FROM = 7  # minimum empties for sorting the moves
@@ -8,7 +8,7 @@ cdef enum:  # C constants: with variables an exact search takes 3 % longer
     LARGE_FROM = 9  # minimum empties for using the whole table
     LARGE_BITS = 16  # log2 of the number of buckets (two entries or four 64-bit words each): one huge page
     SMALL_BITS = 12  # log2 of the number of buckets for smaller positions, which fit in the L2 cache
-    MOST_MOVES = 34  # maximum legal moves of a position
+    MAX_MOVES = 34  # maximum legal moves of a position
     LISTED = 512  # size of the move list for all boards of one line of play, a power of two
     TRIED = 1 << 20  # the cost of a move already tried, higher than any other
     WORST = -65  # lower than any value
@@ -34,22 +34,22 @@ cdef class Endgame:
     cdef unsigned long long replies[LISTED]
     cdef unsigned long long keys[LISTED]
 
-    cdef void take_table(self, Watch watch) noexcept nogil
-    cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil
-    cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, unsigned long long key, int alpha, int beta, int left, Watch watch) noexcept nogil
-    cdef int after(self, unsigned long long own, unsigned long long opp, int i, int alpha, int beta, int left, Watch watch) noexcept nogil
-    cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, Watch watch) noexcept nogil
+    cdef void take_table(self, SearchMonitor monitor) noexcept nogil
+    cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, SearchMonitor monitor) noexcept nogil
+    cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, unsigned long long key, int alpha, int beta, int left, SearchMonitor monitor) noexcept nogil
+    cdef int after(self, unsigned long long own, unsigned long long opp, int i, int alpha, int beta, int left, SearchMonitor monitor) noexcept nogil
+    cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, SearchMonitor monitor) noexcept nogil
     cdef int price_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, int left, int first) noexcept nogil
     cdef int next_move(self, int start, int end) noexcept nogil
     cdef void prefetch(self, unsigned long long key, int left) noexcept nogil
-    cdef int parity_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, int parity, int left, Watch watch) noexcept nogil
+    cdef int parity_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, int parity, int left, SearchMonitor monitor) noexcept nogil
     cdef int known_cutoff(self, int beta, int left, int start, int end) noexcept nogil
     cdef unsigned long long probe(self, unsigned long long key, int left) noexcept nogil
     cdef void store(self, unsigned long long key, int left, unsigned long long data, int best, int alpha, int beta, int square) noexcept nogil
 
 
 cpdef unsigned long long hashed(unsigned long long own, unsigned long long opp) noexcept nogil
-cdef int nearest_moves(unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, int parity, int left, int passed, Watch watch) noexcept nogil
-cdef int last_two(unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, Watch watch) noexcept nogil
-cdef int last_two_passed(unsigned long long own, unsigned long long opp, int alpha, int first, int second, Watch watch) noexcept nogil
-cdef int last_one(unsigned long long own, unsigned long long opp, int square, Watch watch) noexcept nogil
+cdef int nearest_moves(unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, int parity, int left, int passed, SearchMonitor monitor) noexcept nogil
+cdef int last_two(unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, SearchMonitor monitor) noexcept nogil
+cdef int last_two_passed(unsigned long long own, unsigned long long opp, int alpha, int first, int second, SearchMonitor monitor) noexcept nogil
+cdef int last_one(unsigned long long own, unsigned long long opp, int square, SearchMonitor monitor) noexcept nogil

@@ -30,7 +30,7 @@ from cython.cimports.quietmove.engine.games.othello.endgame import (
     LARGE_BITS,
     LARGE_FROM,
     LISTED,
-    MOST_MOVES,
+    MAX_MOVES,
     ODD_GAIN,
     OPEN_COST,
     PROBED_FROM,
@@ -45,7 +45,7 @@ from cython.cimports.quietmove.engine.games.othello.endgame import (
 from cython.cimports.quietmove.engine.games.othello.stability import stable_discs
 from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 
-from quietmove.engine.games.base import Watch
+from quietmove.engine.games.base import SearchMonitor
 from quietmove.engine.memory import fresh_memory
 
 NEIGHBOURS = cython.declare(cython.ulonglong[64])  # a square and its neighbours
@@ -168,13 +168,13 @@ def known_bound(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def counted(watch: Watch) -> cython.bint:
+def counted(monitor: SearchMonitor) -> cython.bint:
     """Count a node and return True, or return False if the search must stop first."""
-    if watch.nodes >= watch.next_poll:
-        watch.poll()
-        if watch.stopped:
+    if monitor.nodes >= monitor.next_poll:
+        monitor.poll()
+        if monitor.stopped:
             return False
-    watch.nodes += 1
+    monitor.nodes += 1
     return True
 
 
@@ -188,7 +188,7 @@ class Endgame:
     offset by 128), the best square (8) and the number of empties (8). A bucket has two entries: the first is kept for
     the larger tree, the second is always replaced.
 
-    The moves of a board with ``left`` empties are listed from index ``MOST_MOVES * left``: their ``squares``, the discs
+    The moves of a board with ``left`` empties are listed from index ``MAX_MOVES * left``: their ``squares``, the discs
     ``turned``, the ``replies`` and ``keys`` after the move, and the ``costs``, whose lowest bits contain the index.
     """
 
@@ -208,10 +208,10 @@ class Endgame:
         """Discard the table. A new one is allocated on demand: most positions of a game are too early to need one."""
         self.has_table = False
 
-    def take_table(self, watch: Watch) -> None:
+    def take_table(self, monitor: SearchMonitor) -> None:
         """Allocate a new table.
 
-        If there is not enough memory, ``watch`` is stopped, and ``failure`` contains the error.
+        If there is not enough memory, ``monitor`` is stopped, and ``failure`` contains the error.
         """
         with cython.gil:
             try:
@@ -219,21 +219,21 @@ class Endgame:
                 self.has_table = True
             except (MemoryError, OSError) as error:
                 self.failure = error
-                watch.stopped = True
+                monitor.stopped = True
 
     def solve(
-        self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, watch: Watch
+        self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, monitor: SearchMonitor
     ) -> cython.int:
         """Return the value in discs from the view of ``own``, fail-soft, for ``alpha < beta``; invalid once stopped.
 
-        ``watch`` counts the moves made, including passes and last squares that are only counted.
+        ``monitor`` counts the moves made, including passes and last squares that are only counted.
         """
         left: cython.int = popcount(self.board & ~(own | opp))
         if left >= STORED_FROM and not self.has_table:
-            self.take_table(watch)
-            if watch.stopped:
+            self.take_table(monitor)
+            if monitor.stopped:
                 return alpha
-        return self.child(own, opp, alpha, beta, left, watch)
+        return self.child(own, opp, alpha, beta, left, monitor)
 
     def child(
         self,
@@ -242,21 +242,21 @@ class Endgame:
         alpha: cython.int,
         beta: cython.int,
         left: cython.int,
-        watch: Watch,
+        monitor: SearchMonitor,
     ) -> cython.int:
         """Choose the stage for ``left`` empties."""
         if left >= SORTED_FROM:
             legal: cython.ulonglong = mobility(own, opp) & self.board
-            return self.sorted_moves(own, opp, legal, hashed(own, opp), alpha, beta, left, watch)
+            return self.sorted_moves(own, opp, legal, hashed(own, opp), alpha, beta, left, monitor)
         vacant: cython.ulonglong = self.board & ~(own | opp)
         if left >= STORED_FROM:
-            return self.parity_moves(own, opp, alpha, beta, vacant, parity_of(vacant), left, watch)
+            return self.parity_moves(own, opp, alpha, beta, vacant, parity_of(vacant), left, monitor)
         if left > 2:
-            return nearest_moves(own, opp, alpha, beta, vacant, parity_of(vacant), left, 0, watch)
+            return nearest_moves(own, opp, alpha, beta, vacant, parity_of(vacant), left, 0, monitor)
         if left == 2:
-            return last_two(own, opp, alpha, beta, vacant, watch)
+            return last_two(own, opp, alpha, beta, vacant, monitor)
         if left == 1:
-            return last_one(own, opp, lowest_square(vacant), watch)
+            return last_one(own, opp, lowest_square(vacant), monitor)
         return final_discs(own, opp, 0)
 
     def sorted_moves(
@@ -268,7 +268,7 @@ class Endgame:
         alpha: cython.int,
         beta: cython.int,
         left: cython.int,
-        watch: Watch,
+        monitor: SearchMonitor,
     ) -> cython.int:
         """Search the moves, fewest replies first.
 
@@ -286,12 +286,12 @@ class Endgame:
             legal = mobility(opp, own) & self.board
             if legal == 0:
                 return final_discs(own, opp, left)
-            if not counted(watch):
+            if not counted(monitor):
                 return 0
-            return -self.sorted_moves(opp, own, legal, hashed(opp, own), -beta, -alpha, left, watch)
+            return -self.sorted_moves(opp, own, legal, hashed(opp, own), -beta, -alpha, left, monitor)
         # 3. Try the moves until one refutes the position.
         end: cython.int = self.price_moves(own, opp, legal, left, square_of(data) if data else 64)
-        start: cython.int = MOST_MOVES * left
+        start: cython.int = MAX_MOVES * left
         if left >= PROBED_FROM:
             score = self.known_cutoff(beta, left, start, end)
             if score >= beta:
@@ -300,15 +300,15 @@ class Endgame:
         best_square: cython.int = 0
         number: cython.int
         for number in range(start, end):
-            if not counted(watch):
+            if not counted(monitor):
                 return 0
             i: cython.int = self.next_move(start, end)
             if number > start and beta - low > 1:  # null window first: later moves are expected to be no better
-                score = -self.after(own, opp, i, -low - 1, -low, left, watch)
+                score = -self.after(own, opp, i, -low - 1, -low, left, monitor)
                 if low < score < beta:
-                    score = -self.after(own, opp, i, -beta, -score, left, watch)
+                    score = -self.after(own, opp, i, -beta, -score, left, monitor)
             else:
-                score = -self.after(own, opp, i, -beta, -low, left, watch)
+                score = -self.after(own, opp, i, -beta, -low, left, monitor)
             if score > best:
                 best = score
                 best_square = self.squares[i]
@@ -316,7 +316,7 @@ class Endgame:
                 if low >= beta:
                     break
         # 4. Store the result in the table.
-        if not watch.stopped:
+        if not monitor.stopped:
             self.store(key, left, data, best, alpha, beta, best_square)
         return best
 
@@ -328,16 +328,16 @@ class Endgame:
         alpha: cython.int,
         beta: cython.int,
         left: cython.int,
-        watch: Watch,
+        monitor: SearchMonitor,
     ) -> cython.int:
         """Return the value after the move at index ``i`` of the list, from the opponent's point of view."""
         bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << self.squares[i]
         mine: cython.ulonglong = own | self.turned[i] | bit
         theirs: cython.ulonglong = opp ^ self.turned[i]
         if left > SORTED_FROM:
-            return self.sorted_moves(theirs, mine, self.replies[i], self.keys[i], alpha, beta, left - 1, watch)
+            return self.sorted_moves(theirs, mine, self.replies[i], self.keys[i], alpha, beta, left - 1, monitor)
         vacant: cython.ulonglong = self.board & ~(mine | theirs)
-        return self.parity_moves(theirs, mine, alpha, beta, vacant, parity_of(vacant), left - 1, watch)
+        return self.parity_moves(theirs, mine, alpha, beta, vacant, parity_of(vacant), left - 1, monitor)
 
     def price_moves(
         self,
@@ -353,7 +353,7 @@ class Endgame:
         """
         vacant: cython.ulonglong = self.board & ~(own | opp)
         odd: cython.ulonglong = ODD_SQUARES[parity_of(vacant)]
-        i: cython.int = MOST_MOVES * left
+        i: cython.int = MAX_MOVES * left
         while legal:
             square: cython.int = lowest_square(legal)
             bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
@@ -396,7 +396,7 @@ class Endgame:
         vacant: cython.ulonglong,
         parity: cython.int,
         left: cython.int,
-        watch: Watch,
+        monitor: SearchMonitor,
     ) -> cython.int:
         """Search the moves in parity order, with bounds from stable discs and from the table."""
         key: cython.ulonglong = hashed(own, opp)
@@ -421,7 +421,7 @@ class Endgame:
             turned: cython.ulonglong = flips(own, opp, square)
             if turned == 0:
                 continue
-            if not counted(watch):
+            if not counted(monitor):
                 return 0
             bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
             mine: cython.ulonglong = own | turned | bit
@@ -430,9 +430,9 @@ class Endgame:
             if left == STORED_FROM:
                 score = -known_bound(self.board, theirs, mine, -beta, -low, left - 1, 0)
                 if score == -WORST:
-                    score = -nearest_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, 0, watch)
+                    score = -nearest_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, 0, monitor)
             else:
-                score = -self.parity_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, watch)
+                score = -self.parity_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, monitor)
             if score > best:
                 best = score
                 best_square = square
@@ -442,10 +442,10 @@ class Endgame:
         if best == WORST:
             if mobility(opp, own) & vacant == 0:
                 return final_discs(own, opp, left)
-            if not counted(watch):
+            if not counted(monitor):
                 return 0
-            return -self.parity_moves(opp, own, -beta, -alpha, vacant, parity, left, watch)
-        if not watch.stopped:
+            return -self.parity_moves(opp, own, -beta, -alpha, vacant, parity, left, monitor)
+        if not monitor.stopped:
             self.store(key, left, data, best, alpha, beta, best_square)
         return best
 
@@ -510,7 +510,7 @@ def nearest_moves(
     parity: cython.int,
     left: cython.int,
     passed: cython.int,
-    watch: Watch,
+    monitor: SearchMonitor,
 ) -> cython.int:
     """Search the moves in parity order, with at least three empty squares.
 
@@ -533,16 +533,16 @@ def nearest_moves(
         turned: cython.ulonglong = flips(own, opp, square)
         if turned == 0:
             continue
-        if not counted(watch):
+        if not counted(monitor):
             return 0
         bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
         mine: cython.ulonglong = own | turned | bit
         theirs: cython.ulonglong = opp ^ turned
         if left == 3:
-            score = -last_two(theirs, mine, -beta, -alpha, vacant ^ bit, watch)
+            score = -last_two(theirs, mine, -beta, -alpha, vacant ^ bit, monitor)
         else:
             rest_parity: cython.int = parity ^ QUADRANT_OF[square]
-            score = -nearest_moves(theirs, mine, -beta, -alpha, vacant ^ bit, rest_parity, left - 1, 0, watch)
+            score = -nearest_moves(theirs, mine, -beta, -alpha, vacant ^ bit, rest_parity, left - 1, 0, monitor)
         if score > best:
             best = score
             alpha = max(alpha, score)
@@ -552,9 +552,9 @@ def nearest_moves(
         return best
     if passed:
         return final_discs(own, opp, left)
-    if not counted(watch):
+    if not counted(monitor):
         return 0
-    return -nearest_moves(opp, own, -beta, -alpha, vacant, parity, left, 1, watch)
+    return -nearest_moves(opp, own, -beta, -alpha, vacant, parity, left, 1, monitor)
 
 
 def last_two(
@@ -563,7 +563,7 @@ def last_two(
     alpha: cython.int,
     beta: cython.int,
     vacant: cython.ulonglong,
-    watch: Watch,
+    monitor: SearchMonitor,
 ) -> cython.int:
     """Return the value with two empty squares left."""
     first: cython.int = lowest_square(vacant)
@@ -573,23 +573,23 @@ def last_two(
     if NEIGHBOURS[first] & opp:
         turned = flips(own, opp, first)
         if turned:
-            if not counted(watch):
+            if not counted(monitor):
                 return 0
-            best = -last_one(opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << first, second, watch)
+            best = -last_one(opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << first, second, monitor)
             if best >= beta:
                 return best
     if NEIGHBOURS[second] & opp:
         turned = flips(own, opp, second)
         if turned:
-            if not counted(watch):
+            if not counted(monitor):
                 return 0
             return max(
                 best,
-                -last_one(opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << second, first, watch),
+                -last_one(opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << second, first, monitor),
             )
     if best != WORST:
         return best
-    return last_two_passed(own, opp, alpha, first, second, watch)
+    return last_two_passed(own, opp, alpha, first, second, monitor)
 
 
 def last_two_passed(
@@ -598,30 +598,30 @@ def last_two_passed(
     alpha: cython.int,
     first: cython.int,
     second: cython.int,
-    watch: Watch,
+    monitor: SearchMonitor,
 ) -> cython.int:
     """Return the value with two empty squares left after ``own`` has passed, from the view of ``own``."""
     best: cython.int = -WORST
     turned: cython.ulonglong = flips(opp, own, first)
     if turned:
-        if not (counted(watch) and counted(watch)):
+        if not (counted(monitor) and counted(monitor)):
             return 0
-        best = last_one(own ^ turned, opp | turned | cython.cast(cython.ulonglong, 1) << first, second, watch)
+        best = last_one(own ^ turned, opp | turned | cython.cast(cython.ulonglong, 1) << first, second, monitor)
         if best <= alpha:
             return best
     turned = flips(opp, own, second)
     if turned:
-        if not (counted(watch) and counted(watch)):
+        if not (counted(monitor) and counted(monitor)):
             return 0
         return min(
-            best, last_one(own ^ turned, opp | turned | cython.cast(cython.ulonglong, 1) << second, first, watch)
+            best, last_one(own ^ turned, opp | turned | cython.cast(cython.ulonglong, 1) << second, first, monitor)
         )
     return best if best != -WORST else final_discs(own, opp, 2)
 
 
-def last_one(own: cython.ulonglong, opp: cython.ulonglong, square: cython.int, watch: Watch) -> cython.int:
+def last_one(own: cython.ulonglong, opp: cython.ulonglong, square: cython.int, monitor: SearchMonitor) -> cython.int:
     """Return the value with one empty square left, without making the move."""
-    if not counted(watch):
+    if not counted(monitor):
         return 0
     lead: cython.int = popcount(own) - popcount(opp)
     turned: cython.int = last_turned(own, square)
@@ -629,7 +629,7 @@ def last_one(own: cython.ulonglong, opp: cython.ulonglong, square: cython.int, w
         return lead + turned + 1
     turned = last_turned(opp, square)
     if turned:
-        if not counted(watch):
+        if not counted(monitor):
             return 0
         return lead - turned - 1
     return final_discs(own, opp, 1)

@@ -12,7 +12,7 @@ from typing import SupportsIndex
 
 import cython
 from cython.cimports.cpython.exc import PyErr_CheckSignals
-from cython.cimports.quietmove.engine.games.base import Watch
+from cython.cimports.quietmove.engine.games.base import SearchMonitor
 from cython.cimports.quietmove.engine.games.othello.bits_header import (
     final_discs,
     flips,
@@ -320,8 +320,8 @@ def solve_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], va
     :raises ArgumentError: if a board has more than :data:`EXACT_REACH` empty squares, which the solver cannot take.
     """
     position: OthelloPosition = OthelloPosition(0, 0, 0)
-    watch: Watch = Watch()
-    watch.next_poll = BOARD  # the largest integer: never poll
+    monitor: SearchMonitor = SearchMonitor()
+    monitor.next_poll = BOARD  # the largest integer: never poll
     i: cython.Py_ssize_t
     for i in range(values.shape[0]):
         PyErr_CheckSignals()
@@ -329,7 +329,7 @@ def solve_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], va
         if empties > EXACT_REACH:
             raise ArgumentError(f"own, opponent: must leave at most {EXACT_REACH} squares empty, not {empties}")
         position.set_up(own[i], opponent[i], 0)
-        values[i] = position.solve(-LARGEST, LARGEST, watch) // 100
+        values[i] = position.solve(-LARGEST, LARGEST, monitor) // 100
     position.check()
 
 

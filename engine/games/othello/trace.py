@@ -10,9 +10,9 @@ from cython.cimports.quietmove.engine.games.othello.bits_header import (
     popcount,
     prepare_rays,
 )
-from cython.cimports.quietmove.engine.games.othello.trace import IMAGES, KEY_BITS, MOST_DISCS, NO_MOVE
+from cython.cimports.quietmove.engine.games.othello.trace import IMAGES, KEY_BITS, MAX_DISCS, NO_MOVE
 
-__all__ = ["KEY_BITS", "MOST_DISCS", "NO_MOVE", "canonical", "trace"]
+__all__ = ["KEY_BITS", "MAX_DISCS", "NO_MOVE", "canonical", "trace"]
 
 prepare_rays()
 
@@ -99,7 +99,7 @@ def trace(own: cython.ulonglong, opp: cython.ulonglong, moves: bytes) -> list[tu
     count: cython.Py_ssize_t = len(moves)
     i: cython.Py_ssize_t
     for i in range(count + 1):
-        if popcount(own | opp) > MOST_DISCS:
+        if popcount(own | opp) > MAX_DISCS:
             break
         if not mobility(own, opp) and mobility(opp, own):
             own, opp, side = opp, own, 1 - side

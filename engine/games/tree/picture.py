@@ -8,11 +8,11 @@ from dataclasses import replace
 from quietmove.engine.games.picture import Item, Kind, Mark, Picture
 from quietmove.engine.games.tree.nodes import Tree, format_value
 
-MOST_WIDTH = 16.0  # maximum width of a picture with all nodes next to each other
+MAX_WIDTH = 16.0  # maximum width of a picture with all nodes next to each other
 LEVEL_HEIGHT = 1.7  # vertical distance between two levels of the tree
 DEEPEST = 5  # maximum levels below the top node of a picture
 ABOVE = 2  # levels above the top node shown in a partial picture
-MOST_IN_ROW = 12  # maximum nodes per row if the children do not fit in one row
+MAX_IN_ROW = 12  # maximum nodes per row if the children do not fit in one row
 PLAYERS = ("Max", "Min")
 
 
@@ -36,7 +36,7 @@ class Drawing:
         top, depth = self._part()
         above = self._way[: self._way.index(top)][-ABOVE:]
         wide = self._width(top, depth)
-        if depth == 1 and wide > MOST_WIDTH:
+        if depth == 1 and wide > MAX_WIDTH:
             return self._in_rows(top, above)
         wide = max(wide, 3.0)
         parent = self._chain(above, wide / 2)
@@ -48,11 +48,11 @@ class Drawing:
     def _part(self) -> tuple[int, int]:
         """Return the top node of the visible part and the number of levels below it."""
         height = self._tree.height[0]
-        if height <= DEEPEST and self._width(0, height) <= MOST_WIDTH:
+        if height <= DEEPEST and self._width(0, height) <= MAX_WIDTH:
             return 0, height
         top = self._way[-1] if self._tree.child_count[self._way[-1]] else self._way[-2:][0]
         depth = 1
-        while depth < min(DEEPEST, self._tree.height[top]) and self._width(top, depth + 1) <= MOST_WIDTH:
+        while depth < min(DEEPEST, self._tree.height[top]) and self._width(top, depth + 1) <= MAX_WIDTH:
             depth += 1
         return top, depth
 
@@ -61,7 +61,7 @@ class Drawing:
         ends = [node]
         for _ in range(depth):
             ends = [below for each in ends for below in (self._children(each) or [each])]
-            if len(ends) > MOST_WIDTH:
+            if len(ends) > MAX_WIDTH:
                 break
         return ends
 
@@ -104,7 +104,7 @@ class Drawing:
         """Draw a node with its children in several rows below it."""
         children = self._children(top)
         room = max(map(self._room, children))
-        columns = min(MOST_IN_ROW, int(MOST_WIDTH / room))
+        columns = min(MAX_IN_ROW, int(MAX_WIDTH / room))
         wide = columns * room
         start = LEVEL_HEIGHT * len(above) + 0.5
         parent = self._chain(above, wide / 2)

@@ -52,8 +52,8 @@ from quietmove.engine.move_text import PASSES
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-MOST_COLUMNS = 26  # one letter per column
-MOST_LABEL = 3  # maximum length of the name of a column or row
+MAX_COLUMNS = 26  # one letter per column
+MAX_LABEL = 3  # maximum length of the name of a column or row
 REQUIRED = ("start", "moves", "play", "result")
 
 
@@ -192,9 +192,9 @@ class UserGame(Game):
             text = labels[edge][index]
         except (LookupError, TypeError):
             text = None
-        if isinstance(text, str) and len(text) <= MOST_LABEL and text.isprintable() and " " not in text:
+        if isinstance(text, str) and len(text) <= MAX_LABEL and text.isprintable() and " " not in text:
             return text
-        allowed = f"two lists of strings of at most {MOST_LABEL} characters, for the columns and the rows"
+        allowed = f"two lists of strings of at most {MAX_LABEL} characters, for the columns and the rows"
         raise GameError(f"the game's labels: must be {allowed}, not {labels!r:.100}")
 
     def _rows(self, state: State) -> list[str]:
@@ -202,8 +202,8 @@ class UserGame(Game):
         rows = list(self._call("squares", state))
         letters = {*self.sides, "-"}
         sizes = {len(row) if isinstance(row, str) and set(row) <= letters else 0 for row in rows}
-        if len(sizes) != 1 or not 1 <= min(sizes) <= MOST_COLUMNS:
-            allowed = f"rows of equal length, 1 to {MOST_COLUMNS}, with the letters {', '.join(sorted(letters))}"
+        if len(sizes) != 1 or not 1 <= min(sizes) <= MAX_COLUMNS:
+            allowed = f"rows of equal length, 1 to {MAX_COLUMNS}, with the letters {', '.join(sorted(letters))}"
             raise GameError(f"the game's squares(): must be {allowed}, not {rows!r}")
         return rows
 

@@ -23,7 +23,7 @@ from quietmove.engine.games.user.source import place_of, source_of
 
 State = Any  # the game's own value, which must be immutable
 
-MOST_MOVE = 65535  # table entries have 16 bits for a move
+MAX_MOVE_NUMBER = 65535  # table entries have 16 bits for a move
 PLAIN = 2  # in this format of marshal, equal values give equal bytes in every process
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 
@@ -163,8 +163,8 @@ class UserPosition(Position):
         move: cython.longlong
         for i in range(count):
             move = legal[i]
-            if move < 0 or move > MOST_MOVE:
-                raise ValueError(f"a move must be a whole number from 0 to {MOST_MOVE}, not {legal[i]!r}")
+            if move < 0 or move > MAX_MOVE_NUMBER:
+                raise ValueError(f"a move must be a whole number from 0 to {MAX_MOVE_NUMBER}, not {legal[i]!r}")
             moves[start + i] = move
         return count
 

@@ -12,7 +12,7 @@ from quietmove.engine.games.whist.hands import SUITS, WhistPosition, members
 SIGNS = "\u2660\u2665\u2666\u2663"  # in the order of the suits
 SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
 STEP = 1.08  # distance between two cards of a hand
-LEAST_WIDTH = 6.8  # minimum width, for the trick and the stock
+MIN_WIDTH = 6.8  # minimum width, for the trick and the stock
 HEIGHT = 5.4
 MIDDLE = HEIGHT / 2
 HANDS = (HEIGHT - 0.7, 0.7)  # y: the second player sits on the opposite side
@@ -37,7 +37,7 @@ class CardTable:
         self._viewer = viewer
         self._turns = turns
         self._left = stock
-        self._width = max(LEAST_WIDTH, STEP * full_hand)
+        self._width = max(MIN_WIDTH, STEP * full_hand)
 
     def picture(self) -> Picture:
         """Return the finished picture."""

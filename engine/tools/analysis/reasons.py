@@ -26,10 +26,10 @@ from quietmove.engine.values import Limits, Settings
 PLAYERS = ("Black", "White")
 PLIES = 8  # only the first plies of a line are used, except for the last move of the game
 MOBILITY_PLIES = 6  # legal moves are compared up to this ply
-LEAST_MOVES = 3  # minimum difference in legal moves; the larger number must also be at least 1.5 times the smaller
-LEAST_STABLE = 3  # minimum difference in stable discs
-LEAST_FRONTIER = 3  # minimum difference in discs next to empty squares, after which a move counts as quiet
-LARGEST_REGION = 5  # maximum squares of a region whose last move is a reason
+MIN_MOVES = 3  # minimum difference in legal moves; the larger number must also be at least 1.5 times the smaller
+MIN_STABLE = 3  # minimum difference in stable discs
+MIN_FRONTIER = 3  # minimum difference in discs next to empty squares, after which a move counts as quiet
+MAX_REGION = 5  # maximum squares of a region whose last move is a reason
 STABLE_EMPTIES = 9  # minimum empty squares for a reason about stable discs; later nearly all are stable
 NAMED_DISCS = 6  # if there are more discs, give their number instead of their squares
 SOLVED_EMPTIES = 16  # from this many empty squares on, follow lines to the end of the game
@@ -218,9 +218,9 @@ def stable(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
     won = more_stable(best, worse, best.mover)
     sides = [(worse, worse.other, lost), (best, best.mover, won)]
     line, side, more = max(sides, key=lambda each: each[2])
-    if more < LEAST_STABLE:
+    if more < MIN_STABLE:
         return None
-    enough = line.new_stable(side, PLIES).bit_count() - more + LEAST_STABLE
+    enough = line.new_stable(side, PLIES).bit_count() - more + MIN_STABLE
     count = next(count for count in range(1, PLIES + 1) if line.new_stable(side, count).bit_count() >= enough)
     if line.boards[count].moves_left() < STABLE_EMPTIES:
         return None
@@ -247,7 +247,7 @@ def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
     for count in range(first, min(MOBILITY_PLIES, len(worse.moves), len(best.moves)) + 1, 2):
         numbers = worse.choices(count), best.choices(count)
         more, fewer = numbers if first == 1 else numbers[::-1]
-        if more - fewer >= LEAST_MOVES and 2 * more >= 3 * fewer:
+        if more - fewer >= MIN_MOVES and 2 * more >= 3 * fewer:
             counts = [pluralize(each, "move") if each else "no move" for each in numbers]
             player = PLAYERS[worse.other if first == 1 else worse.mover]
             text = f"after {worse.words(count)} {player} has {counts[0]}, after {best.words(count)} {counts[1]}"
@@ -292,7 +292,7 @@ def region(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
     """Return a reason if the opponent has the last move in a small region in the worse line, the mover in the other."""
     for squares in regions(worse.empty(0)):
         played, kept = (last_in(line, squares) for line in (worse, best))
-        if 1 < len(squares) <= LARGEST_REGION and played == worse.other and kept == worse.mover:
+        if 1 < len(squares) <= MAX_REGION and played == worse.other and kept == worse.mover:
             names = " ".join(worse.name(square) for square in sorted(squares))
             whose = f"{worse.words(1)} leaves {PLAYERS[worse.other]} the last move on {names}"
             return Reason("region", f"{whose}, {best.words(1)} keeps it for {PLAYERS[best.mover]}", worse.moves)
@@ -327,7 +327,7 @@ def is_unbalanced(line: LineOfPlay, edge: range) -> bool:
 def quiet(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
     """Return a reason if the better move leaves far fewer discs of the mover next to empty squares."""
     many, few = worse.frontier(worse.mover), best.frontier(best.mover)
-    if many - few < LEAST_FRONTIER:
+    if many - few < MIN_FRONTIER:
         return None
     text = (
         f"{best.words(1)} is a quiet move, which leaves {pluralize(few, 'disc')} of {PLAYERS[best.mover]} next to empty"

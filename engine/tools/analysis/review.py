@@ -24,7 +24,7 @@ from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-MOST_WORST = 3  # number of worst moves to list
+MAX_WORST = 3  # number of worst moves to list
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +253,11 @@ def totals(reviews: Sequence[MoveReview], side: int) -> Totals:
         inaccuracies=sum(each.mark == "?!" for each in chosen),
         mistakes=sum(each.mark == "?" for each in chosen),
         blunders=sum(each.mark == "??" for each in chosen),
-        worst=tuple(costly[:MOST_WORST]),
+        worst=tuple(costly[:MAX_WORST]),
     )
 
 
-MOST_LINE = 16  # maximum moves of a saved line
+MAX_LINE_MOVES = 16  # maximum moves of a saved line
 
 
 def review_of(record: ReviewedGame, found: Sequence[MoveReview], effort: ReviewEffort, table: Table | None) -> Review:
@@ -298,4 +298,4 @@ def _review_move(
 
 
 def _words(game: Game, line: Iterable[int]) -> str:
-    return " ".join(map(game.format_move, tuple(line)[:MOST_LINE]))
+    return " ".join(map(game.format_move, tuple(line)[:MAX_LINE_MOVES]))

@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError, Future
 
 import pytest
 
-from quietmove.addons.cluster.batches import MOST_GAMES, Batches, Call, Played
+from quietmove.addons.cluster.batches import MAX_GAMES, Batches, Call, Played
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import PauseError
 from quietmove.referee.game.record import GameRecord
@@ -78,7 +78,7 @@ def test_the_last_games_are_shared_by_all_places_and_a_task_has_a_limit() -> Non
     tasks.begin(range(500))
     while not all(each.done() for each in tasks.records):
         tasks.end(-1, 0.0)
-    assert max(tasks.sizes()) == MOST_GAMES
+    assert max(tasks.sizes()) == MAX_GAMES
     tasks.begin(range(10))
     assert tasks.sizes()[-1] == 1
     tasks.batches.ahead(3)

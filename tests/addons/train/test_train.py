@@ -220,7 +220,7 @@ def test_a_network_from_positions(played: Path) -> None:
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
             "probcut: 5 parameters need pairs with various numbers of empties",
         ),
-        (["puzzles", "whole.pos", "--games", "64"], "whole.pos is not a file of endgames"),
+        (["puzzles", "whole.pos", "--games", "64"], "whole.pos is not an endgames file"),
         (["puzzles", "no/x.puzzles", "--games", "64"], "no/x.puzzles: the folder does not exist"),
         (["puzzles", "x.puzzles", "--games", "64", "--work", "whole.pos"], "whole.pos is not a file of endgames"),
         (["calibrate", "x", "whole.pos", "whole.pos"], "weights: whole.pos is not a weights file"),

@@ -11,7 +11,7 @@ import pytest
 from quietmove.addons.web.kept import KeptGames, downloaded
 from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest, RecordRequest
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import MOST_BYTES, SavedGame, SavedPlayer, Spec, TreeLine, read_game, write_game
+from quietmove.referee.game.saved import MAX_BYTES, SavedGame, SavedPlayer, Spec, TreeLine, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
 
 GAME = '{"moves": [{"move": "d3", "by": "black"}]}\n'
@@ -20,7 +20,7 @@ GAME = '{"moves": [{"move": "d3", "by": "black"}]}\n'
 def test_no_file_of_the_folder_keeps_the_others_from_the_list(tmp_path: Path) -> None:
     for name, text in (("good", GAME), ("odd\udcff", GAME), ("bad", "hello")):
         (tmp_path / f"{name}.jsonl").write_text(text)
-    (tmp_path / "long.jsonl").write_bytes(b" " * MOST_BYTES + GAME.encode())
+    (tmp_path / "long.jsonl").write_bytes(b" " * MAX_BYTES + GAME.encode())
     (tmp_path / "gone.jsonl").symlink_to(tmp_path / "deleted")
     games = KeptGames(tmp_path).listed()["games"]
     listed = {game["name"]: game.get("error") for game in games}

@@ -30,7 +30,7 @@ from quietmove.engine.games.othello.notation import format_square, parse_board, 
 
 SIDES = ("black", "white")
 WORDS = {dict: "an object", list: "a list", str: "a string", int: "a whole number", float: "a number"}
-LARGEST_NUMBER = 10**9
+MAX_NUMBER = 10**9
 BESIDE = {"people": list, "opponent": dict, "detail": str}
 
 
@@ -75,7 +75,7 @@ def member(place: str, data: Mapping[str, Any], key: str, kind: type) -> Any:
     kinds = (int, float) if kind is float else kind
     wrong = isinstance(value, bool) or not isinstance(value, kinds)
     if isinstance(value, int | float):
-        wrong = wrong or abs(value) > LARGEST_NUMBER
+        wrong = wrong or abs(value) > MAX_NUMBER
     if value is not None and wrong:
         raise GameFileError(f"{place}: {key}: must be {WORDS[kind]}, not {json.dumps(value)[:40]}")
     return value

@@ -35,9 +35,9 @@ HEADER = struct.Struct("<BBBBIHHBBBx")
 GAME = struct.Struct("<HHHBB60s")
 NAME_FILES = (".jou", ".trn")
 NAME_SIZES = {".jou": 20, ".trn": 26}  # bytes, including a terminating 0
-MOST_NAMES = 1 << 16  # maximum names of players, and of tournaments, including the unknown one
+MAX_NAMES = 1 << 16  # maximum names of players, and of tournaments, including the unknown one
 UNKNOWN = "???"
-MOST_MOVES = 60
+MAX_MOVES = 60
 FIRST_MOVE = (4, 5)  # f5: row and column, from 0
 YEAR = re.compile(r"[12]\d{3}(?!\d)", re.ASCII)
 DEPTH = 24  # empty squares at which the score under perfect play is computed
@@ -131,7 +131,7 @@ def read_names(path: Path, ending: str, losses: Losses) -> list[str] | None:
         return None
     size = NAME_SIZES[ending]
     with open_regular(file) as opened:
-        data = opened.read(HEADER.size + MOST_NAMES * size)
+        data = opened.read(HEADER.size + MAX_NAMES * size)
     if len(data) < HEADER.size:
         raise GameFileError(f"{file.name}: header: must be {HEADER.size} bytes, not {len(data)}")
     count = HEADER.unpack_from(data)[5]
@@ -166,8 +166,8 @@ class NameList:
         data = (text or UNKNOWN).encode("latin-1", "replace").replace(b"\0", b" ")[: self._size - 1]
         if text and data.decode("latin-1") != text:
             losses.not_kept["names in full"] += 1
-        if len(self._numbers) == MOST_NAMES - 1 and data not in self._numbers:
-            raise GameFileError(f"names of players or of tournaments: must be at most {MOST_NAMES - 2:,}")
+        if len(self._numbers) == MAX_NAMES - 1 and data not in self._numbers:
+            raise GameFileError(f"names of players or of tournaments: must be at most {MAX_NAMES - 2:,}")
         return self._numbers.setdefault(data, len(self._numbers))
 
     def write(self, file: BinaryIO) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from quietmove.engine.games.base import WIN
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.subtraction import MOST_PLIES, cycle
+from quietmove.engine.games.subtraction import MAX_PLIES, cycle
 from quietmove.engine.protocol.describe import describe_terms
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
@@ -42,7 +42,7 @@ def brute_force(takes: list[int]) -> list[int]:
 def test_every_heap_is_answered_rightly(text: str) -> None:
     takes, player = takes_of(text), Player(f"subtraction {LARGEST} {text}")
     scores = brute_force(takes)
-    farthest = WIN - MOST_PLIES
+    farthest = WIN - MAX_PLIES
     for heap in range(takes[0], LARGEST + 1):
         player.see(f"{heap} X")
         move, claim = player.choose(GoLine(solve=True) if heap % 2 else GoLine(movetime=1000))
@@ -50,7 +50,7 @@ def test_every_heap_is_answered_rightly(text: str) -> None:
         assert claim.score == (max(scores[heap], farthest) if scores[heap] > 0 else min(scores[heap], -farthest))
         rest = heap - int(move)
         assert (-scores[rest] > 0) == (scores[heap] > 0), "a move of a won heap leaves a lost one"
-        assert WIN - abs(scores[heap]) > MOST_PLIES or WIN - abs(scores[heap]) == 1 + WIN - abs(scores[rest])
+        assert WIN - abs(scores[heap]) > MAX_PLIES or WIN - abs(scores[heap]) == 1 + WIN - abs(scores[rest])
 
 
 @pytest.mark.parametrize("text", SETS)

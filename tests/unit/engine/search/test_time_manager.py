@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quietmove.engine.search.time_manager import (
     ITERATION_GROWTH,
-    MOST_MOVES,
+    MAX_MOVES,
     SOLVING,
     STABLE,
     STABLE_AFTER,
@@ -158,7 +158,7 @@ def test_the_time_until_the_clock_is_refilled_is_shared_out_over_these_moves() -
 def test_a_game_of_any_length_gets_a_share_of_its_own() -> None:
     known, unknown = (spent(Limits(time=10_000), **game) for game in ({"end": 500}, {}))
     assert known == unknown
-    assert known[1] == pytest.approx(4 * 9.73 / (MOST_MOVES + SOLVING))
+    assert known[1] == pytest.approx(4 * 9.73 / (MAX_MOVES + SOLVING))
 
 
 @pytest.mark.parametrize("seconds", [1, 5, 20, 300])

@@ -21,7 +21,7 @@ from quietmove.referee.seats import Listener
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.playing.snapshot import (
-    MOST_GAMES,
+    MAX_GAMES,
     Snapshot,
     announce,
     player_of,
@@ -88,7 +88,7 @@ def test_of_many_games_the_first_are_told(store: Path) -> None:
                 observer.move_made(ply, MoveRecord("a word of twenty and", "black"), CLOCKS)
         while (found := snapshot.written.get(timeout=WAIT))["count"] < 20:
             pass
-        assert 1 <= len(found["games"]) <= MOST_GAMES
+        assert 1 <= len(found["games"]) <= MAX_GAMES
         assert [each["number"] for each in found["games"]] == list(range(1, len(found["games"]) + 1))
 
 
