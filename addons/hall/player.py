@@ -133,7 +133,7 @@ class ClassRuns(Runs):
     def command(self, row: WantedRun) -> list[str]:
         return ["class", "play", str(self.folder)]
 
-    def stop(self, rows: dict[str, WantedRun]) -> None:
+    def stop(self, rows: dict[str, WantedRun], current: WantedRun | None) -> None:
         """Do nothing: the player stops unwanted runs itself."""
 
     def ended(self, row: WantedRun) -> None:

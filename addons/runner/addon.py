@@ -6,6 +6,10 @@ ADDON = Addon(
     pages=("quietmove.addons.runner.run_admin:run_admin_pages",),
     commands={
         "quietmove-tournament": {
+            "queue": (
+                "quietmove.addons.runner.commands:queue",
+                "List and order the runs of a folder.",
+            ),
             "report": (
                 "quietmove.addons.runner.report.page:report",
                 "Write a tournament as an HTML page.",

@@ -1,4 +1,4 @@
-"""`quietmove-tournament serve`."""
+"""`quietmove-tournament serve` and `queue`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from quietmove.engine.common.command_line import examples, open_option, port_option
+from quietmove.engine.common.text import printable
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.options import own_game_option
 
@@ -43,3 +44,40 @@ def serve(folder: Path, port: int, opens: bool) -> None:
             webbrowser.open(once)  # visible to other users in the process list, so it works only once
 
     run(GameSessions([]), ready, [folder], host="127.0.0.1", port=port, password="", ask=str, home="/tournaments")
+
+
+@click.command(
+    epilog=examples("quietmove-tournament queue", "quietmove-tournament queue tournaments --first my.sqlite")
+)
+@click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--first", metavar="STORE", help="Play this run now: the current one finishes its games and waits.")
+@click.option("--stop", metavar="STORE", help="Stop this run once its games are finished.")
+@click.option("--resume", metavar="STORE", help="Put this run into the queue, at its end.")
+@click.option("--pause/--continue", "pauses", default=None, help="Start no games until --continue.")
+def queue(folder: Path, first: str | None, stop: str | None, resume: str | None, pauses: bool | None) -> None:
+    """List the runs of FOLDER, which 'quietmove-tournament serve' plays one after another, and change their order.
+
+    A running server acts on a change within a second, otherwise the next one does.
+    """
+    from quietmove.addons.runner.run_admin import RunAdminPages, RunChangeRequest
+
+    admin = RunAdminPages(folder.absolute())
+    for name, change in (
+        (first, {"wanted": "running", "first": True}),
+        (stop, {"wanted": "stopped"}),
+        (resume, {"wanted": "running"}),
+    ):
+        if name is not None:
+            admin.change_run(admin.store(name), RunChangeRequest.model_validate(change))
+    if pauses is not None:
+        admin.runs.pause(pauses)
+    listed = admin.list_runs()
+    for run in listed["runs"]:
+        of = f" of {run['planned']}" if run.get("planned") else ""
+        text = run.get("error") or f"{run['tournament']}, {run['games']}{of} games"
+        reason = f" ({run['reason']})" if run["reason"] else ""
+        click.echo(printable(f"{run['state']:<8} {run['store']}: {text}{reason}"))
+    if not listed["runs"]:
+        click.echo(f"{folder}: no runs")
+    if listed["paused"]:
+        click.echo("The queue is paused; --continue ends that.")

@@ -126,6 +126,12 @@ class RunChangeRequest(PageRequest):
     rounds: Annotated[int, Field(ge=1)] | None = None  # new total number of rounds
 
 
+class QueueRequest(PageRequest):
+    """A requested change of the queue."""
+
+    paused: bool
+
+
 def run_admin_pages(server: PageServer) -> AddedPages:
     """Return the tournaments page with the owner's controls, for the first writable folder among the stores."""
     stores = server.stores
@@ -163,6 +169,7 @@ class RunAdminPages:
             Row("GET", "/api/runs", lambda request: asyncio.to_thread(self.list_runs), Role.OWNER),
             Row("POST", "/api/runs", in_thread(RunRequest, self.begin, self._writing), Role.OWNER),
             Row("POST", "/api/runs/preview", in_thread(RunRequest, self.preview), Role.OWNER),
+            Row("PUT", "/api/runs", in_thread(QueueRequest, self.change_queue, self._writing), Role.OWNER),
             Row("PUT", "/api/runs/{store}", self.change, Role.OWNER),
             Row("GET", "/api/runs/{store}/export", self.export, Role.PLAYER),
         ]
@@ -334,6 +341,7 @@ class RunAdminPages:
         return {
             "folder": str(self.folder),
             "runs": runs,
+            "paused": self.runs.is_paused,
             "files": [name for name in files if not (self.folder / name).with_suffix(".sqlite").exists()],
             "kinds": kinds,
             "levels": LEVELS.read_text(encoding="utf-8"),
@@ -436,13 +444,19 @@ class RunAdminPages:
         keys = {key: value for key, value in asked.keys.items() if key not in ("defaults", "engine")}
         return {**keys, "defaults": defaults, "engine": tables}
 
+    def change_queue(self, asked: QueueRequest) -> Json:
+        """Pause or continue the queue."""
+        self.runs.pause(asked.paused)
+        return self.list_runs()
+
     async def change(self, request: Request) -> Json:
         """Stop or resume a run, move it to the front of the queue, or add rounds."""
         asked = RunChangeRequest.read(await request.body())
         async with self._writing:
-            return await asyncio.to_thread(self._change, self._store(request), asked)
+            return await asyncio.to_thread(self.change_run, self.store(request.path_params["store"]), asked)
 
-    def _change(self, path: Path, asked: RunChangeRequest) -> Json:
+    def change_run(self, path: Path, asked: RunChangeRequest) -> Json:
+        """Make the requested change to the run of a store, and return its list entry."""
         if asked.rounds is not None and path.name in self.runs.playing():
             raise RefusedError(409, f"run: {path.name} is running; stop it before adding rounds")
         if asked.rounds is not None:
@@ -455,12 +469,11 @@ class RunAdminPages:
             self.runs.want(path.name, asked.wanted or "running", first=asked.first)
         return self._run(path, self.runs.requested().get(path.name), path.name in self.runs.playing())
 
-    def _store(self, request: Request) -> Path:
-        """Return the store in the address.
+    def store(self, name: str) -> Path:
+        """Return the folder's store with this name, with or without its extension.
 
-        :raises RefusedError: if the folder has no such store.
+        :raises RefusedError: if there is none.
         """
-        name = request.path_params["store"]
         for path in self.folder.glob("*.sqlite"):
             if name in (path.name, path.stem) and path.name != HALL_FILE:
                 return path
@@ -471,7 +484,7 @@ class RunAdminPages:
         kind = request.query_params.get("as", "")
         if kind not in EXPORTS:
             raise SetupError(f"as: must be one of {', '.join(EXPORTS)}, not {printable(kind, 60)!r}")
-        path = self._store(request)
+        path = self.store(request.path_params["store"])
         name = f"{path.stem}.{EXPORTS[kind]}".encode("ascii", "replace").decode().replace("?", "_")
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         data = await asyncio.to_thread(_exported, path, kind)

@@ -3,7 +3,8 @@
 A run is a separate process, ``quietmove-tournament resume STORE --json``, which outlives the server and any page. All
 knowledge about it is the owner's request (table ``run`` in ``hall.sqlite``) and the run's own snapshot, so a new server
 finds its runs and continues where the previous one stopped. One run plays at a time, since a second one would disturb
-its clocks.
+its clocks: the first in the queue. If another run moves to the front, the current one finishes its running games and
+continues later.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store
 
 PROGRAM = "quietmove.tournament"  # the package whose command to run
+PAUSED = "hall.paused"  # this file exists while the queue is paused
 LOCK = "hall.lock"  # held by the server that starts the runs, if several serve one folder
 PAUSE_SECONDS = 0.3  # seconds between polls of the runs
 MOST_KILLS = 2  # a run killed this often without finishing another game is not restarted
@@ -54,10 +56,12 @@ class Child:
     """A run started by this server.
 
     :ivar games: the store's number of games at the start; -1 if unknown.
+    :ivar gives_way: whether it was told to stop for another run or a pause, and will continue.
     """
 
     process: subprocess.Popen[bytes]
     games: int
+    gives_way: bool = False
 
 
 class Runs:
@@ -101,6 +105,24 @@ class Runs:
         with self._database() as database:
             database.execute("UPDATE run SET reason = ? WHERE store = ?", (reason, store))
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether the queue is paused: no run plays."""
+        return (self.folder / PAUSED).exists()
+
+    def pause(self, pauses: bool) -> None:
+        """Pause the queue, or continue it.
+
+        :raises StoreError: if the folder cannot be written.
+        """
+        try:
+            if pauses:
+                (self.folder / PAUSED).touch()
+            else:
+                (self.folder / PAUSED).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self.folder / PAUSED}: cannot be written: {explain(error)}") from None
+
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
         """Open the database, without waiting for writers.
@@ -130,20 +152,22 @@ class Runs:
                 del self._children[store]
         rows = self.requested()
         players = self.players()
-        self.stop(rows)
-        waiting = [row for row in rows.values() if row.wanted == "running"]
-        if waiting and not players and not self._children and time.monotonic() >= self.not_before:
-            self._start(waiting[0])
+        current = None if self.is_paused else next((row for row in rows.values() if row.wanted == "running"), None)
+        self.stop(rows, current)
+        if current and not players and not self._children and time.monotonic() >= self.not_before:
+            self._start(current)
 
     def command(self, row: WantedRun) -> list[str]:
         """Return the command line that plays a run."""
         return ["resume", row.store, "--json"]
 
-    def stop(self, rows: dict[str, WantedRun]) -> None:
-        """Tell unrequested runs to stop after finishing their games."""
+    def stop(self, rows: dict[str, WantedRun], current: WantedRun | None) -> None:
+        """Tell all runs except the current one to stop after finishing their games."""
         for store, player in self.players().items():
-            if store in rows and rows[store].wanted != "running" and player not in self._told:
+            if store in rows and rows[store] != current and player not in self._told:
                 self._told.add(player)
+                if store in self._children:
+                    self._children[store].gives_way = True
                 self._signal(store, player, signal.SIGINT)
 
     def ended(self, row: WantedRun) -> None:
@@ -211,7 +235,7 @@ class Runs:
         snapshot_path(self.folder / row.store).unlink(missing_ok=True)
         if status == 0:
             self.ended(row)
-        elif row.wanted != "running":
+        elif row.wanted != "running" or (child.gives_way and status > 0):
             return
         elif status > 0:
             self.failed(row, self._last_words(row.store) or f"it ended with status {status}")

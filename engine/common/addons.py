@@ -39,7 +39,13 @@ SHIPPED = {
         "winner": "lab",
     },
     "quietmove-referee": {"bench": "measure", "check": "check", "serve": "web"},
-    "quietmove-tournament": {"bench": "measure", "class": "hall", "report": "runner", "serve": "runner"},
+    "quietmove-tournament": {
+        "bench": "measure",
+        "class": "hall",
+        "queue": "runner",
+        "report": "runner",
+        "serve": "runner",
+    },
 }
 
 

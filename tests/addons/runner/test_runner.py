@@ -173,19 +173,43 @@ def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_un
     run_module(hall.folder, "quietmove.tournament", "verify", "cup.sqlite")
 
 
-def test_several_wait_and_one_plays_at_a_time(hall: Hall) -> None:
-    for name in ("one", "two", "three"):
-        hall.start(name, rounds=2)
-    assert [hall.wait_for("one", "runs")["state"], *(hall.run(name)["state"] for name in ("two", "three"))] == [
-        "runs", "waits", "waits"
-    ]  # fmt: skip
+def queue(hall: Hall, *arguments: str) -> str:
+    return run_module(hall.folder, "quietmove.tournament", "queue", *arguments).stdout
+
+
+def test_one_plays_at_a_time_and_gives_way_to_the_one_that_is_moved_to_the_front(hall: Hall) -> None:
+    hall.start("one", rounds=100, defaults={"limit": "nodes=5000"})
+    for name in ("two", "three"):
+        hall.start(name, rounds=2, defaults={"limit": "nodes=5000"})
+    hall.wait_for("one", "runs", games=1)
+    assert [hall.run(name)["state"] for name in ("two", "three")] == ["waits", "waits"]
     hall.told("PUT", "/api/runs/three.sqlite", {"wanted": "running", "first": True})
     order = [run["store"] for run in hall.told("GET", "/api/runs")["runs"]]
     assert order == ["one.sqlite", "three.sqlite", "two.sqlite"]
     hall.told("PUT", "/api/runs/two", {"wanted": "stopped"})
     hall.wait_for("three", "over")
-    assert (hall.run("one")["state"], hall.run("two")["state"], hall.run("two")["games"]) == ("over", "stopped", 0)
-    hall.told("PUT", "/api/runs/two", {"wanted": "running"})
+    before = hall.run("one")
+    assert (before["reason"], before["games"] < 200) == ("", True)
+    hall.wait_for("one", "runs", games=before["games"] + 1)
+    assert (hall.run("two")["state"], hall.run("two")["games"]) == ("stopped", 0)
+    assert re.search(r"^runs     one\.sqlite: one, \d+ of 200 games\n.*two", queue(hall, "--first", "two"), re.DOTALL)
+    hall.wait_for("two", "over")
+
+
+def test_a_paused_queue_plays_nothing_until_it_continues(hall: Hall) -> None:
+    hall.start("one", rounds=100, defaults={"limit": "nodes=5000"})
+    hall.wait_for("one", "runs", games=1)
+    assert queue(hall, "--pause").endswith("The queue is paused; --continue ends that.\n")
+    paused = hall.wait_for("one", "waits")
+    assert (paused["reason"], player_of(hall.folder / "one.sqlite")) == ("", None)
+    hall.end(signal.SIGTERM)
+    hall.begin()
+    hall.start("two", rounds=1)
+    assert hall.told("GET", "/api/runs")["paused"] is True
+    assert [hall.run(name)["state"] for name in ("one", "two")] == ["waits", "waits"]
+    assert hall.told("PUT", "/api/runs", {"paused": False})["paused"] is False
+    hall.wait_for("one", "runs", games=paused["games"] + 1)
+    assert "paused" not in queue(hall, "--stop", "one")
     hall.wait_for("two", "over")
 
 

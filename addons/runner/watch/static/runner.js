@@ -30,6 +30,7 @@ export class Runner {
       this.look();
     });
     $("all-levels").addEventListener("click", () => attempt(async () => this.form.began(await ask("/api/runs", { text: this.known.levels }), true)));
+    $("pause").addEventListener("click", () => this.change("/api/runs", { paused: !this.known.paused }));
     this.actions = made("div", { className: "row", id: "run-actions" });
     this.facts = made("dl", { className: "facts", id: "facts" });
     this.ofEngine = made("select", { ariaLabel: "Engine" });
@@ -69,7 +70,7 @@ export class Runner {
   // Load the state of the runs, and redraw the queue if it has changed.
   async look() {
     const known = await ask("/api/runs");
-    const text = JSON.stringify([known.runs, known.files, this.id]);
+    const text = JSON.stringify([known.runs, known.files, known.paused, this.id]);
     this.known = known;
     if (text === this.text) return;
     this.text = text;
@@ -83,6 +84,8 @@ export class Runner {
       $(`${name}-card`).hidden = !rows.length;
       redraw(`${name}-list`, ...rows.map((run) => this.row(run, queued)));
     }
+    $("paused").hidden = !known.paused;
+    $("pause").textContent = known.paused ? "Continue" : "Pause";
     $("saved-card").hidden = !files.length;
     $("saved-list").replaceChildren(...files.map((file) => this.savedRow(file)));
     this.drawActions();
@@ -91,8 +94,8 @@ export class Runner {
   row(run, queued) {
     const { id, state, tournament, error, store, reason } = run;
     const name = made("a", { href: `#${id}` }, tournament ?? store);
-    const first = state === "waits" && queued.filter((each) => each.state === "waits")[0] !== run;
-    const button = first ? madeButton("▲ First", () => this.wish(run, { wanted: "running", first: true })) : this.mainButton(run);
+    const first = state === "waits" && queued[0] !== run;
+    const button = first ? madeButton("▲ First", () => this.changeRun(run, { wanted: "running", first: true })) : this.mainButton(run);
     button.dataset.key = store;
     const line = made("li", id === this.id ? "on" : "", made("span", `badge ${tagKind(run)}`, tagText(run)));
     line.append(
@@ -109,15 +112,19 @@ export class Runner {
 
   // Return the button for a run's most common action in its state.
   mainButton(run) {
-    if (run.state === "runs" || run.state === "waits") return madeButton("Stop", () => this.wish(run, { wanted: "stopped" }));
-    if (run.state === "stopping") return madeButton("Stop now", () => this.wish(run, { wanted: "stopped", now: true }));
-    if (run.state === "stopped") return madeButton("Resume", () => this.wish(run, { wanted: "running" }));
+    if (run.state === "runs" || run.state === "waits") return madeButton("Stop", () => this.changeRun(run, { wanted: "stopped" }));
+    if (run.state === "stopping") return madeButton("Stop now", () => this.changeRun(run, { wanted: "stopped", now: true }));
+    if (run.state === "stopped") return madeButton("Resume", () => this.changeRun(run, { wanted: "running" }));
     return madeButton("Open", () => location.assign(`#${run.id}`));
   }
 
-  wish(run, wish) {
+  changeRun(run, change) {
+    this.change(`/api/runs/${encodeURIComponent(run.store)}`, change);
+  }
+
+  change(path, change) {
     attempt(async () => {
-      await ask(`/api/runs/${encodeURIComponent(run.store)}`, wish, "PUT");
+      await ask(path, change, "PUT");
       await this.look();
     });
   }
@@ -140,7 +147,7 @@ export class Runner {
 
   moreRounds(run) {
     const field = made("input", { type: "number", min: run.rounds + 1, value: 2 * run.rounds, ariaLabel: "Total rounds" });
-    const go = () => this.wish(run, { wanted: "running", rounds: Number(field.value) });
+    const go = () => this.changeRun(run, { wanted: "running", rounds: Number(field.value) });
     return made("span", "row", field, madeButton("rounds: continue", go));
   }
 
