@@ -46,7 +46,7 @@ class Confined:
 
         :raises OSError: if the program cannot be started.
         """
-        channel, handles = launching.start(self._launch)
+        channel, handles, _ = launching.start(self._launch)
         with self._lock:
             self._channel = channel
             if self._is_stopped:

@@ -111,7 +111,7 @@ def assignment(settings: ClassSettings, person: Person) -> Json:
     return {
         "assignment": settings.name,
         "limit": str(settings.limit),
-        "limit_text": limit_text(settings.limit),
+        "limit_text": limit_text(settings.limit, settings.clock),
         "opens": None if settings.has_opened or settings.opens is None else settings.opens.timestamp(),
         "deadline": deadline.timestamp() if deadline else None,
         "late_days": settings.late_days,
@@ -120,17 +120,21 @@ def assignment(settings: ClassSettings, person: Person) -> Json:
     }
 
 
-def limit_text(limit: TimeControl) -> str:
-    """Return a thinking limit, and what happens beyond it, in words."""
+def limit_text(limit: TimeControl, clock: str = "wall") -> str:
+    """Return a thinking limit, and what happens beyond it, in words.
+
+    :param clock: the time that counts: ``wall`` or ``processor``.
+    """
+    seconds = "s of processor time" if clock == "processor" else "s"
     if limit.nodes is not None:
         return f"{limit.nodes:,} nodes per move"
     if limit.depth is not None:
         return f"{limit.depth} plies per move"
     if limit.movetime_ms is not None:
-        return f"{limit.movetime_ms / 1000:g} s per move; a program that takes longer loses the game"
+        return f"{limit.movetime_ms / 1000:g} {seconds} per move; a program that takes longer loses the game"
     moves = f"{limit.moves} moves" if limit.moves else "a game"
     added = f", and {limit.increment_ms / 1000:g} s more for each move" if limit.increment_ms else ""
-    return f"{(limit.base_ms or 0) / 1000:g} s for {moves}{added}; a program that takes longer loses the game"
+    return f"{(limit.base_ms or 0) / 1000:g} {seconds} for {moves}{added}; a program that takes longer loses the game"
 
 
 def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:

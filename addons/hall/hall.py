@@ -119,7 +119,8 @@ class Hall:
         if form == "knockout" and earlier and (before := Final.read(earlier[-1])).tournament.format != form:
             places = {name: place for place, name in enumerate(before.table)}
             players.sort(key=lambda entry: places.get(entry.name, len(places)))
-        tournament = final_of([each.engine for each in players][: first or None], form, seed, settings.titled("final"))
+        engines = [replace(each.engine, clock=settings.clock) for each in players]
+        tournament = final_of(engines[: first or None], form, seed, settings.titled("final"))
         number = int(last.stem.partition("-")[2]) + 1 if last else 1
         path = self.folder / f"final-{number}.sqlite"
         Store.create(path, tournament).close()

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -47,11 +48,11 @@ LOOK_SECONDS = 1.0  # seconds between polls of the requested runs
 
 def base_of(settings: ClassSettings) -> Tournament:
     """Return the ladder of an assignment before any version has joined: its anchors, which never repeat a game."""
-    limit = settings.limit
+    limits: dict[str, Any] = {"limit": settings.limit, "clock": settings.clock}
     template = (settings.python, ANCHOR, "{seed}")
-    lots = EngineConfig(RANDOM, template, "project", limit=limit, settings=(("openings", "line"),))
+    lots = EngineConfig(RANDOM, template, "project", settings=(("openings", "line"),), **limits)
     levels = [
-        EngineConfig(f"level {level}", (OWN_ENGINE,), options=(("Level", str(level)), *VARIED), limit=limit)
+        EngineConfig(f"level {level}", (OWN_ENGINE,), options=(("Level", str(level)), *VARIED), **limits)
         for level in settings.anchors
     ]
     values: dict[str, float | int | str] = {
@@ -100,16 +101,21 @@ def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> T
     known = set(tournament.names)
     playing = [name for name in plan.active_engines(number) if name not in plan.anchors]
     current = {name.rpartition(".")[0]: name for name in playing}
-    limit = tournament.engines[0].limit
+    limits = limits_of(tournament.engines[0])
     engines = list(tournament.engines)
     came = list(tournament.arrivals)
     for entry in entries:
         before = current.pop(entry.person, "")
         if before != entry.name:
             came.append(RosterChange(entry.name, number, before))
-            engines += [] if entry.name in known else [replace(entry.engine, limit=limit)]
+            engines += [] if entry.name in known else [replace(entry.engine, **limits)]
     came += [RosterChange("", number, name) for name in current.values()]
     return replace(tournament, engines=tuple(engines), arrivals=tuple(came))
+
+
+def limits_of(engine: EngineConfig) -> dict[str, Any]:
+    """Return the fields of an engine that follow from the settings of the class, not from a version."""
+    return {"limit": engine.limit, "clock": engine.clock}
 
 
 def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None:
@@ -120,7 +126,7 @@ def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None
     known = {each.name: each.engine for each in entries.all()}
     for engine in tournament.engines:
         own = known.get(engine.name)
-        if engine.cwd and (own is None or replace(own, limit=engine.limit) != engine):
+        if engine.cwd and (own is None or replace(own, **limits_of(engine)) != engine):
             raise StoreError(
                 f"store: {path}: {printable(engine.name)} in {engine.cwd} must be a version in {HALL_FILE}; restore "
                 "both from one backup, or move the store aside"

@@ -130,6 +130,13 @@ class ClassSettings:
 
     title: Annotated[Text, Field(description="title of the pages")] = "Othello"
     limit: Annotated[Limit, Field(description="time limit, the same for all players")] = TimeControl(movetime_ms=300)
+    clock: Annotated[
+        Literal["wall", "processor"],
+        Field(
+            description="the time that counts on the ladder and in finals; processor: the processor time of the "
+            "program, at most ten times as long by the wall clock, so that a busy server costs nobody a game"
+        ),
+    ] = "wall"
     memory: Annotated[Annotated[int, Field(ge=16, le=65536)], Field(description="memory limit of a player in MiB")] = (
         256
     )

@@ -228,6 +228,13 @@ class EngineConfig:
     cpu_seconds: Annotated[
         NotNegative, Field(description="limit of their CPU time per game, in seconds; 0 for none")
     ] = 0
+    clock: Annotated[
+        Literal["wall", "processor"],
+        Field(
+            description="the time that its clock counts: wall time, or the processor time of the engine and its "
+            "children, so that a busy machine costs it nothing; wall time is then limited to ten times that"
+        ),
+    ] = "wall"
     sandbox: Annotated[
         bool,
         Field(description="whether to run it in bubblewrap, without network and with access only to its own files"),

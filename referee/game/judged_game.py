@@ -336,7 +336,8 @@ class JudgedGame:
         if reason == "crash":
             return await seat.describe_end()
         if reason == "timeout":
-            return f"did not answer within {clock.describe()}{seat.hint_at_silence(self.position)}"
+            kind = " of processor time, or ten times that of wall time" if config.clock == "processor" else ""
+            return f"did not answer within {clock.describe()}{kind}{seat.hint_at_silence(self.position)}"
         if reason == "illegal":
             return f"answered {shortened(answer.line or '')!r}, {seat.objection(self.position, answer, error)}"
         if reason == "stall":

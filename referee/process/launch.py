@@ -125,10 +125,11 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
     return Launch(command[0], command, "/", sandbox.environment(program, config.cwd), keys, handles)
 
 
-def start(launch: Launch) -> tuple[socket.socket, list[int]]:
+def start(launch: Launch) -> tuple[socket.socket, list[int], int]:
     """Start an engine under a new supervisor, and wait until it has started.
 
-    :return: the channel to the supervisor, and the file descriptors of the engine's input, output and standard error.
+    :return: the channel to the supervisor; the file descriptors of the engine's input, output and standard error; and
+        the supervisor's process ID.
     :raises OSError: if it cannot be started; ``filename`` is the unusable file, or "" if the cause is not a file.
     """
     with contextlib.ExitStack() as opened:
@@ -145,11 +146,12 @@ def start(launch: Launch) -> tuple[socket.socket, list[int]]:
                     raise OSError(errno.ECHILD, "the engine killed or stopped its supervisor", "")
         if len(handles) == 3:
             opened.pop_all()
-            return channel, handles
+            return channel, handles, int(answer.removeprefix(supervisor.STARTED))
         for handle in handles:
             os.close(handle)
         refusal = (errno.EMFILE if answer else errno.EAGAIN, "")  # fewer descriptors arrived than were sent
-        number, file = refusal if answer in (b"", supervisor.STARTED) else json.loads(answer)
+        is_started = not answer or answer.startswith(supervisor.STARTED)
+        number, file = refusal if is_started else json.loads(answer)
         raise OSError(number, os.strerror(number), file)
 
 

@@ -20,6 +20,7 @@ from quietmove.engine.common.text import printable
 from quietmove.referee.process import launch as launching
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.loop import arrival_time
+from quietmove.referee.process.supervisor import processor_seconds
 
 MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # maximum length of a line; a long `info … pv` has a few hundred bytes
@@ -90,6 +91,7 @@ READ_BYTES = 4096  # maximum bytes per read; kept small because all lines of one
 DRAIN_SECONDS = 0.2  # time in seconds to read the rest of the pipe after the process has ended
 QUIT_SECONDS = 1.0  # time in seconds for an engine to exit after its input was closed or it closed its output
 LOOK_SECONDS = 0.001  # polling interval for whether the engine has read its input, which the kernel does not signal
+PROCESSOR_LOOK_SECONDS = 0.05  # polling interval for whether the engine has used up its processor time
 REAP_SECONDS = 5.0  # maximum time in seconds from SIGKILL to the end, unless a process is stuck in the kernel
 
 LineListener = Callable[[str, str], None]  # its arguments: "<" and a received line, or ">" and a sent one
@@ -113,11 +115,32 @@ class Pipe(asyncio.Protocol):
         self._closed()
 
 
+class ProcessorTime:
+    """The processor time that an engine's processes have used since a moment.
+
+    :param supervisor: the process ID of the engine's supervisor.
+    :ivar most: the seconds after which the time is used up.
+    """
+
+    def __init__(self, supervisor: int, most: float) -> None:
+        self._supervisor = supervisor
+        self._before = processor_seconds(supervisor)
+        self.most = most
+
+    def used(self) -> float:
+        """Return the seconds used."""
+        return max(0.0, processor_seconds(self._supervisor) - self._before)
+
+    def is_used_up(self) -> bool:
+        return self.used() > self.most
+
+
 class LineProcess:
     """A running engine. :meth:`start` creates it, and the caller must :meth:`end` it.
 
     :ivar inbox: its lines, and the reason if reading stopped because it wrote too much.
     :ivar input, output: this process's ends of its input and output pipes.
+    :ivar processor_time: ends the waits of :meth:`read_line` when it is used up; None for a clock of wall time.
     :ivar has_written: whether it has written anything, even part of a line.
     :ivar is_closed: whether the process has ended or closed its output; False if it wrote too much before that.
     """
@@ -126,6 +149,7 @@ class LineProcess:
     output: asyncio.ReadTransport
     _error: asyncio.ReadTransport
     _channel: asyncio.Transport
+    _supervisor: int
 
     def __init__(self, listener: LineListener | None = None) -> None:
         self._listener = listener
@@ -134,6 +158,7 @@ class LineProcess:
         self._stderr = self._report = b""
         self._how_ended = ""  # a description of its end, such as "ended with status 0", or "" while it runs
         self._news = asyncio.Event()
+        self.processor_time: ProcessorTime | None = None
 
     @classmethod
     async def start(cls, launch: Launch, listener: LineListener | None = None) -> LineProcess:
@@ -143,7 +168,8 @@ class LineProcess:
         """
         process = cls(listener)
         loop = asyncio.get_running_loop()
-        channel, handles = await asyncio.to_thread(launching.start, launch)  # a program may be slow to load
+        # In a thread, because a program may be slow to load.
+        channel, handles, process._supervisor = await asyncio.to_thread(launching.start, launch)
         writing, output, error = (os.fdopen(*each, 0) for each in zip(handles, ("wb", "rb", "rb"), strict=True))
         process.input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
         await process.connect_output(output)
@@ -183,12 +209,16 @@ class LineProcess:
         if not self._channel.is_closing():
             self._channel.write(b"G")
 
+    def count_processor_time(self, most: float) -> None:
+        """Count the engine's processor time from now on; ``most`` seconds are its limit."""
+        self.processor_time = ProcessorTime(self._supervisor, most)
+
     async def read_line(self, deadline: float) -> OutputLine | None:
         """Return the next line, or None at the deadline, when the output is closed, or after too much output.
 
         :param deadline: a time in seconds of the event loop's clock; lines that arrive later are not returned.
         """
-        if not await self._until(self._has_output, deadline):
+        if not await self._answers_or_is_late(deadline):
             await asyncio.sleep(0)  # let the loop read once more, for a line that arrived in time
             await asyncio.sleep(0)
         line = self.inbox.take()
@@ -274,6 +304,13 @@ class LineProcess:
         self._news.set()
 
     # ---- internals
+
+    async def _answers_or_is_late(self, deadline: float) -> bool:
+        """Wait for output until the deadline, or until the processor time is used up; return whether one happened."""
+        counted = self.processor_time
+        if counted is None:
+            return await self._until(self._has_output, deadline)
+        return await self._until(lambda: self._has_output() or counted.is_used_up(), deadline, PROCESSOR_LOOK_SECONDS)
 
     async def _within(self, seconds: float, condition: Callable[[], bool]) -> bool:
         """Wait up to ``seconds`` for ``condition``; return whether it holds."""

@@ -11,10 +11,10 @@ The launcher is the subreaper of the supervisors. It immediately kills a supervi
 kernel then kills that supervisor's engine (``man 2 PR_SET_PDEATHSIG``), and the launcher kills the engine's children.
 
 The referee sends one line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The supervisor
-replies :data:`FORKED`, unless the machine has no process left. Then it sends :data:`STARTED` with the file descriptors
-of the engine's input, output and standard error, or JSON with an error number and a file, or nothing if the engine has
-killed it. After that each byte from the referee starts a game, and the supervisor's final message says how the engine
-ended.
+replies :data:`FORKED`, unless the machine has no process left. Then it sends :data:`STARTED` and its process ID with
+the file descriptors of the engine's input, output and standard error, or JSON with an error number and a file, or
+nothing if the engine has killed it. After that each byte from the referee starts a game, and the supervisor's final
+message says how the engine ended.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def keep(channel: socket.socket) -> None:
         return
     pipes = [pipe for pipe in (engine.stdin, engine.stdout, engine.stderr) if pipe]
     with contextlib.suppress(ConnectionError):  # the referee has exited in the meantime
-        socket.send_fds(channel, [STARTED], [pipe.fileno() for pipe in pipes])
+        socket.send_fds(channel, [STARTED, str(os.getpid()).encode()], [pipe.fileno() for pipe in pipes])
     for pipe in pipes:
         pipe.close()
     breach = watch(engine.pid, channel, request["keys"])
@@ -158,7 +158,7 @@ def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:
     while True:
         ready, _, _ = select.select([orders, has_ended], [], [], CHECK_SECONDS)
         reap(engine)
-        pids = descendants()
+        pids = descendants(os.getpid())
         used, held, tasks = usage(pids)
         files = files_in_memory(pids, keys.get("temporary", ()))
         held += (filed := sum(files.values()))
@@ -213,12 +213,27 @@ def usage(pids: list[int]) -> tuple[float, int, int]:
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds, memory, tasks = ended.ru_utime + ended.ru_stime, 0, 0
     for pid in pids:
-        fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-        if fields:  # see man 5 proc: fields 14 to 17 are times, 20 the threads, 24 the resident set
+        if fields := stat_fields(pid):
             seconds += sum(map(int, fields[11:15])) / TICKS
             memory += int(fields[21]) * PAGE
             tasks += max(1, int(fields[17]))
     return seconds, memory, tasks
+
+
+def processor_seconds(supervisor: int) -> float:
+    """Return the CPU time in seconds of all processes of a supervisor's engine, including those that have ended."""
+    ticks = stat_fields(supervisor)[13:15]  # of its children that have ended
+    for pid in descendants(supervisor):
+        ticks += stat_fields(pid)[11:15]
+    return sum(map(int, ticks)) / TICKS
+
+
+def stat_fields(pid: int) -> list[str]:
+    """Return the fields of /proc/PID/stat from the third on, or none if the process has ended.
+
+    See man 5 proc: fields 14 to 17 are times, 20 the threads, 24 the resident set.
+    """
+    return read(f"/proc/{pid}/stat").rpartition(")")[2].split()
 
 
 def files_in_memory(pids: list[int], places: list[str]) -> dict[str, int]:
@@ -254,9 +269,9 @@ def shared_once(pids: list[int], files: dict[str, int]) -> int:
     return memory
 
 
-def descendants() -> list[int]:
-    """Return the process IDs of all descendants."""
-    found = [os.getpid()]
+def descendants(ancestor: int) -> list[int]:
+    """Return the process IDs of all descendants of a process."""
+    found = [ancestor]
     for pid in found:  # the list grows as each process's children are added
         found += children(pid)
     return found[1:]

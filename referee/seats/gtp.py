@@ -82,7 +82,7 @@ class GtpSeat(ProcessSeat):
         """
         self.process.inbox.begin_turn(forget=True)
         started = now()
-        deadline = started + self._patience(turn)
+        deadline = self._start_clock(turn, started)
         taken_back = turn.moves[: len(self._known)] != self._known
         if taken_back:
             self._known = ()

@@ -34,8 +34,9 @@ class InProcessSeat(Seat):
     def problems(cls, config: EngineConfig) -> Iterator[str]:
         if config.command not in ((), (OWN_ENGINE,)):
             yield f"command: must be {OWN_ENGINE} or empty with protocol=in-process, not {' '.join(config.command)}"
+        default = EngineConfig("default")
         for name in PROCESS_KEYS:
-            if getattr(config, name):
+            if getattr(config, name) != getattr(default, name):
                 yield f"{name}: must not be given with protocol in-process, which starts no process"
 
     async def objections(self) -> list[Objection]:

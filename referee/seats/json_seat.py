@@ -48,7 +48,7 @@ class JsonSeat(ProcessSeat):
         if not self._has_read:
             self._has_read = await self.process.wait_read(started + self.config.start_timeout_ms / 1000)
             started = now()
-        deadline = started + self._patience(turn)
+        deadline = self._start_clock(turn, started)
         while (line := await self.process.read_line(deadline)) and not line.text.strip():
             pass
         return self._answer(line, self.move_of(line.text) if line else None, started)

@@ -44,7 +44,7 @@ class NBoardSeat(ProcessSeat):
     async def think(self, turn: Turn) -> Answer:
         self.process.inbox.begin_turn(forget=True)
         started = now()
-        deadline = started + self._patience(turn)
+        deadline = self._start_clock(turn, started)
         taken_back = turn.moves[: len(self._told)] != self._told or turn.start != self._start
         if taken_back:
             self._told, self._start = (), turn.start

@@ -16,11 +16,12 @@ from quietmove.referee.process.launch import launch_of
 from quietmove.referee.process.line_process import LineProcess, OutputLine
 from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
-from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat
+from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat, Turn
 
 KEEP_SECONDS = 1.0  # time limit in seconds for an idle engine to answer and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
 DEBUG_OUTPUT = "; debug output belongs on standard error, in Python print(..., file=sys.stderr)"
+WALL_FACTOR = 10  # with a clock of processor time, wall time is limited to this multiple of it
 RESTART = Setting("restart", False, "whether the engine is restarted for each game")
 
 
@@ -134,6 +135,17 @@ class ProcessSeat(Seat):
             raise
         return None
 
+    def _start_clock(self, turn: Turn, started: float) -> float:
+        """Start the engine's clock; return the latest arrival time of its answer, in seconds of the loop's clock.
+
+        A clock of processor time starts now, at most a moment after ``started``.
+        """
+        patience = self._patience(turn)
+        if self.config.clock == "wall" or turn.clocks[self.color].patience_ms is None:
+            return started + patience
+        self.process.count_processor_time(patience)
+        return started + WALL_FACTOR * patience
+
     def _answer(
         self,
         line: OutputLine | None,
@@ -143,10 +155,14 @@ class ProcessSeat(Seat):
         expected: str | None = None,
     ) -> Answer:
         """Return ``line`` as an answer. Too much output counts as an answer without a move."""
-        if line is not None:
-            return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim, expected)
+        elapsed = (line.at if line is not None else now()) - started
+        counted, self.process.processor_time = self.process.processor_time, None
+        if counted is not None:
+            elapsed = min(elapsed, counted.used())
+        if line is not None and (counted is None or elapsed <= counted.most):
+            return Answer(line.text, move, max(0.0, elapsed) * 1000, claim, expected)
         flood = f"({self.process.inbox.flood})" if self.process.inbox.flood else None
-        return Answer(flood, None, (now() - started) * 1000, claim)
+        return Answer(flood, None, elapsed * 1000, claim)
 
     async def failure(self, waited_for: str, seconds: float | None = None) -> Failure:
         """Return why ``waited_for`` did not come within ``seconds``, by default the time limit of a handshake step."""

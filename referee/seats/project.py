@@ -118,7 +118,7 @@ class ProjectSeat(ProcessSeat):
             started = now()
             self.process.send(self.to_wire(turn.moves[-1]))
         self._has_moved = len(turn.moves) > len(self.opening) + 1
-        deadline = started + self._patience(turn)
+        deadline = self._start_clock(turn, started)
         while (line := await self.process.read_line(deadline)) and not without_comment(line.text):
             pass
         return self._answer(line, self.from_wire(line.text) if line else None, started)

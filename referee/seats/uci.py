@@ -93,7 +93,7 @@ class UciSeat(ProcessSeat):
         """
         request = self.position_line(turn), self._go_line(turn)
         started = now()
-        deadline = started + self._patience(turn)
+        deadline = self._start_clock(turn, started)
         pondered, self._pondered = self._pondered, ()
         if pondered and pondered == turn.moves:
             self.process.inbox.begin_turn(forget=False)

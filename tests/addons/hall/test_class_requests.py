@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 import sqlite3
 import time
@@ -23,7 +24,7 @@ from quietmove.addons.hall.entries import Entries, sizes
 from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Newcomer, People, csv_text
-from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions
+from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions, ladder_path
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.referee.errors import SetupError
@@ -386,6 +387,28 @@ def test_the_last_game_is_shown_alone_and_announced(asked: Asked) -> None:
     rows = found["rows"]
     assert [row["ranked_by"] for row in rows] == sorted((row["ranked_by"] for row in rows), reverse=True)
     assert sum(row["games"] for row in rows) == 2 * len(games)
+
+
+def test_the_clock_of_the_class_counts_for_everybody_and_starts_a_new_ladder(asked: Asked) -> None:
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name))
+    first = grow_ladder(asked.folder)
+    assert asked.client("Ada").get("/api/me").json()["limit_text"] == "1 plies per move"
+    text = 'limit = "movetime=300"\nclock = "processor"\n'
+    (asked.folder / "class.toml").write_text(text)
+    base = base_of(read_settings(asked.folder))
+    assert ladder_path(asked.folder, base) != first
+    with closing(open_hall(asked.folder)) as database:
+        entries = Entries(database, asked.folder)
+        grown = arrivals(base, entries.all(), 1)
+        check_versions(asked.folder, grown, entries)
+    assert {engine.clock for engine in grown.engines} == {"processor"}
+    words = "0.3 s of processor time per move; a program that takes longer loses the game"
+    assert asked.client("Ada").get("/api/me").json()["limit_text"] == words
+    os.utime(asked.folder / "class.toml", (1, 1))
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
+    with Store.open_to_read(asked.folder / "final-1.sqlite") as store:
+        assert {engine.clock for engine in store.tournament.engines} == {"processor"}
 
 
 # ---- people and marks of a term

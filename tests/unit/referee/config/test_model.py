@@ -126,6 +126,7 @@ def test_every_word_is_understood() -> None:
         "tc": "5",
         "unit": "s",
         "protocol": "uci",
+        "clock": "processor",
         "coordinates": "slide",
         "line": "one",
         **switches,

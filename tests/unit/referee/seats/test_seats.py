@@ -23,6 +23,7 @@ class ProcessStub:
     """Keeps what is sent to it and answers with the end of its output."""
 
     is_closed = True
+    processor_time = None
 
     def __init__(self) -> None:
         self.sent: list[str] = []
