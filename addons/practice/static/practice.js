@@ -310,7 +310,9 @@ new Keys(
 );
 
 await attempt(async () => {
-  const wanted = new URLSearchParams(location.hash.slice(1)).get("key"); // a position linked from a review
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (asked.get("kind") in TITLES) state.kind = asked.get("kind");
+  const wanted = asked.get("key"); // a position linked from a review
   if (wanted) {
     await begin();
     state.queue = [wanted, ...state.queue.filter((key) => key !== wanted)];

@@ -1,61 +1,64 @@
-// The home page: the current game, a new game with one click, due practice, and the saved games.
+// The home page: a running game or one with a single click, due practice, the saved games, and the rating.
 
 import "./appearance.js";
 import { BoardView } from "./board.js";
-import { element, made, madeButton } from "./drawing.js";
-import { KeptGames } from "./kept.js";
+import { element, made } from "./drawing.js";
+import { KeptGames, dayText } from "./kept.js";
+import { Keys } from "./keys.js";
 import { lastChoice } from "./new_game.js";
-import { $, ask, attempt, hasPage } from "./page.js";
+import { $, ask, attempt, hasPage, onSubmit } from "./page.js";
 import { limitText } from "./players.js";
 
-const OFFERED = [1, 5, 8, 12]; // levels offered with one click
-const TAPPED_WIDTH = 320; // minimum board width in pixels for tapping single squares
-const FIRST = 3; // the level for a first visit; it replies immediately
+const BESIDE = 2; // levels offered below and above the even one
+const FIRST_LEVELS = [0, 1, 3, 5]; // offered before the first game
+const FIRST = 1; // chosen among them
+const MONTH_MS = 30 * 86_400_000;
 
+const number = (value) => value.toLocaleString("en");
 const opened = (path) => `/play#${new URLSearchParams({ replay: path })}`;
+const chosen = (name) => document.querySelector(`[name=${name}]:checked`).value;
 
 // Game addresses used to point to this page.
 if (/[#&](game|session|replay)=/.test(location.hash)) location.replace(`/play${location.search}${location.hash}`);
 
 await attempt(async () => {
   const asked = ["/api/server", "/api/sessions", "/api/kept?sort=newest", "/api/rating"].map((path) => ask(path));
-  const rating = await asked[3];
-  const even = rating.curve.length ? rating.level : FIRST; // the level that a person beats half the time
-  await drawGoing(...(await Promise.all([asked[1], asked[2], ask("/api/replay", { game: "othello" })])), even);
-  const server = await asked[0];
-  drawNewGame(server, even);
+  const usual = ask("/api/replay", { game: "othello" });
+  const [server, { running }, kept, rating] = await Promise.all(asked);
+  const left = running.length ? null : await findLeft(kept.games[0]);
+  const isNew = !kept.kinds.length && !rating.curve.length;
+  drawOffer(server, rating, Boolean(running[0] ?? left), isNew);
+  drawGoing(running, left, await usual);
   drawRating(rating);
   const kinds = server.games.filter((name) => name !== "othello").map((name) => server.rules[name]?.title ?? name);
-  $("others").textContent = `${kinds.slice(0, 4).join(", ")} and ${kinds.length - 4} more${hasPage("/tree") ? "; search trees for a lecture" : ""}.`;
-  $("trees").hidden = !hasPage("/tree");
+  $("kinds").title = kinds.join(", ");
   if (!server.keeps) return; // then there are no mistakes to practise either
-  if (hasPage("/practice")) await drawPractice();
+  $("later").hidden = !isNew;
+  if (hasPage("/practice") && !isNew) await drawPractice();
   $("mygames").hidden = false;
-  const kept = new KeptGames((path) => location.assign(opened(path)));
-  await kept.fill();
+  await new KeptGames(opened).fill();
 });
 
-// Draw the current game: a running one, or the latest unfinished one; otherwise the initial position of Othello.
-// usual: the initial board; level: the level to offer.
-async function drawGoing({ running }, { games }, usual, level) {
-  const left = running.length ? null : await findLeft(games[0]);
-  const found = running[0] ?? left;
+// Draw the current game, a running one or the latest unfinished one, or the beginning of a new one.
+function drawGoing([running], left, usual) {
+  const found = running ?? left;
   const game = found ?? usual;
   const step = found?.step ?? game.steps.at(-1);
-  $("going-title").textContent = found ? (isAsked(found, step) ? "Your move" : "A game goes on") : "Play Othello";
-  $("going-text").textContent = found ? goingText(found, step) : `Click a marked square, and the game begins. You are Black, against level ${level}.`;
-  $("continue").textContent = found ? "Continue" : "Begin";
-  $("continue").href = running.length ? `/play#session=${running[0].id}` : left ? `${opened(left.path)}&play=on` : `/play#play=${level}`;
-  $("end").hidden = !running.length;
-  $("end").addEventListener("click", () => attempt(() => ask(`/api/sessions/${running[0].id}`, undefined, "DELETE").then(() => location.reload())));
-  const board = new BoardView($("board"), found ? null : (move) => location.assign(`/play#${new URLSearchParams({ play: level, first: move })}`));
+  if (found) {
+    $("going-title").textContent = isAsked(found, step) ? "Your move" : "A game goes on";
+    $("going-text").textContent = goingText(found, step);
+    $("continue").href = running ? `/play#session=${running.id}` : `${opened(left.path)}&play=on`;
+    $("end").hidden = !running;
+    $("end").addEventListener("click", () => attempt(() => ask(`/api/sessions/${running.id}`, undefined, "DELETE").then(() => location.reload())));
+  }
+  const board = new BoardView($("board"), found ? null : (first) => begin({ side: 0, first }));
   board.begin(game);
   board.show(step, { open: !found, lines: [] });
-  // The squares of a small board are too small for a finger: a tap opens the game.
+  // A click on a running game opens it. The squares are too small for a finger: a tap opens a new one.
   const open = (event) => {
-    if ($("board").clientWidth >= TAPPED_WIDTH) return;
+    if (!found && !matchMedia("(pointer: coarse)").matches) return;
     event.stopPropagation();
-    $("continue").click();
+    $(found ? "continue" : "begin").click();
   };
   $("board").addEventListener("click", open, { capture: true });
 }
@@ -80,44 +83,113 @@ async function findLeft(latest) {
   return { ...found, step: found.steps.at(-1), plies: found.steps.length - 1, path };
 }
 
-function drawNewGame({ engines, levels }, level) {
-  const { clock, side } = lastChoice();
-  const clockText = clock ? `${limitText(clock)}, as last time` : "without a clock";
-  $("how").textContent = `One click begins. You are ${side === 1 ? "White" : "Black"}, ${clockText}.`;
-  if (!engines.some((each) => each.levels)) return;
-  const offered = [...new Set([...OFFERED, level])].sort((one, other) => one - other);
-  const links = offered.map((number) => {
-    const even = number === level ? ", even for you" : "";
-    return made("a", { className: "button", href: `/play#play=${number}`, title: levels[number].name }, `Level ${number}, ${levels[number].elo} Elo${even}`);
+// Offer a game against a level: the one that is even for the person is chosen.
+function drawOffer({ engines, levels }, { rating, level, curve }, isSecond, isNew) {
+  const even = curve.length ? level : FIRST;
+  const lowest = Math.max(0, Math.min(even - BESIDE, levels.length - 1 - 2 * BESIDE));
+  const offered = curve.length ? levels.slice(lowest, lowest + 2 * BESIDE + 1).map((_, index) => lowest + index) : FIRST_LEVELS;
+  const parts = offered.map((each) => {
+    const input = made("input", { type: "radio", name: "level", value: each, checked: each === even });
+    const elo = made("small", "", number(levels[each].elo), curve.length && each === even ? made("span", "wideonly", " · even") : "");
+    return made("label", "", input, made("span", "", made("span", "wideonly", "Level "), String(each)), elo);
   });
-  $("levels").replaceChildren(
-    ...links,
-    madeButton("Own …", () => location.assign("/play#play=form")),
-  );
+  $("levels").replaceChildren(...parts);
+  const { clock, side } = lastChoice();
+  $("sides").querySelector(`[value="${side}"]`).checked = true;
+  $("how").textContent = clock ? `${limitText(clock)} …` : "Clock …";
+  $("resume").hidden = $("offer-title").hidden = !isSecond;
+  $("going").classList.toggle("runs", isSecond);
+  $("begin").classList.toggle("primary", !isSecond); // the running game's button is the filled one
+  $("begin").classList.toggle("large", !isSecond);
+  $("press").hidden = isSecond || isNew;
+  $("learn").hidden = !isNew;
+  $("offer").hidden = !engines.some((each) => each.levels);
+  const draw = () => {
+    const now = Number(chosen("level"));
+    $("begin").textContent = `Play level ${now}`;
+    if (isSecond) return;
+    const kind = now === even ? "An even" : now > even ? "A harder" : "An easier";
+    $("going-title").textContent = isNew ? "Play your first game" : `${kind} game: level ${now}`;
+    const { name, elo } = levels[now];
+    const share = curve.length ? ` ${expectedText(rating, elo)}` : isNew ? " Nothing is lost: you can take moves back." : "";
+    $("going-text").textContent = `${name[0].toUpperCase()}${name.slice(1)}, Elo ${number(elo)}.${share}`;
+  };
+  $("levels").addEventListener("change", draw);
+  draw();
+  onSubmit($("offer"), () => begin());
+  new Keys({ n: () => begin() }, () => []);
+}
+
+function begin(options = {}) {
+  location.assign(`/play#${new URLSearchParams({ play: chosen("level"), side: chosen("side"), ...options })}`);
+}
+
+// Describe the expected share of games won against a level.
+function expectedText(rating, elo) {
+  const percent = 5 * Math.round(20 / (1 + 10 ** ((elo - rating) / 400)));
+  if (percent === 50) return "You would win about half of your games.";
+  return `You would win ${percent < 5 ? "hardly any" : percent > 95 ? "nearly all" : `about ${percent} %`} of your games.`;
 }
 
 // Draw the rating after each game against a level.
 function drawRating({ rating, deviation, curve }) {
   $("rating").hidden = !curve.length;
+  $("lower").classList.toggle("single", !curve.length);
+  if (!curve.length) return;
   const games = `${curve.length} ${curve.length === 1 ? "game" : "games"} against levels`;
-  $("rating-text").textContent = `Your rating: ${rating} \u00b1 ${2 * deviation} Elo, from ${games}.`;
-  if (curve.length < 2) return;
-  const values = curve.map((each) => each.rating);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const points = values.map((value, index) => `${(100 * index) / (values.length - 1)},${22 - (20 * (value - low)) / (high - low || 1)}`);
-  const svg = element("svg", { viewBox: "0 0 100 24", role: "img", "aria-label": `From ${values[0]} to ${rating} Elo` });
-  svg.append(element("polyline", { fill: "none", stroke: "currentColor", "stroke-width": 0.5, points: points.join(" ") }));
-  $("rating").append(svg);
+  const month = curve.findLast(({ date }) => Date.now() - Date.parse(date) > MONTH_MS);
+  const change = month && rating !== month.rating ? `${rating > month.rating ? "up" : "down"} ${Math.abs(rating - month.rating)} in a month, ` : "";
+  $("rating-now").textContent = number(rating);
+  $("rating-games").textContent = games;
+  $("rating-text").textContent = `${change}± ${2 * deviation}`;
+  if (curve.length > 1) $("curve").replaceChildren(curveOf(curve, rating));
 }
 
-// Show what is due for practice.
+// Return the picture of the ratings, with a line for each round number.
+function curveOf(curve, rating) {
+  const [width, height, left] = [390, 150, 44];
+  const values = curve.map((each) => each.rating);
+  const step = [50, 100, 200, 500, 1000].find((each) => (Math.max(...values) - Math.min(...values)) / each <= 3);
+  const low = step * Math.floor(Math.min(...values) / step);
+  const high = step * Math.ceil((Math.max(...values) + 1) / step);
+  const y = (value) => 8 + ((height - 34) * (high - value)) / (high - low);
+  const x = (index) => left + ((width - left - 8) * index) / (values.length - 1);
+  const svg = element("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `From ${values[0]} to ${rating} Elo` });
+  for (let value = low; value <= high; value += step) {
+    svg.append(element("line", { x1: left, x2: width - 8, y1: y(value), y2: y(value) }), element("text", { x: 0, y: y(value) + 4 }, number(value)));
+  }
+  svg.append(element("polyline", { points: values.map((value, index) => `${x(index)},${y(value)}`).join(" ") }));
+  svg.append(element("circle", { cx: x(values.length - 1), cy: y(rating), r: 5 }));
+  svg.append(element("text", { x: left, y: height - 4 }, dayText(curve[0].date)));
+  svg.append(element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, dayText(curve.at(-1).date)));
+  return svg;
+}
+
+// Show what is due for practice, and how much is known.
 async function drawPractice() {
   const answer = await fetch("/api/practice");
-  const { due, error } = await answer.json();
+  const { due, count, answered, learnt, error } = await answer.json();
   const isDamaged = error?.includes("is left as it is"); // the practice page can move the file aside
   if (error && !isDamaged) return;
   $("practice").hidden = false;
-  if (isDamaged) Object.assign($("practice-text"), { className: "box bad", textContent: error });
-  $("due").textContent = due ? `${due} due` : "";
   $("due").hidden = !due;
+  $("mastery").hidden = !count;
+  $("practise").textContent = due ? `Practise ${due}` : "Practise";
+  if (isDamaged) {
+    Object.assign($("practice-text"), { className: "box bad", textContent: error });
+    return;
+  }
+  $("due").textContent = `${due} due today`;
+  $("practice-text").textContent = count
+    ? "Moves of your own games that lost 2 discs or more."
+    : "Review a game, and the moves that lost 2 discs or more stand here. Endgames are there already.";
+  const shares = { known: learnt, learning: answered - learnt, new: count - answered };
+  const said = Object.entries(shares).map(([name, each]) => `${each} ${name}`);
+  $("mastery-text").textContent = count ? said.join(" · ") : "";
+  $("mastery").ariaLabel = said.join(", ");
+  Object.values(shares).forEach((each, index) => {
+    $("mastery").children[index].style.flex = each;
+  });
+  const link = document.querySelector('#pages a[href="/practice"]');
+  if (due) link.append(made("span", { className: "badge", title: `${due} due today` }, String(due)));
 }

@@ -1,14 +1,16 @@
-// The games saved on this machine: a list to search, open, rename and delete.
+// The games saved on this machine: the latest ones, and at the address `#games` all of them, to search, rename and delete.
 
-import { made, madeButton, scoreText } from "./drawing.js";
+import { made, madeButton } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
 
 const FIELDS = ["search", "game", "sort"]; // the fields that filter the list
+const LATEST = 6; // number of games in the short list
+const DAY_MS = 86_400_000;
 
 export class KeptGames {
-  // open: called with a game's address.
-  constructor(open) {
-    this.open = open;
+  // opened: returns the address of the page that shows a game, for the game's address on the server.
+  constructor(opened) {
+    this.opened = opened;
     this.rows = []; // the rows, each with its checkbox and address
     this.wanted = 0; // number of the latest request; earlier answers are dropped
     for (const id of FIELDS) $(`kept-${id}`).addEventListener("input", () => this.fill());
@@ -18,6 +20,7 @@ export class KeptGames {
       this.count();
     });
     confirmFirst($("kept-delete"), "Really delete?", () => this.delete());
+    addEventListener("hashchange", () => this.fill());
   }
 
   // Return the checked rows.
@@ -25,14 +28,22 @@ export class KeptGames {
     return this.rows.filter(({ box }) => box.checked);
   }
 
+  get showsAll() {
+    return location.hash === "#games";
+  }
+
   async fill() {
     const number = ++this.wanted;
-    const asked = new URLSearchParams(FIELDS.map((id) => [id, $(`kept-${id}`).value]));
+    const { showsAll } = this;
+    const asked = showsAll ? new URLSearchParams(FIELDS.map((id) => [id, $(`kept-${id}`).value])) : "sort=newest";
     await attempt(async () => {
       const { games, count, kinds } = await ask(`/api/kept?${asked}`);
       if (number !== this.wanted) return;
       fillSelect($("kept-game"), [["", "All games"], ...kinds], $("kept-game").value);
-      this.rows = games.map((game) => this.row(game));
+      $("kept-filters").hidden = !showsAll;
+      $("kept-list").classList.toggle("all", showsAll);
+      Object.assign($("kept-more"), { hidden: !showsAll && !count, href: showsAll ? "#" : "#games", textContent: showsAll ? "The latest" : allText(count) });
+      this.rows = games.slice(0, showsAll ? undefined : LATEST).map((game) => this.row(game));
       $("kept-list").replaceChildren(...this.rows.map(({ row }) => row));
       $("kept-none").textContent = countText(games.length, count, kinds.length > 0);
       this.count();
@@ -57,18 +68,21 @@ export class KeptGames {
   // Return a game's list item, its checkbox and its address.
   row(game) {
     const path = `/api/kept/${encodeURIComponent(game.name)}`;
-    const players = game.players?.join(" – ");
-    const opening = madeButton(game.title || players, () => attempt(() => this.open(path)));
-    const renaming = madeButton("Rename", () => this.rename(row, opening, game, path));
-    const name = game.title || `${players}, ${game.date}`;
-    const box = made("input", { type: "checkbox", ariaLabel: `Choose ${name}` });
-    renaming.setAttribute("aria-description", name);
-    opening.disabled = renaming.disabled = Boolean(game.error);
-    const row = made("li", "", box, opening, made("span", "facts", game.error ?? factsOf(game, players)), renaming);
+    const name = game.title || (game.error ? game.name : titleOf(game));
+    const link = game.error ? made("b", "", name) : made("a", { href: this.opened(path) }, name);
+    const text = made("span", "", link, made("small", "", game.error ?? factsOf(game)));
+    const box = made("input", { type: "checkbox", ariaLabel: `Choose ${name}${game.date ? `, ${game.date}` : ""}` });
+    const row = made("li", "", resultOf(game), text, markOf(game));
+    if (this.showsAll) {
+      const renaming = madeButton("Rename", () => this.rename(text, game, path), { className: "quiet-button", disabled: Boolean(game.error) });
+      renaming.setAttribute("aria-description", name);
+      row.prepend(box);
+      row.append(renaming);
+    }
     return { row, box, path };
   }
 
-  rename(row, opening, game, path) {
+  rename(text, game, path) {
     const field = made("input", { value: game.title, maxLength: 100, ariaLabel: "Title of the game" });
     let isOver = false; // removing the field triggers blur again
     const end = (title) => {
@@ -81,24 +95,78 @@ export class KeptGames {
       else if (key === "Escape") end(game.title);
     });
     field.addEventListener("blur", () => end(field.value.trim()));
-    row.replaceChild(field, opening);
+    text.replaceWith(field);
     field.focus();
   }
 }
 
+function allText(count) {
+  return count === 1 ? "Search and delete" : `All ${count} games`;
+}
+
 function countText(shown, count, isAny) {
-  if (!count) return isAny ? "No game matches." : "No game has been played yet.";
+  if (!count) return isAny ? "No game matches." : "Your games will stand here, with the score and your mistakes. They stay on this computer.";
   return count > shown ? `The first ${shown} of ${count} games.` : "";
 }
 
-const ENDINGS = { resign: "by resignation", timeout: "on time", adjudicated: "adjudicated" };
+// Return the side of the only person, or -1.
+function ownSide({ people }) {
+  return people?.length === 1 ? Number(people[0] === "white") : -1;
+}
 
-function factsOf({ title, game, opening, date, result, margin, reason, plies, accuracy, people }, players) {
-  const how = ENDINGS[reason] ? `, ${ENDINGS[reason]}` : margin ? ` (${scoreText(100 * margin)})` : "";
-  const ended = result === "*" ? "not over" : `${result}${how}`;
-  const own = ["black", "white"].flatMap((color, side) => (people.includes(color) && accuracy?.[side] != null ? [`${accuracy[side]} %`] : []));
-  const reviewed = accuracy && ["reviewed", ...own].join(", ");
-  return [title && players, opening || game, date.length > 16 ? date.slice(0, -3) : date, ended, reviewed, `${plies} ${plies === 1 ? "move" : "moves"}`]
-    .filter(Boolean)
-    .join(" · ");
+// Return the opponent of the only person, or both players.
+function titleOf(game) {
+  const own = ownSide(game);
+  if (own < 0) return game.players.join(" – ");
+  const name = game.players[1 - own].replace(/^quietmove, /i, "");
+  return name[0].toUpperCase() + name.slice(1);
+}
+
+const ENDINGS = { resign: "resigned", timeout: "on time", adjudicated: "adjudicated" };
+
+// Return the score and the result, from the point of view of the only person; without one, Black's.
+function resultOf({ game, result, margin, reason, people, error }) {
+  if (error) return made("span", "result", "?");
+  if (result === "*") return made("span", "result", "–", made("small", "", "not over"));
+  const own = ownSide({ people });
+  const sign = own === 1 ? -1 : 1;
+  const score = { "1-0": 1, "0-1": -1 }[result] ?? 0;
+  const word = !score ? "Drawn" : own < 0 ? `${score > 0 ? "Black" : "White"} won` : sign * score > 0 ? "Won" : "Lost";
+  const kind = own < 0 || !score ? "" : sign * score > 0 ? " won" : " lost";
+  const discs = game === "othello" && reason === "finished" && margin !== null;
+  const [first, second] = discs ? [`${32 + (sign * margin) / 2}–${32 - (sign * margin) / 2}`, word] : [word, ENDINGS[reason] ?? result];
+  return made("span", `result${kind}`, first, made("small", "", second));
+}
+
+function factsOf(game) {
+  const { title, opening, date, accuracy, plies } = game;
+  const own = ownSide(game);
+  const side = own < 0 ? "" : `you were ${own ? "White" : "Black"}`;
+  const kind = game.game === "othello" ? opening : game.game;
+  const exact = accuracy?.[Math.max(own, 0)];
+  const moves = `${plies} ${plies === 1 ? "move" : "moves"}`;
+  return [title && titleOf(game), dayText(date), side, kind, own >= 0 && exact != null ? `accuracy ${exact} %` : moves].filter(Boolean).join(" · ");
+}
+
+// Return a badge with the number of the person's gravest mistakes.
+function markOf(game) {
+  const { marks, result } = game;
+  if (!marks) return game.game === "othello" && result !== "*" ? made("span", "badge soft", "Not reviewed") : "";
+  const own = ownSide(game);
+  const found = own < 0 ? marks[0].map((count, grade) => count + marks[1][grade]) : marks[own];
+  const grade = [2, 1, 0].find((each) => found[each]);
+  return grade === undefined ? made("span", "badge good", "no mistakes") : made("span", `badge l${grade + 1}`, `${found[grade]} ${["?!", "?", "??"][grade]}`);
+}
+
+// Return a date in words, such as "today 20:06" or "3 June".
+export function dayText(date) {
+  const time = Date.parse(date);
+  if (Number.isNaN(time)) return date;
+  const day = new Date(time);
+  const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(time).setHours(0, 0, 0, 0)) / DAY_MS);
+  if (days === 0) return `today ${day.toTimeString().slice(0, 5)}`;
+  if (days === 1) return "yesterday";
+  if (days > 0 && days < 7) return day.toLocaleDateString("en", { weekday: "long" });
+  const isThisYear = day.getFullYear() === new Date().getFullYear();
+  return day.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(!isThisYear && { year: "numeric" }) });
 }

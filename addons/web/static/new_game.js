@@ -93,9 +93,12 @@ export class NewGame {
     return $("bylot").checked && Math.random() < 0.5 ? found.reverse() : found;
   }
 
-  // Choose the players of a one-click game: an engine level, "people", "away" or "engines".
-  choosePlayers(text) {
-    const { clock, side } = lastChoice();
+  // Choose the players of a one-click game: an engine level, "people", "away" or "engines". asked: the person's side,
+  // "lot" if it is drawn, or null for the one of the last game.
+  choosePlayers(text, asked = null) {
+    const { clock, side: last } = lastChoice();
+    const side = Number(asked === "lot" ? last : (asked ?? last));
+    $("bylot").checked = asked === "lot";
     const engine = this.engines.find(({ levels }) => levels) ?? this.engines[0];
     const who = text === "engines" ? ["", ""] : ["person", text === "people" ? "person" : text === "away" ? "away" : ""];
     if (side === 1 && text !== "people") who.reverse();

@@ -24,7 +24,7 @@ let wrong = null; // the field that the error is shown at
 // Show an error, at its field if that is visible; null clears it.
 export function report(error, field = null) {
   const line = $("error");
-  home ??= document.createElement("span");
+  home ??= document.createComment("");
   if (!home.isConnected) line.before(home);
   for (const name of ["aria-invalid", "aria-describedby"]) wrong?.removeAttribute(name);
   wrong = error && field?.checkVisibility() ? field : null; // a field in a closed section is not visible

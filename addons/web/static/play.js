@@ -398,9 +398,11 @@ listenToTranscripts({
 // Handle a request from the home page: a game against a level, between people or engines, or an unfinished one.
 function beginWanted(wanted) {
   if (wanted === "on") $("playon").click();
-  else if (wanted === "form" || wanted === "open") $(wanted === "form" ? "new" : "replay").showModal();
-  else {
-    newGame.choosePlayers(wanted);
+  else if (["form", "rules", "open"].includes(wanted)) {
+    $("howto").open = wanted === "rules";
+    $(wanted === "open" ? "replay" : "new").showModal();
+  } else {
+    newGame.choosePlayers(wanted, shared.get("side"));
     $("trained").value = shared.get("trains") ?? "";
     begin({ first: shared.get("first") });
   }

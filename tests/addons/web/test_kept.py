@@ -10,6 +10,7 @@ import pytest
 
 from quietmove.addons.web.kept import KeptGames, downloaded
 from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest, RecordRequest
+from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import MAX_BYTES, SavedGame, SavedPlayer, Spec, TreeLine, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
@@ -38,6 +39,18 @@ def test_two_people_are_listed_as_the_sides_of_their_game(tmp_path: Path) -> Non
         (tmp_path / f"{name}.jsonl").write_text(f'{{"spec": {{"game": "{game}"}}, "moves": []}}\n')
     players = {game["name"]: game["players"] for game in KeptGames(tmp_path).listed()["games"]}
     assert players == {"one": ["X", "O"], "two": ["Black", "White"], "three": ["Black", "White"]}
+
+
+def test_a_reviewed_game_is_listed_with_its_marks_by_grade(tmp_path: Path) -> None:
+    """Of Black's moves, one lost 20 discs and one half a disc; White had one choice, and lost 3 discs."""
+    moves = tuple(MoveRecord(move, "opening") for move in ("f5", "d6", "c3"))
+    found = [(0, -2000, 0), (1, -300, 0), (0, 0, 50)]
+    review = Review(tuple(ReviewedMove(side, value=value, best_value=best, line="f5") for side, value, best in found))
+    write_game(SavedGame(moves=moves, review=review), tmp_path / "one.jsonl", replaces=False)
+    [game] = KeptGames(tmp_path).listed()["games"]
+    assert game["marks"] == [[0, 0, 1], [1, 0, 0]]
+    write_game(SavedGame(moves=moves), tmp_path / "one.jsonl", replaces=True)
+    assert KeptGames(tmp_path).listed()["games"][0]["marks"] is None
 
 
 def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:

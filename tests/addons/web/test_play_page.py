@@ -69,9 +69,12 @@ def choose(page: Any, **fields: str) -> None:
 
 
 def my_games(page: Any) -> None:
-    """Open the first page, which lists the games that are kept."""
+    """Open the first page, and its list of all the games that are kept, if there are any."""
     page.click("h1 a")
     page.wait_for_selector("#kept-list li, #kept-none:not(:empty)")
+    if page.locator("#kept-more").is_visible():
+        page.click("#kept-more")
+        page.wait_for_selector("#kept-list.all li")
 
 
 def open_game(page: Any) -> None:
@@ -267,14 +270,16 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     expect(page.locator("#rematch")).to_be_visible()
     my_games(page)
     row = page.locator("#kept-list li").first
-    expect(row).to_contain_text("you – quick, level 5, novice")
-    expect(row).to_contain_text("0-1, by resignation · 2 moves")
+    expect(row).to_contain_text("Quick, level 5, novice")
+    expect(row.locator(".result.lost")).to_have_text("Lostresigned")
+    expect(row).to_contain_text("you were Black · ")
+    expect(row).to_contain_text("2 moves")
     row.get_by_text("Rename").click()
     page.locator("#kept-list input[aria-label^=Title]").fill("my first")
     page.keyboard.press("Enter")
-    expect(row.get_by_role("button").first).to_have_text("my first")
+    expect(row.get_by_role("link")).to_have_text("my first")
     my_games(page)
-    page.click("#kept-list button:text('my first')")
+    page.click("#kept-list a:text('my first')")
     shown = page.locator("#moves")
     expect(shown).to_have_text(played, use_inner_text=True)
     expect(page.locator("#player0 .name")).to_have_text("You")
@@ -294,7 +299,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     page.check("#kept-list li:has-text('my first') input")
     page.click("#kept-delete:text('Delete')")
     page.click("#kept-delete:text('Really delete?')")
-    expect(page.locator("#kept-list button:text('my first')")).to_have_count(0)
+    expect(page.locator("#kept-list a:text('my first')")).to_have_count(0)
     page.goto(f"http://{server.host}/?deleted{address}")  # whose moves are shown nevertheless
     wait_for_current(page, "1. f5")
     expect(shown).to_have_text(played, use_inner_text=True)
@@ -341,7 +346,7 @@ def test_kept_games_are_searched_and_several_deleted(page: Any, server: Server) 
 
     def expect_listed(*numbers: int) -> None:
         titles = [f"lesson {number}" for number in numbers]
-        expect(page.locator("#kept-list li button:first-of-type")).to_have_text(titles)
+        expect(page.locator("#kept-list li a")).to_have_text(titles)
 
     def delete() -> None:
         page.focus("#kept-delete:text('Delete')")
@@ -476,7 +481,7 @@ def test_an_address_of_no_game_leaves_a_page_to_begin_another(page: Any, server:
         { method: "DELETE" })""")
     page.wait_for_selector("#status:text('Its moves are in My games.')")
     my_games(page)
-    page.click("#kept-list button >> nth=0")
+    page.click("#kept-list a >> nth=0")
     page.wait_for_selector("#moves li:nth-child(2) [aria-current]")  # where it goes on
     page.click("#playon")
     page.wait_for_selector(YOUR_MOVE)
@@ -1103,7 +1108,7 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
     expect_all_can_use(page)
     reach("h1 a", "Enter")
     row = page.locator("#kept-list li", has_text="tictactoe").first  # other games of this server may have gone on since
-    row.locator("button").first.evaluate("button => { button.id = 'just-played'; }")
+    row.locator("a").evaluate("link => { link.id = 'just-played'; }")
     reach("#just-played", "Enter")
     wait_for_current(page, "5. c3")  # the end of the game
     reach("#first", "Enter")
@@ -1118,7 +1123,7 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
     reach("#graph .found", "Enter")
     page.wait_for_selector("#found:text('2. b1?')")
     reach("#better", "Enter")
-    page.wait_for_selector("#moves li.aside button[aria-current]:text-matches('^2. ')")
+    page.wait_for_selector("#moves li.aside button[aria-current] .n:text('2.')")
 
 
 def test_the_password_is_asked_for_until_it_is_right(context: Any) -> None:
@@ -1135,7 +1140,7 @@ def test_the_password_is_asked_for_until_it_is_right(context: Any) -> None:
             expect_all_can_use(page)
             page.keyboard.type(SECRET)
             page.keyboard.press("Enter")
-            page.wait_for_selector("#levels a:text('Level 5')")
+            page.wait_for_selector("#levels :text('Level 5')")
 
 
 def test_a_square_is_kept_while_the_engine_thinks_and_forgotten_by_escape(page: Any) -> None:
@@ -1259,7 +1264,10 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
     ):
         my_games(page)
         expect_all_can_use(page)
-        page.click("#levels a:text-is('Level 1, 70 Elo')")
+        expect(page.locator("#going-title")).to_have_text("Play your first game")
+        expect(page.locator("main :is(button, .button).primary:visible")).to_have_count(1)
+        expect(page.locator("#rating, #practice, svg.curve").locator("visible=true")).to_have_count(0)
+        page.click("#begin:text('Play level 1')")
         page.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#player1 .limit")).to_contain_text("level 1: ")
         page.locator(f"{SQUARE}.can").first.click()
@@ -1268,7 +1276,7 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
         page.click("h1 a")
         expect(page.locator("#going-title")).to_have_text("Your move")
         expect(page.locator("#going-text")).to_contain_text("level 1, move 3")
-        expect(page.locator("#levels a:has-text('even for you')")).to_have_count(1)
+        expect(page.locator("main :is(button, .button).primary:visible")).to_have_count(1)
         page.click("#continue")
         page.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#moves")).to_have_text(played, use_inner_text=True)
@@ -1278,7 +1286,7 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
         page.wait_for_timeout(1100)  # the game that goes on is a second younger than this one, which its date tells
         page.click("h1 a")  # the game that was left is the latest one that is kept
         expect(page.locator("#going-title")).to_have_text("Your move")
-        page.click("#continue")
+        page.click("#board")  # whose squares are too small to play on
         page.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#moves")).to_have_text(played, use_inner_text=True)
         page.locator(f"{SQUARE}.can").first.click()  # a game is kept once a player has moved
@@ -1287,10 +1295,14 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
         resign(page)
         page.set_viewport_size({"width": 390, "height": 844})
         page.click("h1 a")
-        expect(page.locator("#going")).to_contain_text("Play Othello")
+        expect(page.locator("#going-title")).to_have_text(re.compile("An even game: level [0-9]+"))
+        even = page.locator("#levels :checked").get_attribute("value")
+        expect(page.locator("#begin")).to_have_text(f"Play level {even}")
+        expect(page.locator("#kept-list li").first).to_contain_text("Lostresigned")
+        expect(page.locator("#rating-games")).to_have_text("1 game against levels")
         expect_no_wider_than_the_window(page)
         expect_all_can_use(page)
-        page.locator(f"{SQUARE}[aria-label^='d3']").click()  # too small to tap: it starts the game, and plays no move
+        page.click("#begin")
         page.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#moves li")).to_have_count(0)
         page.evaluate("localStorage.clear()")
