@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -23,9 +28,27 @@ from quietmove.referee.errors import SetupError
 
 PLAYER_FILE = "player.toml"
 MAX_PLAYER_BYTES = 4096
-ENDINGS: dict[str, Language] = {".py": "python", ".c": "c", ".cpp": "cpp", ".java": "java"}
-MAINS: dict[Language, str] = {"python": "player.py", "c": "", "cpp": "", "java": "Player", "command": "player"}
-COMPILED = {"c": "player", "cpp": "player", "java": "player.jar"}  # the compiler's output file
+ENDINGS: dict[str, Language] = {
+    ".py": "python",
+    ".c": "c",
+    ".cpp": "cpp",
+    ".java": "java",
+    ".rs": "rust",
+    ".js": "javascript",
+}
+MAINS: dict[Language, str] = {
+    "python": "player.py",
+    "c": "",
+    "cpp": "",
+    "java": "Player",
+    "rust": "main.rs",
+    "javascript": "player.js",
+    "command": "player",
+}
+STARTED = {"python": "*.py", "rust": "*.rs", "javascript": "*.js", "command": ""}  # languages whose main is a file
+COMPILED = {"c": "player", "cpp": "player", "java": "player.jar", "rust": "player"}  # the compiler's output file
+PACKAGES = "packages"  # the folder of a class with the packages that Python programs may use
+TOOL_SECONDS = 20.0  # time limit for a compiler to report where it is installed
 BUILD_MEMORY = 1024  # compiler memory limit, MiB
 MOST_PROGRAM_BYTES = 16 << 20  # size limit of a compiled program, bytes
 GAME_MOVES = 60
@@ -38,6 +61,7 @@ COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
 SCRIPTS = {
     "c": COPY + '"$0" -O2 -o $HOME/player *.c -lm; cat $HOME/player >&3',
     "cpp": COPY + '"$0" -O2 -o $HOME/player *.cpp; cat $HOME/player >&3',
+    "rust": COPY + '"$0" -O --edition 2021 -o $HOME/player "$1"; cat $HOME/player >&3',
     "java": COPY + 'mkdir $HOME/classes; find . -name "*.java" -exec "$0" -J-Xmx512m -d $HOME/classes {} +; '
     '"$(dirname "$(readlink -f "$(command -v "$0")")")/jar" --create --file $HOME/player.jar --main-class "$1" '
     "-C $HOME/classes .; cat $HOME/player.jar >&3",
@@ -92,10 +116,10 @@ def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
     if language not in allowed:
         raise SetupError(f"language: must be one of {', '.join(allowed)} in this class, not {language}")
     main = found.main or MAINS[language]
-    if language == "python" and not found.main and not (source / main).is_file():
-        scripts = sorted(source.glob("*.py"))
+    if language in STARTED and not found.main and not (source / main).is_file():
+        scripts = sorted(source.glob(STARTED[language] or "-"))
         main = scripts[0].name if len(scripts) == 1 else main
-    if language in ("python", "command") and not (source / main).is_file():
+    if language in STARTED and not (source / main).is_file():
         raise SetupError(f"main: must be one of the uploaded files, not {main!r}")
     return dataclasses.replace(found, language=language, main=main or None)
 
@@ -109,7 +133,9 @@ def _language(source: Path, main: str | None) -> Language:
     known = [ENDINGS[each] for each in endings if each in ENDINGS]
     if len(set(known)) != 1:
         there = " and ".join(dict.fromkeys(known)) or "none of them"
-        raise SetupError(f"language: must be python, c, cpp or java, not {there}; set it in {PLAYER_FILE}")
+        raise SetupError(
+            f"language: must be one of {', '.join(ENDINGS.values())}, not {there}; set it in {PLAYER_FILE}"
+        )
     return known[0]
 
 
@@ -120,14 +146,19 @@ def build_engine(settings: ClassSettings, player: PlayerFile, source: str) -> En
     """
     if player.language not in SCRIPTS:
         return None
+    binds: tuple[str, ...] = (source,)
     compilers = {"c": [settings.cc], "cpp": [settings.cxx], "java": [settings.javac, player.main or ""]}
+    if player.language == "rust":
+        root = rust_root(settings.rustc)
+        binds += (root,) if root else ()
+        compilers["rust"] = [f"{root}/bin/rustc" if root else settings.rustc, player.main or ""]
     words = compilers[player.language]
     return EngineConfig(
         "compiler",
         ("/bin/sh", "-c", SCRIPTS[player.language], *words),
         cwd=source,
         sandbox=True,
-        sandbox_bind=(source,),
+        sandbox_bind=binds,
         memory=BUILD_MEMORY,
         cpu_seconds=2 * settings.build_seconds,
     )
@@ -143,8 +174,8 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
     main, heap = player.main or "", f"-Xmx{settings.memory * 5 // 8}m"
     commands: dict[str, list[str]] = {
         "python": [settings.python, main],
-        "c": [f"{folder}/{COMPILED['c']}"],
-        "cpp": [f"{folder}/{COMPILED['cpp']}"],
+        "javascript": [settings.node, main],
+        **{language: [f"{folder}/{COMPILED[language]}"] for language in ("c", "cpp", "rust")},
         "java": [settings.java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-jar", COMPILED["java"]],
         "command": [f"{folder}/{main}"],
     }
@@ -161,6 +192,8 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
         "cpu_seconds": round(game_ms * 1.2 / 1000) + 5 if game_ms else UNLIMITED_CPU_SECONDS,
         "sandbox": True,
     }
+    if settings.packages and player.language == "python":
+        table |= {"sandbox_bind": [PACKAGES], "env": {"PYTHONPATH": f"../../../{PACKAGES}"}}
     told = {name: getattr(player, name) for name in ("coordinates", "unit", "line", "openings")}
     if player.protocol == "project" and player.line != "none":
         told["openings"] = player.openings or settings.openings
@@ -172,10 +205,55 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
 
 def missing_program(settings: ClassSettings, language: str) -> str:
     """Return a program that a language needs but this machine lacks, or ""."""
+    if language == "rust" and shutil.which(settings.rustc) and not rust_root(settings.rustc):
+        return f"{settings.rustc} --print sysroot"
     needs = {
+        "rust": [settings.rustc],
+        "javascript": [settings.node],
         "python": [settings.python],
         "c": [settings.cc],
         "cpp": [settings.cxx],
         "java": [settings.javac, settings.java],
     }
     return next((word for word in needs.get(language, ()) if shutil.which(word) is None), "")
+
+
+@cache
+def rust_root(rustc: str) -> str:
+    """Return the folder in which Rust's compiler is installed, or "" if it does not tell.
+
+    The program in ``PATH`` may only start the real one, which the sandbox then has to see.
+    """
+    with suppress(OSError, subprocess.SubprocessError):
+        command = [rustc, "--print", "sysroot"]
+        run = subprocess.run(command, capture_output=True, text=True, cwd="/", timeout=TOOL_SECONDS, check=True)
+        root = run.stdout.strip()
+        return root if (Path(root) / "bin" / "rustc").is_file() else ""
+    return ""
+
+
+def install_packages(folder: Path, settings: ClassSettings, options: Sequence[str]) -> None:
+    """Install the packages that Python programs may use into the folder of a class, in place of earlier ones.
+
+    Only built packages are installed, since building one would run its code here.
+
+    :param options: more arguments of pip.
+    :raises SetupError: if there are none, or pip fails.
+    """
+    if not settings.packages:
+        raise SetupError("packages: must list what to install, in class.toml")
+    new, old = folder / f"{PACKAGES}.new", folder / f"{PACKAGES}.old"
+    for each in (new, old):
+        shutil.rmtree(each, ignore_errors=True)
+    python = shutil.which(settings.python) or settings.python
+    words = ["pip", "--python", python, "install", "--only-binary", ":all:", "--target", str(new), "--quiet"]
+    done = subprocess.run([sys.executable, "-m", *words, *options, *settings.packages], check=False)
+    if done.returncode or not new.is_dir():
+        shutil.rmtree(new, ignore_errors=True)
+        raise SetupError(f"packages: pip failed with status {done.returncode}; nothing has changed")
+    for each in (new, *(each for each in new.rglob("*") if each.is_dir())):
+        each.chmod(0o755)
+    if (folder / PACKAGES).exists():
+        (folder / PACKAGES).rename(old)
+    new.rename(folder / PACKAGES)
+    shutil.rmtree(old, ignore_errors=True)

@@ -19,6 +19,7 @@ HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
     "add": (f"{HERE}:add", "Add people to a class."),
     "backup": (f"{HERE}:backup", "Save a class to one file."),
+    "install": (f"{HERE}:install", "Install the packages that Python programs may use."),
     "key": (f"{HERE}:key", "Print a new key for a person."),
     "new": (f"{HERE}:new", "Create the folder of a class."),
     "play": (f"{HERE}:play", "Play the pending games."),
@@ -127,6 +128,22 @@ def add(folder: Path, people: str) -> None:
     print_keys(People(open_hall(folder)).add(found, shown_by_name=by_name))
 
 
+@click.command(context_settings={"ignore_unknown_options": True})
+@folder_argument
+@click.argument("options", nargs=-1, metavar="[OPTION]...", type=click.UNPROCESSED)
+def install(folder: Path, options: tuple[str, ...]) -> None:
+    """Install the packages of class.toml that Python programs may use, in place of those installed before.
+
+    OPTIONs are those of pip, such as '--no-index --find-links FOLDER' for packages that are already on this machine.
+    """
+    from quietmove.addons.hall.building import install_packages
+    from quietmove.addons.hall.settings import read_settings
+
+    settings = read_settings(folder)
+    install_packages(folder.absolute(), settings, options)
+    click.echo(f"{', '.join(settings.packages)}: ready for programs that are handed in from now on", err=True)
+
+
 @click.command()
 @folder_argument
 @click.argument("name")
@@ -208,7 +225,7 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
     this command explain how to fix it. Ctrl-C or SIGTERM stops the server; after a crash, the next one continues.
     """
     from quietmove.addons.hall.app import create_app
-    from quietmove.addons.hall.building import missing_program
+    from quietmove.addons.hall.building import PACKAGES, missing_program
     from quietmove.addons.hall.hall import UNKNOWN_ENTRY, Hall
     from quietmove.addons.hall.settings import read_settings
     from quietmove.addons.web.command import check_proxies
@@ -238,6 +255,8 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
         for language in settings.languages:
             if missing := missing_program(settings, language):
                 click.echo(f"note: {language} cannot be handed in: this machine has no {missing!r}", err=True)
+        if settings.packages and not (absolute / PACKAGES).is_dir():
+            click.echo(f"note: python cannot be handed in: run 'quietmove-tournament class install {folder}'", err=True)
         sys.stdout.flush()
         if opens or (opens is None and sys.stdout.isatty() and has_display()):
             webbrowser.open(shown)

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 
 from quietmove.addons.hall.alike import Likeness
-from quietmove.addons.hall.building import PlayerFile, missing_program, read_player
+from quietmove.addons.hall.building import PACKAGES, PlayerFile, missing_program, read_player
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
 from quietmove.addons.hall.finals import Final, Presenter, final_of, finals_of, newest_final
@@ -230,6 +230,8 @@ class Hall:
             player = await asyncio.to_thread(_unpacked, upload.file, upload.filename or "", incoming, settings)
             if missing := missing_program(settings, player.language or ""):
                 raise RefusedError(503, f"{player.language}: this machine has no {missing!r}; tell your teacher")
+            if player.language == "python" and settings.packages and not (self.folder / PACKAGES).is_dir():
+                raise RefusedError(503, "python: its packages are not installed yet; tell your teacher")
             entry = self.entries.receive(person.name, incoming, player, settings)
             self._refused.remove(arrived)
         finally:

@@ -42,7 +42,7 @@ EXAMPLE = """
 # ladder = false
 """
 
-Language = Literal["python", "c", "cpp", "java", "command"]
+Language = Literal["python", "c", "cpp", "java", "rust", "javascript", "command"]
 Text = Annotated[Printable, Field(min_length=1, max_length=100)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -143,7 +143,7 @@ class ClassSettings:
     languages: Annotated[
         tuple[Language, ...],
         Field(description="languages that can be handed in; command is a program or script named in player.toml"),
-    ] = ("python", "c", "cpp", "java", "command")
+    ] = ("python", "c", "cpp", "java", "rust", "javascript", "command")
     required: Annotated[
         tuple[Annotated[Text, AfterValidator(_examination)], ...],
         Field(
@@ -181,6 +181,12 @@ class ClassSettings:
     cxx: Annotated[Text, Field(description="compiler of C++ programs")] = "c++"
     javac: Annotated[Text, Field(description="compiler of Java programs")] = "javac"
     java: Annotated[Text, Field(description="virtual machine of Java programs")] = "java"
+    rustc: Annotated[Text, Field(description="compiler of Rust programs")] = "rustc"
+    node: Annotated[Text, Field(description="interpreter of JavaScript programs")] = "node"
+    packages: Annotated[
+        tuple[Annotated[Text, Field(pattern=r"^[A-Za-z0-9][\w.-]*(\[[\w,.-]+\])?([=<>!~]=?[\w.*,=<>!~]+)?$")], ...],
+        Field(description="packages that Python programs may use, such as 'numpy'; 'class install' installs them"),
+    ] = ()
     finals: Annotated[
         tuple[Annotated[Text, AfterValidator(_final)], ...],
         Field(

@@ -22,7 +22,14 @@ LONGEST_NAME = 100  # maximum length of a path in a zip
 MOST_FOLDERS = 5
 PART = re.compile(r"(?!-)(?!\.+$)[\w. -]+")
 # The names of single files, by their endings.
-SINGLE = {".py": "player.py", ".c": "player.c", ".cpp": "player.cpp", ".java": "Player.java"}
+SINGLE = {
+    ".py": "player.py",
+    ".c": "player.c",
+    ".cpp": "player.cpp",
+    ".java": "Player.java",
+    ".rs": "main.rs",
+    ".js": "player.js",
+}
 IGNORED = ("__MACOSX", ".DS_Store")  # a Mac adds these to a zip
 CHUNK = 1 << 16
 # Errors that zipfile raises for damaged files; an empty name is an IndexError.

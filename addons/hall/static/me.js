@@ -57,7 +57,7 @@ function showHandIn() {
     me.assignment,
   );
   const send = (file) => upload(file, select?.value);
-  const input = made("input", { type: "file", accept: ".py,.c,.cpp,.java,.zip", ariaLabel: "File" });
+  const input = made("input", { type: "file", accept: ".py,.c,.cpp,.java,.rs,.js,.zip", ariaLabel: "File" });
   input.addEventListener("change", () => input.files.length && attempt(() => send(input.files[0])));
   const choose = madeButton("Choose a file", () => input.click(), { className: "primary" });
   const facts = made("p", "quiet", `${languagesText(me)} At most ${me.kilobytes / 1000} MB.`);
@@ -99,7 +99,7 @@ function mayHandIn() {
 }
 
 function languagesText({ languages }) {
-  const names = { python: "Python", c: "C", cpp: "C++", java: "Java", command: "any program named in player.toml" };
+  const names = { python: "Python", c: "C", cpp: "C++", java: "Java", rust: "Rust", javascript: "JavaScript", command: "any program named in player.toml" };
   return `${languages.map((each) => names[each]).join(", ")}.`;
 }
 

@@ -207,6 +207,74 @@ public class Player {
     }
 }
 """
+RUST_PLAYER = r"""
+use std::io::{self, BufRead};
+fn turned(board: &mut [[char; 10]; 10], own: char, x: usize, y: usize) -> bool {
+    let mut found = false;
+    if board[x][y] != ' ' { return false; }
+    for (dx, dy) in [(-1i32, -1i32), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] {
+        let at = |steps: i32| ((x as i32 + steps * dx) as usize, (y as i32 + steps * dy) as usize);
+        let mut steps = 1;
+        while { let (i, j) = at(steps); board[i][j] != ' ' && board[i][j] != own } { steps += 1; }
+        let (i, j) = at(steps);
+        if board[i][j] == own && steps > 1 {
+            for each in 1..steps { let (i, j) = at(each); board[i][j] = own; }
+            found = true;
+        }
+    }
+    if found { board[x][y] = own; }
+    found
+}
+fn answer(board: &mut [[char; 10]; 10], own: char) {
+    for x in 1..9 { for y in 1..9 { if turned(board, own, x, y) { println!("{} {}", x, y); return; } } }
+    println!("pass");
+}
+fn main() {
+    let mut board = [[' '; 10]; 10];
+    board[4][5] = 'W'; board[5][4] = 'W'; board[4][4] = 'B'; board[5][5] = 'B';
+    let mut own = ' ';
+    for line in io::stdin().lock().lines() {
+        let line = line.unwrap();
+        if own == ' ' {
+            own = line.chars().nth(5).unwrap();
+            if own == 'B' { answer(&mut board, own); }
+            continue;
+        }
+        let numbers: Vec<usize> = line.split_whitespace().filter_map(|each| each.parse().ok()).collect();
+        if numbers.len() == 2 { turned(&mut board, if own == 'B' { 'W' } else { 'B' }, numbers[0], numbers[1]); }
+        answer(&mut board, own);
+    }
+}
+"""
+JAVASCRIPT_PLAYER = r"""
+const board = Array.from({ length: 10 }, () => Array(10).fill(""));
+[board[4][5], board[5][4], board[4][4], board[5][5]] = ["W", "W", "B", "B"];
+let own = "";
+function turned(color, x, y) {
+  let count = 0;
+  if (board[x][y]) return 0;
+  for (const dx of [-1, 0, 1]) for (const dy of [-1, 0, 1]) {
+    if (!dx && !dy) continue;
+    let steps = 1;
+    while (board[x + steps * dx][y + steps * dy] && board[x + steps * dx][y + steps * dy] !== color) steps++;
+    if (board[x + steps * dx][y + steps * dy] !== color) continue;
+    for (let i = 1; i < steps; i++, count++) board[x + i * dx][y + i * dy] = color;
+  }
+  if (count) board[x][y] = color;
+  return count;
+}
+function answer() {
+  for (let x = 1; x < 9; x++) for (let y = 1; y < 9; y++) if (turned(own, x, y)) return console.log(`${x} ${y}`);
+  console.log("pass");
+}
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  if (own) {
+    const [x, y] = line.split(" ").map(Number);
+    if (y) turned(own === "B" ? "W" : "B", x, y);
+    answer();
+  } else if ((own = line[5]) === "B") answer();
+});
+"""
 
 
 def packed(files: Mapping[str, str | bytes]) -> bytes:

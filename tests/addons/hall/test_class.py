@@ -29,6 +29,8 @@ from tests.addons.hall.class_programs import (
     GOOD,
     HOSTILE,
     JAVA_PLAYER,
+    JAVASCRIPT_PLAYER,
+    RUST_PLAYER,
     TEMPLATE,
     WRONG,
     hostile,
@@ -126,6 +128,8 @@ def test_a_wrong_program_is_told_what_is_wrong(hall: HallServer, name: str) -> N
         (C_PLAYER, "player.c"),
         (C_PLAYER, "player.cpp"),
         (JAVA_PLAYER, "Player.java"),
+        (RUST_PLAYER, "player.rs"),
+        (JAVASCRIPT_PLAYER, "player.js"),
         ({"mine/player.py": TEMPLATE, "mine/player.toml": 'arguments = ["{seed}"]\n', "__MACOSX/._x": ""}, "a.zip"),
         (
             {"run": f"#!/usr/bin/env python3\n{TEMPLATE}", "player.toml": 'main = "run"\nlanguage = "command"\n'},
@@ -133,10 +137,11 @@ def test_a_wrong_program_is_told_what_is_wrong(hall: HallServer, name: str) -> N
         ),
         ({"a.py": TEMPLATE.replace("def main", "def begin").replace("\nmain()", "\nbegin()")}, "b.zip"),
     ],
-    ids=["c", "c++", "java", "folder", "command", "one-script"],
+    ids=["c", "c++", "java", "rust", "javascript", "folder", "command", "one-script"],
 )
 def test_each_language_is_built_and_plays(hall: HallServer, files: Any, file: str, request: Any) -> None:
     compilers = {"player.c": "cc", "player.cpp": "c++", "Player.java": "javac"}
+    compilers |= {"player.rs": "rustc", "player.js": "node"}
     if file in compilers and not shutil.which(compilers[file]):
         pytest.skip("there is no compiler")
     program = files if isinstance(files, str) else packed(files)
@@ -148,7 +153,7 @@ def test_each_language_is_built_and_plays(hall: HallServer, files: Any, file: st
         assert (
             archive.namelist() == sorted(name.removeprefix("mine/") for name in files if "MACOSX" not in name)
             if (isinstance(files, dict))
-            else [file]
+            else ["main.rs" if file == "player.rs" else file]
         )
 
 

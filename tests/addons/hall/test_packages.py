@@ -1,0 +1,108 @@
+"""Languages that a server may lack, and the packages that a teacher allows Python programs."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from quietmove.addons.hall.building import PACKAGES, missing_program
+from quietmove.addons.hall.class_commands import group
+from quietmove.addons.hall.settings import ClassSettings, read_settings
+from quietmove.referee.errors import SetupError
+from quietmove.referee.process import sandbox
+from tests.addons.hall.class_programs import CHOICE, TEMPLATE
+from tests.addons.hall.classes import Asked
+from tests.addons.hall.halls import new_hall, served
+
+CHOOSER = "def best(moves):\n    return max(moves)\n"
+
+
+def wheel(folder: Path, name: str, code: str) -> Path:
+    """Write a package that can be installed, and return its file."""
+    folder.mkdir(exist_ok=True)
+    info = f"{name}-1.0.dist-info"
+    files = {
+        f"{name}/__init__.py": code,
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = ""
+    for path, text in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+        record += f"{path},sha256={digest},{len(text)}\n"
+    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as archive:
+        for path, text in {**files, f"{info}/RECORD": f"{record}{info}/RECORD,,\n"}.items():
+            archive.writestr(path, text)
+    return folder
+
+
+def install(course: Path, wheels: Path) -> str:
+    """Install the packages of a class from a folder of them, and return what is said."""
+    words = ["install", str(course), "--no-index", "--find-links", str(wheels)]
+    return CliRunner().invoke(group, words, catch_exceptions=False).stderr
+
+
+@pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
+def test_a_program_uses_an_allowed_package_and_cannot_change_it(tmp_path: Path) -> None:
+    settings = 'packages = ["chooser"]\nlimit = "depth=1"\nrequired = ["first-move", "whole-games"]\n'
+    hall = new_hall(tmp_path / "course", ["Ada", "Bob"], settings)
+    wheels = wheel(tmp_path / "wheels", "chooser", CHOOSER)
+    program = TEMPLATE.replace(CHOICE, "return __import__('chooser').best(moves)")
+    change = "import chooser\nopen(chooser.__file__, 'a').write('x')\n"
+    with served(hall):
+        refused = hall.hand_in("Ada", program)
+        assert (refused.status_code, "not installed yet" in refused.json()["error"]) == (503, True)
+        assert "chooser: ready" in install(hall.folder, wheels)
+        found = hall.judged("Ada", program)
+        assert found["state"] == "passed", found["reason"]
+        found = hall.judged("Bob", change + program)
+        assert found["state"] == "refused"
+        said = " ".join(found["report"]["examinations"][0]["evidence"]["stderr"])
+        assert "Read-only file system" in said or "Permission denied" in said, said
+        assert (hall.folder / PACKAGES / "chooser" / "__init__.py").read_text() == CHOOSER
+
+
+def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", "")
+    with pytest.raises(SetupError, match=r"packages: must list what to install, in class\.toml"):
+        install(asked.folder, tmp_path)
+    wheels = wheel(tmp_path / "wheels", "chooser", CHOOSER)
+    asked.say('packages = ["chooser"]\n')
+    install(asked.folder, wheels)
+    asked.say('packages = ["absent"]\n')
+    with pytest.raises(SetupError, match="pip failed with status 1; nothing has changed"):
+        install(asked.folder, wheels)
+    assert (asked.folder / PACKAGES / "chooser" / "__init__.py").read_text() == CHOOSER
+    wheel(wheels, "other", CHOOSER)
+    asked.say('packages = ["other"]\n')
+    install(asked.folder, wheels)
+    assert not (asked.folder / PACKAGES / "chooser").exists()
+    assert not list(asked.folder.glob(f"{PACKAGES}.*"))
+
+
+@pytest.mark.parametrize("name", ["--index-url=x", "numpy --pre", "../numpy", "git+https://example.org/x"])
+def test_a_package_is_a_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / "class.toml").write_text(f'packages = ["{name}"]\n')
+    with pytest.raises(Exception, match=r"class\.toml:1: packages\.0: must"):
+        read_settings(tmp_path)
+
+
+def test_a_language_that_the_server_lacks_is_told(tmp_path: Path) -> None:
+    broken = tmp_path / "rustc"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    settings = ClassSettings(rustc=str(broken), node="no-such-node")
+    assert missing_program(settings, "rust") == f"{broken} --print sysroot"
+    assert missing_program(settings, "javascript") == "no-such-node"
+    assert missing_program(ClassSettings(rustc="no-such-rustc"), "rust") == "no-such-rustc"
+    asked = Asked(tmp_path / "course", 'node = "no-such-node"\n')
+    refused = asked.client("Ada").post("/api/entries", files={"file": ("player.js", "")})
+    assert (refused.status_code, refused.json()["error"]) == (
+        503,
+        "javascript: this machine has no 'no-such-node'; tell your teacher",
+    )
