@@ -24,6 +24,7 @@ Played = defaultdict[tuple[str, str], defaultdict[int, list[Result]]]
 class Match:
     """A match in the bracket whose two engines are known.
 
+    :param place: its position from the top of its stage, from 0, as if every engine had met one in the first stage.
     :param first, second: the engines, the better seed first.
     :param points: the points of both engines in complete pairs of games.
     :param missing: the pairs of games to play now, by their index in the match.
@@ -31,6 +32,7 @@ class Match:
     :param by_seed: whether the points are equal and the better seed advances.
     """
 
+    place: int
     first: str
     second: str
     points: tuple[float, float]
@@ -84,11 +86,11 @@ class Knockout(Format):
         while len(players) > 1:
             matches: list[Match | None] = []
             following: list[str | None] = []
-            for one, other in zip(players[::2], players[1::2], strict=True):
+            for place, (one, other) in enumerate(zip(players[::2], players[1::2], strict=True)):
                 if ABSENT in (one, other):
                     following.append(other if one == ABSENT else one)
                 else:
-                    match = None if one is None or other is None else self._match(one, other, played)
+                    match = None if one is None or other is None else self._match(place, one, other, played)
                     matches.append(match)
                     following.append(match.winner if match is not None else None)
             stages.append(matches)
@@ -121,7 +123,7 @@ class Knockout(Format):
         final = stages[-1][0]
         return None if final is None else final.winner
 
-    def _match(self, one: str, other: str, played: Played) -> Match:
+    def _match(self, bracket_place: int, one: str, other: str, played: Played) -> Match:
         first, second = sorted((one, other), key=self._seeds.__getitem__)
         pairs = played[first, second]
         points = {
@@ -131,7 +133,7 @@ class Knockout(Format):
         count = self.match_pairs
         while not missing and sum(points[place] for place in range(count)) == count:
             if count == self.most_meetings:
-                return Match(first, second, (count, count), (), first, by_seed=True)
+                return Match(bracket_place, first, second, (count, count), (), first, by_seed=True)
             if count in points:
                 count += 1
             else:
@@ -139,7 +141,7 @@ class Knockout(Format):
         ours = sum(points.values())
         all_points = 2 * len(points)
         winner = None if missing else first if 2 * ours > all_points else second
-        return Match(first, second, (ours, all_points - ours), missing, winner)
+        return Match(bracket_place, first, second, (ours, all_points - ours), missing, winner)
 
     def _pair(self, stage: int, index: int, match: Match, place: int) -> tuple[ScheduledGame, ScheduledGame]:
         """Return one pair of games; the pairs that extend tied matches are numbered after all others."""

@@ -372,6 +372,7 @@ async function showStored(path) {
   }
   if (shared.has("moves")) variations.find(shared.get("moves").split(" "));
   if (shared.has("moves") || shared.has("at")) shown.goTo(Number(shared.get("at") ?? shown.last));
+  if (shared.has("review") && analysis.canReview) review.begin(Number(shared.get("review")));
 }
 
 // Show something, or the initial board with the error if that fails, for example for a truncated address.

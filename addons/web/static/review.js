@@ -16,10 +16,10 @@ const EFFORTS = [
 export class Review {
   // analysis: provides the engine; shown: the displayed game; variations: plays better lines as variations.
   constructor(analysis, shown, variations) {
-    Object.assign(this, { analysis, shown });
+    Object.assign(this, { analysis, shown, side: null });
     fillSelect($("effort"), EFFORTS, EFFORTS[0][0]);
     $("review").addEventListener("click", () => (analysis.review ? this.end() : this.begin()));
-    $("deeper").addEventListener("click", () => this.begin());
+    $("deeper").addEventListener("click", () => this.begin(this.side));
     $("mistake").addEventListener("click", () => this.goToMistake());
     $("better").addEventListener("click", () => {
       const { found, before } = shown.step;
@@ -55,7 +55,9 @@ export class Review {
     return this.shown.steps[0].reviewed ?? [];
   }
 
-  begin() {
+  // side: the player whose mistakes to go through, or null for those of a person, if one played.
+  begin(side = null) {
+    this.side = side;
     report(null);
     showPanel("accuracy");
     const [first] = this.shown.steps;
@@ -99,13 +101,13 @@ export class Review {
     return this.steps.some(({ found }) => found) && this.analysis.review === null;
   }
 
-  // Show the next mistake after the displayed step, by a person if one played; wraps around at the end.
-  // after: the ply of that step.
+  // Show the next mistake after the displayed step, by the chosen side, or by a person if one played; wraps around at
+  // the end. after: the ply of that step.
   goToMistake(after = this.shown.step.ply) {
     const { seats } = this.shown;
     const all = this.steps.filter(({ found }) => found?.mark);
-    const isOwn = ({ before }) => seats[before.toMove]?.request?.person;
-    const marked = seats.some(({ request }) => request?.person) ? all.filter(isOwn) : all;
+    const isOwn = ({ before: { toMove } }) => (this.side === null ? seats[toMove]?.request?.person : toMove === this.side);
+    const marked = this.side !== null || seats.some(({ request }) => request?.person) ? all.filter(isOwn) : all;
     const next = marked.find(({ ply }) => ply > after) ?? marked[0];
     if (next) this.shown.follow(next);
   }

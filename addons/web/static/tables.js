@@ -1,6 +1,6 @@
 // A tournament's tables. Pure: data in, an element out. Text from a store is only ever set as text.
 
-import { made, madeButton } from "/static/drawing.js";
+import { element, made, madeButton } from "/static/drawing.js";
 import { eloBar, signed } from "./charts.js";
 
 const CHARGED = ["crash", "timeout", "illegal", "stall", "resign"]; // verdicts against an engine
@@ -160,19 +160,34 @@ export function gamesTable(games, numberOf) {
   return table("Games", columns, rowsOf(columns, games));
 }
 
-// Return the rounds of a knockout side by side; stages: each round's matches whose engines are known.
+// Return the rounds of a knockout side by side, joined by lines; stages: each round's matches whose engines are known.
 export function bracket(stages, choose) {
-  const rounds = stages.map((matches, index) => {
-    const cards = matches.map((match) => {
-      const lines = [
-        [match.first, match.points[0]],
-        [match.second, match.points[1]],
-      ].map(([name, points]) => made("span", match.winner === name ? "side winner" : "side", made("span", "name", name), made("span", "points", half(points))));
-      const card = keyed(`match ${index} ${match.first}\n${match.second}`, "", () => choose(match.first, match.second), { className: "match" });
-      card.append(...lines);
-      return card;
-    });
-    return made("div", "stage", made("h3", "", `Round ${index + 1}`), ...cards);
-  });
-  return made("div", "bracket", ...rounds);
+  const middle = ({ place }, index) => (place + 0.5) * 2 ** index; // in rows of the first round
+  const rows = Math.max(...stages.flatMap((matches, index) => matches.map(({ place }) => (place + 1) * 2 ** index)));
+  const box = made("div", "bracket");
+  box.style.gridTemplateRows = `auto repeat(${rows}, 4.5rem)`;
+  for (const [index, matches] of stages.entries()) {
+    const column = 2 * index + 1;
+    box.append(placed(made("h3", "", `Round ${index + 1}`), column, 1));
+    for (const match of matches) box.append(placed(matchCard(match, index, choose), column, match.place * 2 ** index + 2, 2 ** index));
+    const following = new Map((stages[index + 1] ?? []).map((match) => [match.place, match]));
+    const joined = matches.filter(({ place }) => following.has(place >> 1));
+    if (!joined.length) continue;
+    const lines = element("svg", { viewBox: `0 0 2 ${rows}`, preserveAspectRatio: "none" });
+    for (const match of joined) lines.append(element("path", { d: `M0 ${middle(match, index)}H1V${middle({ place: match.place >> 1 }, index + 1)}H2` }));
+    box.append(placed(lines, column + 1, 2, rows));
+  }
+  return box;
+}
+
+function placed(child, column, row, height = 1) {
+  child.style.gridArea = `${row} / ${column} / span ${height}`;
+  return child;
+}
+
+function matchCard(match, index, choose) {
+  const side = (name, points) => made("span", match.winner === name ? "side winner" : "side", named(name), made("span", "", half(points)));
+  const card = keyed(`match ${index} ${match.first}\n${match.second}`, "", () => choose(match.first, match.second), { className: "match" });
+  card.append(side(match.first, match.points[0]), side(match.second, match.points[1]));
+  return card;
 }

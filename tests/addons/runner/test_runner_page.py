@@ -50,6 +50,8 @@ def test_engines_are_added_checked_and_compared_and_a_game_opens_and_leads_back(
     with watched(context, "127.0.0.1", "400 (Bad Request)") as page:
         page.goto(hall.address)
         expect(page.locator("#nothing")).to_contain_text("No run yet")
+        expect(page.locator("#all")).to_be_hidden()
+        expect(page.locator("#status")).to_be_empty()
         expect_all_can_use(page)
         page.click("#to-engines")
         add_configuration(page, "new", "full")
@@ -159,8 +161,11 @@ def compare(page: Any, hall: Hall) -> None:
     expect(page.locator("#lost li").first.locator("strong")).to_contain_text("\u2212")
     expect_all_can_use(page)
     address = page.url
+    side = 0 if "Black against" in page.locator("#lost li").first.inner_text() else 1
     page.locator("#lost li a").first.click()
     page.wait_for_selector("#board svg")
+    assert f"&review={side}" in page.url
+    expect(page.locator("#found.bad")).to_contain_text("Better:")  # it is reviewed, and shown at its first mistake
     page.click("#way-back")
     page.wait_for_selector("#standings table")
     assert page.url == address

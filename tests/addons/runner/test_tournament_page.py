@@ -176,11 +176,47 @@ def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
     page.wait_for_selector(f"#moves li:nth-child({len(MOVES)})")
 
 
+def test_lines_join_each_match_to_the_one_of_its_winner(page: Any, stores: dict[str, str]) -> None:
+    """Three rounds of six engines: e0 and e1 skip the first one. All positions are in pixels."""
+    tournament(page, "cup")
+    matches = [[(1, "e3", "e4"), (3, "e2", "e5")], [(0, "e0", "e3"), (1, "e1", "e2")], [(0, "e0", "e1")]]
+    stages = [
+        [
+            {"place": place, "first": first, "second": second, "points": [2, 0], "winner": first}
+            for place, first, second in each
+        ]
+        for each in matches
+    ]
+    cards, lines = page.evaluate(
+        """async (stages) => {
+            const { bracket } = await import("/static/tables.js");
+            document.getElementById("bracket").replaceChildren(bracket(stages, () => {}));
+            const place = (x, y) => `${Math.round(x)} ${Math.round(y)}`;
+            const cards = [...document.querySelectorAll("#bracket .match")].map((card) => {
+                const { left, right, top, bottom } = card.getBoundingClientRect();
+                return [card.textContent, place(left, (top + bottom) / 2), place(right, (top + bottom) / 2)];
+            });
+            const ends = (path) => [0, path.getTotalLength()].map((at) => {
+                const { x, y } = path.getPointAtLength(at).matrixTransform(path.getScreenCTM());
+                return place(x, y);
+            });
+            return [cards, [...document.querySelectorAll("#bracket path")].map(ends)];
+        }""",
+        stages,
+    )
+    before = {right: text for text, _, right in cards}
+    after = {left: text for text, left, _ in cards}
+    assert [(before[start], after[end]) for start, end in lines] == [
+        ("e32e40", "e02e30"), ("e22e50", "e12e20"), ("e02e30", "e02e10"), ("e12e20", "e02e10")
+    ]  # fmt: skip
+
+
 def test_every_format_is_shown_with_what_it_adds_and_what_a_store_says_as_text(
     page: Any, stores: dict[str, str]
 ) -> None:
     tournament(page, "cup")
-    expect(page.locator("#bracket .stage")).to_have_count(1)  # nobody is known of the final
+    expect(page.locator("#bracket h3")).to_have_count(1)  # nobody is known of the final
+    expect(page.locator("#bracket svg")).to_have_count(0)
     page.wait_for_selector("#counted:has-text('of 4')")
     page.locator("#bracket .match").first.click()
     page.wait_for_selector("#counted:has-text('of 2')")

@@ -176,7 +176,8 @@ export class Runner {
   gameRow(game) {
     const isBlack = game.black === this.ofEngine.value;
     const margin = isBlack ? game.margin : -game.margin;
-    const link = made("a", { className: "button", href: this.addressOf(game), ariaLabel: `Open game ${game.number}` }, "Open");
+    const review = margin < 0 ? `&review=${isBlack ? 0 : 1}` : ""; // opens at the engine's first mistake
+    const link = made("a", { className: "button", href: this.addressOf(game) + review, ariaLabel: `Open game ${game.number}` }, "Open");
     const against = `${game.number}, ${isBlack ? "Black" : "White"} against ${isBlack ? game.white : game.black} `;
     const text = made("span", "", against, game.reason === "finished" ? "" : made("span", "badge warn", game.reason));
     return made("li", "", made("strong", "", signed(margin)), text, link);

@@ -203,6 +203,7 @@ def test_the_bracket_follows_the_seeds() -> None:
     assert isinstance(cup, Knockout)
     stages = [[(match.first, match.second) for match in stage if match] for stage in cup.bracket(results)]
     assert stages == [[("e3", "e4"), ("e2", "e5")], [("e0", "e3"), ("e1", "e2")], [("e0", "e1")]]
+    assert [[match.place for match in stage if match] for stage in cup.bracket(results)] == [[1, 3], [0, 1], [0]]
     summary = cup.summary(results)
     assert summary.order == ("e0", "e1", "e2", "e3", "e4", "e5")
     assert summary.lines[1:] == ("semi-final: e0 2 - 0 e3; e1 2 - 0 e2", "final: e0 2 - 0 e1", "e0 wins the tournament")
