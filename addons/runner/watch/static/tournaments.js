@@ -49,8 +49,8 @@ async function choose() {
 function listTournaments(tournaments) {
   $("all").hidden = runner.isThere && !tournaments.length; // the owner's part says how to start one
   document.title = "Tournaments - Quietmove";
-  if ($("all").hidden) say("");
-  else say(tournaments.length ? "Choose a tournament." : "No tournaments to show: name a store, or a folder of stores, with 'quietmove-referee serve --store'.");
+  const missing = runner.isThere ? "" : "No tournaments to show: name a store, or a folder of stores, with 'quietmove-referee serve --store'.";
+  say(tournaments.length ? "Choose a tournament." : missing);
   const rows = tournaments.map((each) => {
     if (each.error) return [each.file, "", "", "", "", made("span", "wrong", each.error)];
     const link = made("a", { href: `#${each.id}` }, each.tournament ?? each.file);
