@@ -3,7 +3,7 @@
 from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
-    pages=("quietmove.addons.lab.trees_page:tree_pages",),
+    pages=("quietmove.addons.lab.trees_page:tree_pages", "quietmove.addons.lab.lessons:lesson_pages"),
     commands={
         "quietmove": {
             "classify": (

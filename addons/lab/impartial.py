@@ -26,7 +26,10 @@ MOST_SEARCHED = 1000  # maximum positions of a tree to search
 
 
 def measure_nim(piles: Sequence[str] = ()) -> Report:
-    """XOR = Grundy = brute force = search, and the moves that win."""
+    """XOR = Grundy = brute force = search, and the moves that win.
+
+    Each argument is a position, its pile sizes, such as 3,4,5; by default a selection.
+    """
     return Report(
         "nim",
         "Nim: the player who takes the last stone wins; the side to move loses exactly if the XOR of the piles is 0",
@@ -98,7 +101,7 @@ def outcome(won: bool) -> str:
 def read_piles(text: str) -> tuple[int, ...]:
     if not re.fullmatch(rf"[0-9]{{1,2}}(,[0-9]{{1,2}}){{0,{MAX_PILES - 1}}}", text) or not text.strip("0,"):
         raise click.UsageError(
-            f"--piles: must be 1 to {MAX_PILES} numbers of stones, 0 to 99 and not all 0, such as 3,4,5, not {text!r}"
+            f"piles: must be 1 to {MAX_PILES} numbers of stones, 0 to 99 and not all 0, such as 3,4,5, not {text!r}"
         )
     return tuple(map(int, text.split(",")))
 
@@ -132,9 +135,7 @@ def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
     )
 
 
-nim = experiment(
-    "nim", measure_nim, click.option("--piles", multiple=True, metavar="A,B,...", help="Pile sizes; may be repeated.")
-)
+nim = experiment("nim", measure_nim, click.argument("piles", nargs=-1, metavar="[A,B,...]..."))
 
 subtraction = experiment(
     "subtraction",

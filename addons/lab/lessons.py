@@ -1,0 +1,42 @@
+"""The lessons page: what the guide ``lessons.md`` says, one section per idea."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from quietmove.addons.lab.trees_page import STATIC
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.pages import AddedPages, PageServer
+from quietmove.addons.web.routes import Role, Row
+
+GUIDE = Path(__file__).parent / "lessons.md"
+ITEM = re.compile(r"- `([^`]+)`: (.+)")
+
+
+def lesson_pages(server: PageServer) -> AddedPages:
+    """Return the lessons page, the same for every server."""
+    found = {"lessons": read_lessons(GUIDE.read_text(encoding="utf-8"))}
+    rows = [Row("GET", "/api/lessons", lambda request: found, Role.PLAYER)]
+    return AddedPages("/lessons", "Lessons", "lessons", STATIC, rows, rank=4)
+
+
+def read_lessons(guide: str) -> list[Json]:
+    """Return the sections of the guide: ``title``, ``paragraphs``, and ``items``.
+
+    An item has a ``target``, a command line or the address of a page, and what to ``expect`` of it. Texts contain
+    `code` and **results** as in Markdown.
+    """
+    lessons = []
+    for section in re.split(r"^## ", guide, flags=re.M)[1:]:
+        title, _, rest = section.partition("\n")
+        texts = [" ".join(block.split()) for block in re.split(r"\n\n|\n(?=- )", rest.strip())]
+        items = [found for found in map(ITEM.fullmatch, texts) if found]
+        lessons.append(
+            {
+                "title": title,
+                "paragraphs": [text for text in texts if not ITEM.fullmatch(text)],
+                "items": [{"target": found[1], "expect": found[2]} for found in items],
+            }
+        )
+    return lessons

@@ -1,0 +1,105 @@
+"""The lessons: each command prints the numbers that its lesson expects, and each page opens."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from math import inf
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import expect
+
+from quietmove.addons.lab.classify import classify
+from quietmove.addons.lab.command import lab
+from quietmove.addons.lab.lessons import GUIDE, read_lessons
+from quietmove.addons.lab.trees_page import TreeRequest, tree_of
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.notation import play_moves
+from tests.addons.conftest import Server, expect_all_can_use, expect_no_wider_than_the_window, watched
+
+LESSONS = read_lessons(GUIDE.read_text(encoding="utf-8"))
+ITEMS = [(item["target"], item["expect"]) for lesson in LESSONS for item in lesson["items"]]
+COMMANDS = {"lab": lab, "classify": classify}
+Tree = list[Any]
+
+
+@pytest.mark.parametrize(("target", "words"), [item for item in ITEMS if item[0].startswith("quietmove")])
+def test_a_command_prints_the_numbers_of_its_lesson(target: str, words: str) -> None:
+    _, name, *arguments = shlex.split(target)
+    done = CliRunner().invoke(COMMANDS[name], arguments)
+    assert done.exit_code == 0, done.output
+    expected = re.findall(r"\*\*(.+?)\*\*", words)
+    missing = [each for each in expected if not re.search(rf"(?<![\d.,]){re.escape(each)}(?![\d])", done.output)]
+    assert (missing, bool(expected)) == ([], True)
+
+
+@pytest.mark.parametrize("address", [target for target, _ in ITEMS if target.startswith("/")])
+def test_a_page_shows_the_tree_of_its_lesson(address: str) -> None:
+    path, _, fragment = address.partition("#")
+    request: dict[str, Any] = dict(parse_qsl(fragment))
+    if "depth" in request:
+        request["depth"] = int(request["depth"])
+    answer = tree_of(TreeRequest.read(json.dumps(request)))
+    assert (path, answer["shown"] in ("whole", "simulations")) == ("/tree", True)
+
+
+def leaves_visited(node: Tree | int, most: float = inf, least: float = -inf, *, deep: bool, is_max: bool = True) -> Any:
+    """Return the value of a tree and the number of leaves that alpha-beta visits.
+
+    :param least, most: alpha and beta.
+    :param deep: whether bounds are handed down; otherwise they come from one ply above.
+    """
+    if isinstance(node, int):
+        return node, 1
+    best, visited = (-inf if is_max else inf), 0
+    for child in node:
+        alpha, beta = (max(least, best), most) if is_max else (least, min(most, best))
+        if not deep:
+            alpha, beta = (best, inf) if is_max else (-inf, best)
+        value, count = leaves_visited(child, beta, alpha, deep=deep, is_max=not is_max)
+        visited += count
+        best = max(best, value) if is_max else min(best, value)
+        if best >= most if is_max else best <= least:
+            break
+    return best, visited
+
+
+@pytest.mark.parametrize(("size", "deep", "visited"), [("2x8", True, 242), ("2x8", False, 256), ("6x3", True, 216)])
+def test_the_worst_order_leaves_deep_cutoffs_alone(size: str, deep: bool, visited: int) -> None:
+    position: Any = get_game(f"tree {size} 1 worst").initial()
+    assert leaves_visited(position.tree.nested(), deep=deep)[1] == visited
+
+
+def test_the_order_of_the_moves_does_not_change_the_key() -> None:
+    game = get_game("tictactoe")
+    one, other = game.initial(), game.initial()
+    play_moves(game, one, ["a1", "b2", "c3"])
+    play_moves(game, other, ["c3", "b2", "a1"])
+    assert game.initial().key != one.key == other.key
+
+
+def test_pvs_is_not_praised_where_it_needs_more() -> None:
+    falls, rises = (
+        CliRunner().invoke(lab, ["pruning", "--runs", "1", *more]).output for more in ((), ("--depth", "1"))
+    )
+    assert "from ever fewer nodes" in falls
+    assert "not always from fewer nodes" in rises
+
+
+def test_the_lessons_can_be_read_on_a_projector(server: Server, context: Any) -> None:
+    with watched(context, server.host) as page:
+        page.goto(server.address)
+        for width, height, pixels in ((1920, 1080, 24), (1280, 800, 20), (390, 844, 15)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto(f"http://{server.host}/lessons#lesson-2")
+            expect(page.get_by_role("heading", name="Alpha-beta", exact=True)).to_be_in_viewport()
+            expect_no_wider_than_the_window(page)
+            size = page.locator(".lessons li p").first.evaluate("each => parseFloat(getComputedStyle(each).fontSize)")
+            assert size >= pixels
+        expect_all_can_use(page)
+        page.locator("#lesson-2").get_by_role("link", name="Open the tree").click()
+        expect(page.get_by_role("heading", name="Alpha-beta")).to_be_visible()
