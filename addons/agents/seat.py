@@ -22,7 +22,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
     ``info["illegal"]``. ``info`` contains the observation's ``action_mask``, the learner's ``side``, and the ``moves``
     so far.
 
-    :param game: see :func:quietmove.environments.env`.
+    :param game: see :func:`quietmove.environments.env`.
     :param level: the opponent's level, 0 to 20; ``random`` for random moves, or ``self`` for self-play, in which each
         step is a move of the side to move and the reward is the mover's.
     :param side: 0 to play first, 1 to play second; None chooses randomly for each game.
