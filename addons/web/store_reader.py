@@ -187,6 +187,7 @@ def _drawn(game: Game, told: Json) -> Json:
         "players": [told["black"], told["white"]],
         "clocks": [told["clocks"].get(color) for color in COLORS],
         "scores": [told["scores"].get(color) for color in COLORS],
+        "output": [[printable(line) for line in told["output"].get(color, ())] for color in COLORS],
         "asked": told["asked"] or time.time(),
         **{key: step[key] for key in STEP_KEYS},
         "move": last,

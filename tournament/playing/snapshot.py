@@ -27,6 +27,8 @@ from quietmove.tournament.games import ScheduledGame
 
 PAUSE_SECONDS = 0.5  # interval between two files
 STALE_SECONDS = 10.0  # an older file was left by a killed run
+MAX_LINES = 6  # maximum number of each engine's last lines in the file
+MAX_LINE = 200  # maximum characters of such a line
 MAX_GAMES = 16  # maximum number of games in the file
 
 
@@ -124,6 +126,7 @@ class RunningGame(Observer):
         self._moves: list[str] = []
         self._clocks: Mapping[Color, int | None] = {}
         self._scores: dict[Mover, int | None] = {}
+        self._output: dict[Color, tuple[str, ...]] = {}  # each engine's last lines
         self._asked = 0.0  # the time of the last request for a move, in seconds since 1970
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
@@ -139,6 +142,10 @@ class RunningGame(Observer):
         self._clocks = clocks
         self._scores[move.by] = move.score
 
+    def line_passed(self, color: Color, direction: str, line: str) -> None:
+        if direction == "<":
+            self._output[color] = (*self._output.get(color, ()), line[:MAX_LINE])[-MAX_LINES:]
+
     def game_ended(self, record: GameRecord) -> None:
         self._games.pop(self._game.number, None)
 
@@ -152,5 +159,6 @@ class RunningGame(Observer):
             "moves": self._moves.copy(),
             "clocks": dict(self._clocks),
             "scores": {color: self._scores.get(color) for color in COLORS},
+            "output": {color: self._output.get(color, ()) for color in COLORS},
             "asked": self._asked,
         }

@@ -124,6 +124,8 @@ def expect_games_while_they_are_played(page: Any) -> None:
     wide = "([card, isWide]) => (document.querySelectorAll('#boards .running')[1].offsetWidth > 2 * card) === isWide"
     cards.nth(1).locator(".plain").click()
     page.wait_for_function(wide, arg=[width, True])
+    expect(cards.nth(1).locator(".output:visible").first).to_contain_text("bestmove")
+    expect(cards.nth(0).locator(".output:visible")).to_have_count(0)
     expect_all_can_use(page)
     cards.nth(1).locator(".board").click()
     page.wait_for_function(wide, arg=[width, False])

@@ -47,7 +47,8 @@ class Card {
     this.board = made("div", { className: "board", role: "img" });
     this.view = new BoardView(this.board, null);
     this.board.addEventListener("click", () => this.toggle());
-    this.box.append(this.key, this.rows[0], this.board, this.rows[1]);
+    this.output = SIDES.map(() => made("pre", "output"));
+    this.box.append(this.key, this.rows[0], this.output[0], this.board, this.rows[1], this.output[1]);
     list.append(this.box);
     this.number = null;
   }
@@ -60,6 +61,7 @@ class Card {
     if (this.number !== game.number) this.view.begin(rules);
     const isSame = this.number === game.number && this.game.plies === game.plies;
     Object.assign(this, { number: game.number, game });
+    for (const side of SIDES) this.output[side].textContent = game.output[side].join("\n");
     if (isSame) return;
     this.view.show({ ...game, legal: [] });
     const moves = game.plies === 1 ? "1 move" : `${game.plies} moves`;

@@ -17,7 +17,6 @@ from quietmove.engine.common.processes import Process
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.record import Clocks, MoveRecord
-from quietmove.referee.seats import Listener
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.playing.snapshot import (
@@ -99,9 +98,20 @@ def test_games_with_hidden_cards_are_not_told(store: Path) -> None:
         assert {**snapshot.document(), **NONE} == snapshot.document()
 
 
-def test_no_report_and_no_line_is_read_for_it(store: Path) -> None:
-    match = JudgedGame(game_spec(CUP, game()), [Snapshot(store).observer(game())])
-    assert match._listener("black") == Listener(None, None)
+def test_the_last_lines_of_each_engine_are_told_and_no_report_is_read(store: Path) -> None:
+    snapshot = Snapshot(store)
+    match = JudgedGame(game_spec(CUP, game()), [snapshot.observer(game())])
+    match.observers[-1].game_started(match.spec, CLOCKS)
+    listener = match._listener("black")
+    assert listener.info is None
+    assert listener.line is not None
+    for number in range(20):
+        listener.line("<", f"info depth {number} {'x' * 1000}")
+    listener.line(">", "stop")
+    (told,) = snapshot.document()["games"]
+    assert [line[:13] for line in told["output"]["black"]] == [f"info depth {number}" for number in range(14, 20)]
+    assert max(map(len, told["output"]["black"])) == 200
+    assert told["output"]["white"] == ()
 
 
 def test_the_process_that_plays_is_found_while_it_lives(store: Path) -> None:
