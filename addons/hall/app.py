@@ -319,7 +319,8 @@ def _file(found: str | bytes | Json, kind: str, name: str) -> Response:
 async def open_session(hall: Hall, request: Request, person: Person) -> Json:
     """Start a manual game against an entry, and return its id."""
     body = await _body(request, {"entry": int, "color": str})
-    entry = next((each for each in hall.entries.counting() if each.number == body["entry"]), None)
+    played = [each for each in hall.entries.counting() if each.assignment in hall.settings.played]
+    entry = next((each for each in played if each.number == body["entry"]), None)
     if entry is None:
         raise RefusedError(404, f"entry: must be one that counts on the ladder, not {body['entry']}")
     if body["color"] not in COLORS:

@@ -189,7 +189,11 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
         "stall_timeout_ms": STALL_MS,
         "cwd": folder,
         "memory": settings.memory,
-        "cpu_seconds": round(game_ms * 1.2 / 1000) + 5 if game_ms else UNLIMITED_CPU_SECONDS,
+        "cpu_seconds": settings.check_seconds
+        if settings.tasks
+        else round(game_ms * 1.2 / 1000) + 5
+        if game_ms
+        else UNLIMITED_CPU_SECONDS,
         "sandbox": True,
     }
     if settings.packages and player.language == "python":

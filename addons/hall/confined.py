@@ -7,6 +7,7 @@ import selectors
 import socket
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from quietmove.referee.process import launch as launching
@@ -33,8 +34,13 @@ class Ended:
 class Confined:
     """A run of a program. Its supervisor stops every process it started, even if this process is killed."""
 
-    def __init__(self, launch: Launch, seconds: float, most_output: int, most_error: int) -> None:
+    def __init__(self, launch: Launch, seconds: float, most_output: int, most_error: int, given: bytes = b"") -> None:
+        """Prepare a run.
+
+        :param given: its standard input, which must fit into a pipe.
+        """
         self._launch = launch
+        self._given = given
         self._seconds = seconds
         self._most = (most_output, most_error)
         self._lock = threading.Lock()
@@ -51,6 +57,8 @@ class Confined:
             self._channel = channel
             if self._is_stopped:
                 channel.shutdown(socket.SHUT_WR)
+        with suppress(BrokenPipeError):  # it may have ended
+            os.write(handles[0], self._given)
         os.close(handles[0])
         try:
             texts, wrong = self._read(handles[1:])

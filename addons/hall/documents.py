@@ -111,13 +111,18 @@ def assignment(settings: ClassSettings, person: Person) -> Json:
     return {
         "assignment": settings.name,
         "limit": str(settings.limit),
-        "limit_text": limit_text(settings.limit, settings.clock),
+        "limit_text": tasks_text(settings) if settings.tasks else limit_text(settings.limit, settings.clock),
         "opens": None if settings.has_opened or settings.opens is None else settings.opens.timestamp(),
         "deadline": deadline.timestamp() if deadline else None,
         "late_days": settings.late_days,
         "late": settings.is_late_for(own),
         "over": settings.is_over_for(own),
     }
+
+
+def tasks_text(settings: ClassSettings) -> str:
+    """Return what the programs of an assignment of tasks do."""
+    return f"{len(settings.tasks)} tasks, {settings.check_seconds} s for all of them: {', '.join(settings.tasks)}"
 
 
 def limit_text(limit: TimeControl, clock: str = "wall") -> str:

@@ -23,7 +23,7 @@ import shutil
 import sqlite3
 import time
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,10 +168,11 @@ class Entries:
         rows = self._connection.execute("SELECT entry, moves FROM answers")
         return {row["entry"]: json.loads(row["moves"]) for row in rows}
 
-    def unasked(self) -> Entry | None:
-        """Return a counting version whose answers have not been collected, or None."""
+    def unasked(self, assignments: Collection[str]) -> Entry | None:
+        """Return a counting version of these assignments whose answers have not been collected, or None."""
         known = {row["entry"] for row in self._connection.execute("SELECT entry FROM answers")}
-        return next((each for each in self.counting() if each.number not in known), None)
+        asked = (each for each in self.counting() if each.assignment in assignments)
+        return next((each for each in asked if each.number not in known), None)
 
     def source(self, number: int) -> Path:
         """Return the folder with an entry's source files."""

@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,10 +19,12 @@ from quietmove.addons.hall.confined import Confined, Ended
 from quietmove.addons.hall.cores import Cores, class_cores
 from quietmove.addons.hall.entries import Entries, Entry
 from quietmove.addons.hall.settings import ClassSettings
+from quietmove.addons.hall.tasks import MOST_ANSWERS, judged, questions
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.engine_args import spell_engine
+from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import Launch, launch_of
 from quietmove.tournament.definition import DEFAULT_GAME
 
@@ -119,6 +122,11 @@ class Examiners:
                 return self._entries.decide(entry.number, "refused", f"compiling failed: {why}", report)
             program = done.output
         self._entries.built(entry.number, program, COMPILED.get(entry.language, ""))
+        if settings.tasks:
+            report["examinations"] = await self._ask(entry, settings, core)
+            solved = any(row["status"] == "ok" for row in report["examinations"])
+            reason = "" if solved else f"no task is solved; {report['examinations'][0]['text']}"
+            return self._entries.decide(entry.number, "passed" if solved else "refused", reason, report)
         done = await self._run(self._check(entry, settings, core))
         try:
             rows = json.loads(done.output)["examinations"]
@@ -136,6 +144,23 @@ class Examiners:
         if KILLED.search(reason) and self._try_again(entry.number):
             return None
         return self._entries.decide(entry.number, "refused" if reason else "passed", reason, report)
+
+    async def _ask(self, entry: Entry, settings: ClassSettings, core: int) -> list[dict[str, Any]]:
+        """Ask an entry the questions of each task, and return the outcomes. A task gets 3/4 of the remaining time."""
+        rows = []
+        end = time.monotonic() + settings.check_seconds
+        for name in settings.tasks:
+            asked = questions(name, entry.number)
+            text = "".join(f"{question}\n" for question, _ in asked).encode()
+            began = time.monotonic()
+            try:
+                launch = launch_of(replace(entry.engine, cpus=(core,)), DEFAULT_GAME)
+                seconds = max(1.0, round((end - began) * 3 / 4, 1))
+                done = await self._run(Confined(launch, seconds, MOST_ANSWERS, MOST_ERROR, text))
+            except SetupError as error:  # it has no interpreter
+                done = Ended(b"", b"", f"cannot start: {error}")
+            rows.append(judged(name, asked, done, time.monotonic() - began))
+        return rows
 
     def _try_again(self, number: int) -> bool:
         """Requeue an entry once after a fault of the machine, such as lack of memory. Return whether it was."""

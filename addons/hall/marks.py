@@ -9,7 +9,7 @@ from quietmove.addons.hall import documents
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import Final, finals_of
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.settings import CHECK, FINAL, ClassSettings
+from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, ClassSettings
 from quietmove.addons.web.boards import Json
 from quietmove.tournament.errors import StoreError
 
@@ -34,13 +34,16 @@ class Part:
 class Marks:
     """The marks of an assignment as it is now.
 
-    ``check`` is earned by a version that passed; a goal by reaching it; ``final`` in equal steps from the last place,
-    which earns nothing, to the first. If class.toml has no marks, each goal has one point.
+    ``check`` is earned by a version that passed; ``tasks`` in proportion to those solved; a goal by reaching it;
+    ``final`` in equal steps from the last place, which earns nothing, to the first. If class.toml has no marks, each
+    goal has one point.
     """
 
     def __init__(self, hall: Hall, settings: ClassSettings) -> None:
         has_marks = any(each.marks for each in hall.settings.assignments)
         self.assignment = settings.name
+        self._hall = hall
+        self._tasks = settings.tasks
         self._parts = settings.parsed_marks if has_marks else [(goal, 1) for goal in settings.goals]
         self._counting = hall.entries.newest_passed(settings.name)
         rows = documents.standings(hall, settings)["rows"]
@@ -75,6 +78,8 @@ class Marks:
         if name == CHECK:
             entry = self._counting.get(person)
             return (weight, f"version {entry.version} passed") if entry else (0, "no version has passed")
+        if name == SOLVED:
+            return self._earned_by_tasks(weight, person)
         if name == FINAL:
             return self._earned_in_final(weight, person)
         goal = next((each for each in self.ladder_row(person).get("goals", ()) if each["goal"] == name), None)
@@ -82,6 +87,12 @@ class Marks:
             return 0, "no games yet"
         reason = f"{goal['points']:g} points in {goal['games']} of {goal['of']} games"
         return weight if goal["reached"] else 0, reason
+
+    def _earned_by_tasks(self, weight: int, person: str) -> tuple[float, str]:
+        entry = self._counting.get(person)
+        rows = (self._hall.entries.report(entry.number) if entry else None) or {"examinations": []}
+        solved = sum(row["status"] == "ok" and row["name"] in self._tasks for row in rows["examinations"])
+        return round(weight * solved / max(1, len(self._tasks)), 1), f"{solved} of {len(self._tasks)} tasks solved"
 
     def _earned_in_final(self, weight: int, person: str) -> tuple[float, str]:
         if self._final is None:

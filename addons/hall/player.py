@@ -254,7 +254,7 @@ class ClassRunner:
         """Collect one version's answers for the similarity check. Return whether there was one."""
         with closing(open_hall(self._folder)) as hall, self._cores.leased() as core:
             entries = Entries(hall, self._folder)
-            entry = entries.unasked() if core is not None else None
+            entry = entries.unasked(read_settings(self._folder).played) if core is not None else None
             if entry is not None:
                 entries.keep_answers(entry.number, answers_of(entry.engine, core))
         return entry is not None

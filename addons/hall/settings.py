@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field
 
 from quietmove.addons.check.examination import PROTOCOLS
 from quietmove.addons.check.talk import name_of
+from quietmove.addons.hall.tasks import TASKS
 from quietmove.addons.shared.toml_text import toml_value
 from quietmove.referee.config.model import Limit, TimeControl
 from quietmove.referee.config.toml_file import TomlFile
@@ -24,14 +25,15 @@ CLASS_FILE = "class.toml"
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
 HIGHEST_LEVEL = 20
-CHECK, FINAL = "check", "final"  # parts of a mark, besides the goals
+CHECK, FINAL, SOLVED = "check", "final", "tasks"  # parts of a mark, besides the goals
 ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # all possible anchor names
 YEARS = range(1970, 9999)  # of a deadline, so that it stays in the calendar in any time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 ASSIGNMENT = "assignment"
 ASSIGNMENT_KEYS = (  # of an [[assignment]]; all but the name and the marks default to those of the class
-    *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks"),
+    *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks", "tasks"),
 )
+PLAYING = {"limit", "ladder", "finals", "goals"}  # keys that an assignment of tasks does not have
 EXAMPLE = """
 # An assignment for each phase of a term; keys that it lacks are those above
 # [[assignment]]
@@ -113,6 +115,12 @@ def _moment(value: datetime | None) -> datetime | None:
     if value and value.year not in YEARS:
         raise ValueError(f"must be a time from {YEARS[0]} to {YEARS[-1]}")
     return value
+
+
+def _task(text: str) -> str:
+    if text not in TASKS:
+        raise ValueError(f"must be one of {', '.join(TASKS)}")
+    return text
 
 
 Goal = Annotated[Text, AfterValidator(_goal)]
@@ -222,6 +230,10 @@ class ClassSettings:
             "'random 24-0 30', 'final 30'"
         ),
     ] = ()
+    tasks: Annotated[
+        tuple[Annotated[Text, AfterValidator(_task)], ...],
+        Field(description="in an assignment: tasks that programs solve instead of playing, such as 'winner', 'nodes'"),
+    ] = ()
     examiners: Annotated[
         Annotated[int, Field(ge=0, le=256)], Field(description="versions checked in parallel; 0: half the processors")
     ] = 0
@@ -264,6 +276,11 @@ class ClassSettings:
         current = self.current()
         opened = [each for each in self.ladders if each.has_opened]
         return current if current in opened or not opened else opened[-1]
+
+    @property
+    def played(self) -> set[str]:
+        """The names of the assignments whose programs play Othello."""
+        return {each.name for each in self.assignments if not each.tasks}
 
     def titled(self, what: str) -> str:
         """Return ``what``, followed by the assignment's name: ``ladder II``."""
@@ -352,6 +369,10 @@ def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
         for key in set(table) - set(ASSIGNMENT_KEYS):
             file.mistake((*place, key), unknown_key(key, ASSIGNMENT_KEYS))
         known = {key: value for key, value in table.items() if key in ASSIGNMENT_KEYS}
+        if known.get("tasks"):  # nothing is played
+            for key in known.keys() & PLAYING:
+                file.mistake((*place, key), "must not be given with tasks")
+            known |= {"ladder": False, "finals": [], "goals": []}
         found, mistakes = read(ClassSettings, {**shared, **known})
         for path, text in mistakes:
             if path[0] in known:
@@ -376,7 +397,9 @@ def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
         if goal.anchor not in anchors:
             text = requirement_text(f"must be against one of {', '.join(anchors)}", goal.text)
             file.mistake((*place, "goals", index), text)
-    parts = [CHECK, *found.goals, FINAL]
+    if found.tasks and not place:
+        file.mistake(("tasks",), "must be given in an assignment")
+    parts = [CHECK, SOLVED] if found.tasks else [CHECK, *found.goals, FINAL]
     for index, (part, _) in enumerate(found.parsed_marks):
         if part not in parts:
             text = requirement_text(f"must be one of {', '.join(parts)}, and a percentage", part)

@@ -24,7 +24,7 @@ export function reportOn(entry) {
       note(
         "good",
         `v${version} passed ${passed} of ${rows.length} checks.`,
-        advice ? "The failed checks are only advice." : counts ? "It plays on the ladder from now on." : "",
+        advice ? "The failed checks are only advice." : counts ? "It counts from now on." : "",
       ),
     );
   } else {

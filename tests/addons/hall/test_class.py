@@ -590,10 +590,10 @@ def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context:
 def test_only_the_version_that_counts_is_said_to_play(hall: HallServer, student: Any) -> None:
     older, newer = (hall.judged("p12", GOOD[name]) for name in ("random", "greedy"))
     student.goto(f"{hall.address}me#key={hall.keys['p12']}")
-    for entry, words in (newer, "examinations. It plays on the ladder from now on."), (older, "examinations."):
+    for entry, words in (newer, "checks. It counts from now on."), (older, "checks."):
         student.goto(f"{hall.address}me#report/{entry['entry']}")
         expect(student.locator(".note.good")).to_have_text(
-            re.compile(rf"^v{entry['version']} passed: .*{re.escape(words)}\s*$")
+            re.compile(rf"^v{entry['version']} passed .*{re.escape(words)}\s*$")
         )
 
 

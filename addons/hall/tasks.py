@@ -1,0 +1,292 @@
+"""Tasks: a program answers questions about positions, one line each, and the server compares with its own answers.
+
+The questions are random, but the same each time for one version. Othello programs are not asked here: they play.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, reduce
+from operator import xor
+from typing import Any, NamedTuple
+
+from quietmove.addons.hall.confined import Ended
+from quietmove.engine.common.text import printable
+from quietmove.engine.games.in_a_row.game import InARow
+from quietmove.engine.games.in_a_row.position import InARowPosition
+from quietmove.engine.games.registry import get_game
+
+QUESTIONS = 10  # questions per task
+TOLERANCE = 0.006  # how far a number may be from the right one, since answers may be rounded to two decimals
+FASTEST = 100  # value of a win at once; each ply before it costs one
+MOST_ANSWERS = 20_000  # size limit of a program's answers to a task, bytes
+MOST_SHOWN = 200  # characters of a line in a report
+TREE_LEAVES = 9  # greatest leaf of a random tree
+MASK = 2**64 - 1
+INFINITE = 10**9
+
+Tree = Any  # an integer, or a list of trees
+Asked = tuple[str, str]  # a question without the task's name, and its answer
+
+
+class Task(NamedTuple):
+    """A kind of question.
+
+    :ivar help: what the program is given, and what it answers.
+    :ivar ask: returns a question; the second argument is its number, from 0.
+    """
+
+    help: str
+    ask: Callable[[random.Random, int], Asked]
+
+
+def questions(name: str, seed: int) -> list[Asked]:
+    """Return the questions of a task with their answers; the same seed gives the same questions."""
+    chance = random.Random(f"{name} {seed}")
+    found = (TASKS[name].ask(chance, number) for number in range(QUESTIONS))
+    return [(f"{name} {question}", answer) for question, answer in found]
+
+
+def judged(name: str, asked: list[Asked], done: Ended, seconds: float) -> dict[str, Any]:
+    """Return how a program has answered a task, in the form of a check's outcome."""
+    lines = [printable(line.strip(), MOST_SHOWN) for line in done.output.decode("utf-8", "replace").splitlines()]
+    answers = [*lines, *[""] * len(asked)]
+    wrong = [place for place, (_, right) in enumerate(asked) if not _agree(answers[place], right)]
+    text = f"{len(asked) - len(wrong)} of {len(asked)} answers are right"
+    end = f"it wrote {len(lines):,} lines" if len(lines) > len(asked) else "" if done.is_good else f"it {done.how}"
+    evidence = None
+    if wrong:
+        question, right = asked[wrong[0]]
+        given = repr(answers[wrong[0]]) if wrong[0] < len(lines) else f"nothing: the program {done.how}"
+        text += f"; {question}: must be {right}, not {given}"
+        talk = [(f"0 > {question}", f"0 < {answer}") for (question, _), answer in zip(asked, lines, strict=False)]
+        errors = done.error.decode("utf-8", "replace").splitlines()[-20:]
+        evidence = {
+            "moves": [],
+            "legal": [],
+            "dialogue": [line for both in talk for line in both],
+            "stderr": [printable(line, MOST_SHOWN) for line in errors],
+        }
+    elif end:
+        text += f", but {end}"
+    return {
+        "name": name,
+        "status": "FAIL" if wrong or end else "ok",
+        "text": printable(text, 400),
+        "seconds": seconds,
+        "evidence": evidence,
+        "applies": True,
+        "required": False,
+    }
+
+
+def _agree(given: str, right: str) -> bool:
+    with suppress(ValueError):
+        return abs(float(given) - float(right)) < TOLERANCE
+    return given == right
+
+
+# ---- games
+
+
+def _reached(name: str, chance: random.Random, least: int, most: int) -> tuple[InARow, InARowPosition]:
+    """Return a position of a game after so many random moves, which end the game only if there is no other one."""
+    game = get_game(name)
+    assert isinstance(game, InARow)
+    position = game.initial()
+    for _ in range(chance.randint(least, most)):
+        moves = sorted(position.legal_moves())
+        chance.shuffle(moves)
+        for move in moves:
+            position.play(move)
+            if not position.is_over():
+                break
+            position.undo()
+        else:
+            break
+    return game, position
+
+
+def _solve(game: InARow, position: InARowPosition, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
+    """Return a position's value for X by minimax, and the number of positions of its tree, including itself.
+
+    A win is worth more the fewer plies it takes.
+
+    :param known: the results so far, by position.
+    """
+    key = game.format_position(position)
+    if key in known:
+        return known[key]
+    if position.is_over():
+        result = position.result()
+        known[key] = ((result > 0) - (result < 0)) * FASTEST, 1
+        return known[key]
+    values, count = [], 1
+    for move in position.legal_moves():
+        position.play(move)
+        value, below = _solve(game, position, known)
+        position.undo()
+        values.append(value - (value > 0) + (value < 0))
+        count += below
+    known[key] = (min if position.side_to_move else max)(values), count
+    return known[key]
+
+
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _winner(name: str, most: int) -> Callable[[random.Random, int], Asked]:
+    def ask(chance: random.Random, number: int) -> Asked:
+        game, position = _reached(name, chance, 3, most)
+        if moves := sorted(position.legal_moves()):  # it may end the game
+            position.play(chance.choice(moves))
+        cells = game.format_position(position).split()[0]
+        return cells, str(game.winner(cells))
+
+    return ask
+
+
+def _value(name: str, least: int, most: int) -> Callable[[random.Random, int], Asked]:
+    def ask(chance: random.Random, number: int) -> Asked:
+        game, position = _reached(name, chance, least, most)
+        return game.format_position(position), str(_sign(_solve(game, position, {})[0]))
+
+    return ask
+
+
+def _nodes(name: str, least: int, most: int) -> Callable[[random.Random, int], Asked]:
+    def ask(chance: random.Random, number: int) -> Asked:
+        game, position = _reached(name, chance, *((max(least, 2), most) if number else (least, least)))
+        return game.format_position(position), str(_solve(game, position, {})[1])
+
+    return ask
+
+
+def _best(name: str, least: int, most: int) -> Callable[[random.Random, int], Asked]:
+    def ask(chance: random.Random, number: int) -> Asked:
+        game, position = _reached(name, chance, least, most)
+        known: dict[str, tuple[int, int]] = {}
+        values = {}
+        for move in sorted(position.legal_moves()):
+            position.play(move)
+            values[move] = _solve(game, position, known)[0]
+            position.undo()
+        choose = min if position.side_to_move else max
+        return game.format_position(position), str(choose(values, key=values.__getitem__))
+
+    return ask
+
+
+# ---- trees
+
+
+def _tree(chance: random.Random, depth: int, *, is_root: bool = True) -> Tree:
+    if depth == 0 or (not is_root and chance.random() < 0.1):
+        return chance.randint(-TREE_LEAVES, TREE_LEAVES)
+    return [_tree(chance, depth - 1, is_root=False) for _ in range(chance.randint(2, 4))]
+
+
+def _uniform(width: int, depth: int, seed: int) -> Tree:
+    """Return the random tree of :mod:`quietmove.engine.games`, whose leaves are drawn with SplitMix64."""
+    state = seed
+
+    def leaf() -> int:
+        nonlocal state
+        state = (state + 0x9E3779B97F4A7C15) & MASK
+        found = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        found = ((found ^ (found >> 27)) * 0x94D049BB133111EB) & MASK
+        return (found ^ (found >> 31)) % 56001 - 28000
+
+    def grown(plies: int) -> Tree:
+        return [grown(plies - 1) for _ in range(width)] if plies else leaf()
+
+    return grown(depth)
+
+
+def alpha_beta(tree: Tree, low: int = -INFINITE, high: int = INFINITE, *, is_max: bool = True) -> tuple[int, int]:
+    """Return a tree's value, and the number of leaves that alpha-beta visits from left to right."""
+    if not isinstance(tree, list):
+        return int(tree), 1
+    best, count = (low, 0) if is_max else (high, 0)
+    for each in tree:
+        value, visited = alpha_beta(each, *((best, high) if is_max else (low, best)), is_max=not is_max)
+        count += visited
+        best = (max if is_max else min)(best, value)
+        if best >= high if is_max else best <= low:
+            break
+    return best, count
+
+
+def _expected(tree: Tree, ply: int = 0) -> float:
+    """Return the value of a tree in which Max, a die, Min and a die take turns; a die's branches are equally likely."""
+    if not isinstance(tree, list):
+        return float(tree)
+    values = [_expected(each, ply + 1) for each in tree]
+    return sum(values) / len(values) if ply % 2 else (min if ply % 4 else max)(values)
+
+
+def _spelled(tree: Tree) -> str:
+    return str(tree).replace(" ", "")
+
+
+def _ask_tree(place: int) -> Callable[[random.Random, int], Asked]:
+    def ask(chance: random.Random, number: int) -> Asked:
+        tree = _tree(chance, chance.randint(2, 4)) if number else [[3, 5, 6], [1, 2, 0], [9, 7, 8]]
+        return _spelled(tree), str(alpha_beta(tree)[place])
+
+    return ask
+
+
+def _ask_uniform(place: int) -> Callable[[random.Random, int], Asked]:
+    def ask(chance: random.Random, number: int) -> Asked:
+        width, depth, seed = chance.randint(2, 4), chance.randint(2, 6), chance.randint(1, 1000)
+        return f"{width}x{depth} {seed}", str(alpha_beta(_uniform(width, depth, seed))[place])
+
+    return ask
+
+
+def _ask_chance(chance: random.Random, number: int) -> Asked:
+    tree = _tree(chance, chance.randint(2, 4))
+    return _spelled(tree), f"{_expected(tree):.2f}"
+
+
+# ---- sums of games
+
+
+def _ask_nim(chance: random.Random, number: int) -> Asked:
+    piles = [chance.randint(0, 30) for _ in range(chance.randint(2, 5))]
+    return ",".join(map(str, piles)), str(reduce(xor, piles))
+
+
+def _ask_subtraction(chance: random.Random, number: int) -> Asked:
+    taken = tuple(sorted(chance.sample(range(1, 8), chance.randint(2, 4))))
+    heap = chance.randint(1, 60)
+    return f"{heap} {','.join(map(str, taken))}", str(_grundy(heap, taken))
+
+
+@cache
+def _grundy(heap: int, taken: tuple[int, ...]) -> int:
+    reached = {_grundy(heap - each, taken) for each in taken if each <= heap}
+    return next(number for number in range(len(taken) + 1) if number not in reached)
+
+
+TASKS = {
+    "winner": Task("cells of tic-tac-toe; 1 if X has a line, -1 if O has, else 0", _winner("tictactoe", 9)),
+    "value": Task("a position of tic-tac-toe; its value for X: 1, 0 or -1", _value("tictactoe", 1, 9)),
+    "best": Task("a position of tic-tac-toe; the best cell, from 0", _best("tictactoe", 1, 7)),
+    "nodes": Task("a position of tic-tac-toe; the positions in its tree, with the root", _nodes("tictactoe", 0, 6)),
+    "connect-winner": Task("cells of the 4x4 connect game; as winner", _winner("connect", 16)),
+    "connect-value": Task("a position of the 4x4 connect game; as value", _value("connect", 7, 14)),
+    "connect-best": Task("a position of the 4x4 connect game; the best column, from 0", _best("connect", 7, 13)),
+    "connect-nodes": Task("a position of the 4x4 connect game; as nodes", _nodes("connect", 8, 14)),
+    "tree-value": Task("a tree as nested lists, Max to move; its value", _ask_tree(0)),
+    "tree-leaves": Task("a tree; the leaves that alpha-beta visits from left to right", _ask_tree(1)),
+    "uniform-value": Task("width, depth and seed of a uniform tree; its value in hundredths", _ask_uniform(0)),
+    "uniform-leaves": Task("a uniform tree; the leaves that alpha-beta visits", _ask_uniform(1)),
+    "chance-value": Task("a tree in which Max, a die, Min and a die take turns; its value, two decimals", _ask_chance),
+    "nim": Task("the piles of Nim; their XOR", _ask_nim),
+    "subtraction": Task("a heap and the stones that a move may take; its Grundy value", _ask_subtraction),
+}
