@@ -15,8 +15,8 @@ from quietmove.engine.games.registry import get_game
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-CARD = ("unit", "contract", "dialogue")  # folders of tests that run in this process and need no add-on
-# How long an example takes says how busy the machine is, and nothing of the program.
+CARD = ("unit", "contract", "dialogue")  # test folders that run in this process and need no add-on
+# An example's duration depends on how busy the machine is, not on the program.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 

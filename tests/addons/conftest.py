@@ -32,7 +32,7 @@ SOURCE = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium")
 CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
 VIEWPORT = {"width": 1280, "height": 900}
-WAIT_MS = 120_000  # only a test that fails waits so long
+WAIT_MS = 120_000  # only a failing test waits this long
 expect.set_options(timeout=WAIT_MS)
 OWN_GAME = f"{SOURCE}/tests/example_games/connect_four.py:ConnectFour"
 MUTE = (
@@ -50,7 +50,7 @@ options = {{ Hash = 1 }}
 name = "mute"
 command = ["sh", "-c", '{MUTE}', "d6"]
 """
-ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the fourth
+ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the fourth engine
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,11 @@ def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.P
     rest, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in rest
-    # the guardian ends when it sees that the server has
+    # the guardian exits when it sees that the server has exited
     wait_until(lambda: not any(each.is_running() for each in engines))
 
 
-@pytest.fixture(scope="module")  # while it is there, no other test of this process can run an event loop
+@pytest.fixture(scope="module")  # while it exists, no other test in this process can run an event loop
 def context() -> Iterator[Any]:
     """A browser. The pages of a module share its cookies: a page in a new context takes three times as long."""
     if CHROMIUM is None and not CI_INSTALLS_IT:
@@ -140,7 +140,7 @@ def context() -> Iterator[Any]:
             executable_path=CHROMIUM,
             args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--process-per-site"],
         )
-        made = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")  # a test of an animation asks for it
+        made = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")  # animation tests override it
         made.set_default_timeout(WAIT_MS)
         yield made
         made.close()
@@ -153,7 +153,7 @@ def opened(context: Any, server: Server, *allowed: str) -> Iterator[Any]:
     with watched(context, server.host, "400 (Bad Request)", *allowed) as page:
         page.goto(server.address)
         page.goto(f"http://{server.host}/play")
-        page.wait_for_selector("#status:text('Choose the players and begin')")  # nothing more is on its way
+        page.wait_for_selector("#status:text('Choose the players and begin')")  # the page has loaded everything
         yield page
 
 

@@ -86,7 +86,7 @@ def test_an_editable_installation_removes_compiled_modules_of_an_earlier_one(che
 
 @pytest.fixture
 def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.setattr(sys, "path", [*sys.path])  # to which the module adds its folder
+    monkeypatch.setattr(sys, "path", [*sys.path])  # a copy, because the module appends its folder
     location = importlib.util.spec_from_file_location("build_backend", ROOT / "scripts" / "build_backend.py")
     assert location is not None
     assert location.loader is not None

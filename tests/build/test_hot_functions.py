@@ -19,7 +19,7 @@ from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[2]
 
-# Every C-level function that may touch Python, and the tokens it may hold; all others hold none.
+# Every C-level function that may touch Python, with its allowed tokens; all others may contain none.
 ALLOWED: dict[str, set[str] | None] = {
     "node.Search.node": {"PyObject", "Py_None"},  # "is there a table?" compares two pointers
     "node.Search.child": {"PyObject", "Py_None"},
@@ -29,8 +29,8 @@ ALLOWED: dict[str, set[str] | None] = {
     "node.Search.is_finished": {"PyObject", "Py_None"},
     "expectimax.Expectimax.chance_node": {"PyObject", "Py_None"},
     "expectimax.Expectimax.probe": {"PyObject", "Py_None"},
-    "limited.LimitedSearch.poll": None,  # takes the lock every few thousand nodes, to ask the clock
-    # A game in plain Python: each of its methods takes the lock and calls the game.
+    "limited.LimitedSearch.poll": None,  # takes the GIL every few thousand nodes to read the clock
+    # A game in plain Python: each method takes the GIL and calls the game.
     **{
         f"position.{name}": None
         for name in (
@@ -44,23 +44,23 @@ ALLOWED: dict[str, set[str] | None] = {
         )
     },
     "position.prepare_keys": None,
-    # These take the lock to tell what a traced search does.
+    # These take the GIL to report the events of a traced search.
     **{f"traced_search.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
     **{f"traced_uct.TracedUct.{each}": None for each in ("note_choice", "note_expansion", "note_move", "tell")},
-    # This one takes the lock to map the solver's table, once in a search.
+    # This one takes the GIL once per search, to map the solver's table.
     "endgame.Endgame.take_table": None,
-    # These fill tables, once, when the module is imported.
+    # These fill tables once, on import.
     "endgame.prepare_squares": None,
     "board.prepare_errors": None,
     "stability.prepare_edges": None,
     "classic.prepare_edges": None,
-    # This one takes the lock to read weights, once.
+    # This one takes the GIL once, to read weights.
     "weights_file.WeightsFile.load": None,
     "classic.prepare_weights": None,
     "uct.prepare_logarithms": None,
 }
 FUNCTION = re.compile(r"^[\w ][^\n;{}]*?\b__pyx_f_(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-PYTHON = re.compile(r"\b(?:Py(?!_ssize_t\b)|__Pyx)\w*")  # Py_ssize_t is an integer of C
+PYTHON = re.compile(r"\b(?:Py(?!_ssize_t\b)|__Pyx)\w*")  # Py_ssize_t is a C integer
 
 
 def script(name: str) -> ModuleType:
@@ -164,7 +164,7 @@ def test_hot_functions_touch_no_python(module: str, built: Path, monkeypatch: py
             "engine/search/table.pxd",
             "probe(self, unsigned long long key) noexcept nogil",
             "probe(self, unsigned long long key) nogil",
-            "quietmove.engine.search.node",  # the caller pays: after the call it looks for an exception
+            "quietmove.engine.search.node",  # the caller checks for an exception after the call
             "node.Search.node",
             id="noexcept",
         ),

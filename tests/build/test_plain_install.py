@@ -15,8 +15,8 @@ import quietmove
 from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[2]
-COMPILED = Path(quietmove.__file__).parents[1]  # the tests run with these compiled modules
-# Builds the wheel, with the modules that this environment has compiled: to compile them again takes a minute.
+COMPILED = Path(quietmove.__file__).parents[1]  # the compiled modules of the installation under test
+# Builds the wheel from the modules compiled here: recompiling takes a minute.
 BUILD = f"""
 import build_backend, shutil
 def copy_compiled(command, extension):

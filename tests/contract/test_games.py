@@ -36,7 +36,7 @@ VARIANTS = (
 )
 NAMES = (*sorted(BUILT_IN), *VARIANTS)
 MOST_MOVE = 65535  # a table entry has 16 bits for a move
-MOST_LEAVES = 3000  # plain minimax searches trees with so many leaves at most
+MOST_LEAVES = 3000  # maximum leaves of a tree for plain minimax
 SEEDS = 12
 
 
@@ -314,7 +314,7 @@ def test_the_squares_are_those_that_are_drawn(game: Game) -> None:
             assert game.grid is None or (game.grid.columns, game.grid.rows or rows) == (columns, rows)
             assert len(squares) == columns * rows
             names = [game.row_name(row) for row in range(rows)]
-            # A board of one row has no edge of its own, nor has one of a game in plain Python.
+            # One-row boards and games in plain Python have no edge of their own.
             first = 1 if names[0] and ".py:" not in game.name else 0
             drawn = [line.split() for line in game.draw(position).splitlines()[first : first + rows]]
             assert not first or [line.pop(0) for line in drawn] == names
@@ -345,7 +345,7 @@ def test_images_of_a_position_have_one_canonical_text(game: Game) -> None:
         text = game.canonical(position)
         try:
             image = game.parse_position(text.split())
-        except PositionError:  # a canonical text may be no position's
+        except PositionError:  # a canonical text need not be a valid position
             continue
         assert game.canonical(image) == text
         assert image.static_value() == position.static_value()

@@ -54,7 +54,7 @@ POSITIONS = [
     ("whist", "s1s5h2d1 d3h1h3h4 d5s2 W", "cannot hold d3 after not following that suit"),
     ("whist", "s1s5d1 ??? d5s2d4h2 B", "d4"),
 ]
-WORDS = [  # a game, a part of the message, words that are no move
+WORDS = [  # game, part of the message, texts that are not moves
     ("capture", "'from-to', cells 1 to 16 from the left", ["", "1", "1-", "0-1", "1-17", "a1", "1-2-3", "01-2", "²-1"]),
     ("connect4", "a column, a-g", ["h", "8", "0", "d4", "4 1", "pass", ""]),
     ("einstein", "a roll 1 to 6, or a piece", ["7", "4x", "se", "", "44", "4see"]),
@@ -66,7 +66,7 @@ WORDS = [  # a game, a part of the message, words that are no move
     ("tree", "the number of a child", ["a1", "²"]),
     ("whist", "a card", ["c1", "s6", "s", "s0", "", "1s", "s1s2"]),
 ]
-ILLEGAL = [  # a game, a position, words that name no legal move there, what the message says is legal
+ILLEGAL = [  # game, position, texts of illegal moves, the legal moves in the message
     ("capture", "X--O--X--O--X--O X", ["1-3"], "legal: 1-2 7-6 7-8 13-12 13-14"),
     ("capture", "X--------------- O", ["1-2"], "the game is over"),
     ("einstein", "145--26---3---c---fb--eda B 4", ["4", "5se", "4nw"], "legal: 4se 4s 4e"),
@@ -75,7 +75,7 @@ ILLEGAL = [  # a game, a position, words that name no legal move there, what the
     ("subtraction", "21 X", ["4"], "legal: 1 2 3"),
     ("tree", "[[3],[5,6]] max", ["0", "3"], "legal: 1 2"),
 ]
-PARAMETERS = [  # a game, a part of the message, parameters that it does not take
+PARAMETERS = [  # game, part of the message, invalid parameters
     ("capture", "a row of 2 to 32 cells", ["X", "XX--", "--", "7x4", "X-O X-O", "XO" * 7, f"X{'-' * 31}O", "X-B"]),
     ("einstein", "the numbers 1 to 6 in any order", ["113456", "12345"]),
     ("nim", "1 to 6 piles", ["0", "0,0", "121", "60,61", "1,1,1,1,1,1,1", "-1,3", "3 4 5", "3,", "a"]),
@@ -86,7 +86,7 @@ PARAMETERS = [  # a game, a part of the message, parameters that it does not tak
     ("tree", "BxD", ["3", "x", "513x1", "3x3 best", "3x3 1 best"]),
     ("whist", "SUITSxRANKS HAND", ["3x5", "3x5 8", "5x5 5", "4x6 9", "3x5 0", "x", "1x9 9"]),
 ]
-SIZES = [  # sizes that are spelled rightly, and what is wrong with them
+SIZES = [  # well-formed sizes, and what is wrong with them
     ("tictactoe 3x3x1", "must be 2 to 3 in a row, not 1"),
     ("tictactoe 3x4x5", "must be 2 to 4 in a row, not 5"),
     ("tictactoe 8x8x5", "columns x (rows + 1) up to 64, not 8x8"),

@@ -14,8 +14,8 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 from tests.fakes.processes import wait_until
 
 FAKE_ENGINE = Path(__file__).parent.parent / "fakes" / "fake_engine.py"
-PATIENCE = 60.0  # seconds; only a test that fails waits so long
-LONG = {"start_timeout_ms": 120_000, "stall_timeout_ms": 120_000}  # a slow machine is no fault of an engine
+PATIENCE = 60.0  # seconds; only a failing test waits this long
+LONG = {"start_timeout_ms": 120_000, "stall_timeout_ms": 120_000}  # a slow machine is not the engine's fault
 
 
 class Fakes:

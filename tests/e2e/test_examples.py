@@ -14,7 +14,7 @@ from tests.fakes.processes import WAIT
 EXAMPLES = Path(__file__).parents[2] / "scripts" / "site" / "examples"
 NAMES = ("first_search", "ordering_and_pruning", "rate_your_engine", "train_an_agent")
 QUICK = "first_search"
-ADDONS = {"ordering_and_pruning": "lab", "train_an_agent": "agents"}  # the add-on that an example needs
+ADDONS = {"ordering_and_pruning": "lab", "train_an_agent": "agents"}  # the add-on each example needs
 
 
 def run(notebook: nbformat.NotebookNode, folder: Path) -> None:
@@ -23,7 +23,7 @@ def run(notebook: nbformat.NotebookNode, folder: Path) -> None:
     NotebookClient(notebook, timeout=WAIT, kernel_name="python3", resources=resources).execute()
 
 
-@pytest.mark.filterwarnings("ignore")  # of the libraries that run a kernel
+@pytest.mark.filterwarnings("ignore")  # warnings of the libraries that run a kernel
 @pytest.mark.parametrize(
     "name", [name if name == QUICK else pytest.param(name, marks=pytest.mark.soak) for name in NAMES]
 )

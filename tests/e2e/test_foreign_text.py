@@ -20,7 +20,7 @@ from quietmove.tournament import cli as tournament_cli
 ENGINE = Path(__file__).parent.parent / "fakes" / "foreign_text.py"
 BIDI = "\u202e"
 MAINS = {"engine": engine_cli.main, "referee": referee_cli.main, "tournament": tournament_cli.main}
-MARK = "foreign"  # every hostile text has this word in it
+MARK = "foreign"  # every hostile text contains this word
 
 
 @pytest.mark.parametrize(

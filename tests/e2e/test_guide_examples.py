@@ -12,9 +12,9 @@ from tests.fakes.addons import is_deleted
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "guide_examples.py"))
 EXAMPLES, unmeasured, shorten = SCRIPT["EXAMPLES"], SCRIPT["unmeasured"], SCRIPT["shorten"]
-# The examples in the guides of add-ons, which can be deleted.
+# Examples in the guides of add-ons, which can be deleted.
 ADDONS = {"pruning": "lab", "trace": "lab", "ties": "lab", "classify": "lab", "check": "check"}
-COMMANDS = {**ADDONS, "book": "library"}  # the add-ons whose commands the examples run
+COMMANDS = {**ADDONS, "book": "library"}  # add-ons whose commands the examples use
 MARKED = re.compile(r"^<!-- example: ([\w-]+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
 

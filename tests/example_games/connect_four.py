@@ -1,7 +1,7 @@
 """Connect Four in plain Python, with nothing but its rules."""
 
 COLUMNS, ROWS = 7, 6
-STRIDE = ROWS + 1  # a column's cells and an empty one, so that no line runs on from column to column
+STRIDE = ROWS + 1  # a column's cells plus an empty one, so that no line continues from one column into the next
 
 
 class ConnectFour:

@@ -113,6 +113,6 @@ def share_memory(size: int) -> None:
         os.write(writing, b"+")
         time.sleep(1000)
     os.read(reading, 1)
-    time.sleep(0.3)  # for some looks at what is held; a look that came too late would find nothing wrong
+    time.sleep(0.3)  # time for several checks of the memory in use; a late check would miss it
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)

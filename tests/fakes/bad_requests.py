@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 DIGITS = "9" * 5000
 DEEP = "[" * 100_000
-# What stands in the place of a value of a JSON object.
+# Invalid values for a field of a JSON object.
 VALUES = ("null", "true", "-1", "1e999", "NaN", DIGITS, "9" * 4000, '"\\u0000"', '"\\ud800"', '"../x"', "[]", "{}")
 VALUES += ("[" * 150 + "]" * 150, json.dumps("x" * 300 + ".toml"), json.dumps("٣" * 30))
 BODIES = (
@@ -23,7 +23,7 @@ BODIES = (
     '{"a": 1}'.encode("utf-16"),
 )
 BODIES += (DIGITS.encode(), DEEP.encode(), b'{"a": ' * 900 + b"1" + b"}" * 900)
-# What stands in the place of a parameter of a path, and of a query.
+# Invalid values for path and query parameters.
 WORDS = ("1", "x", "9" * 19, "9" * 4300, DIGITS, "%00", "%FF", "..%2F..%2Fx", "a" * 300, "%D9%A3", "-1", "%ED%A0%80")
 QUERIES = (
     "",

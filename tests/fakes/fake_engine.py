@@ -31,10 +31,10 @@ from othello import Board, read_move, read_moves, write_move
 
 FOREVER = 10_000  # seconds
 FLOOD_BYTES = 100_000_000
-MOST_MEMORY = 256 << 20  # bytes; a test that fails does no harm
+MOST_MEMORY = 256 << 20  # in bytes, so that a failing test does no harm
 ORPHANS = 20
 MANY = 40  # processes or threads
-LASTING = ("ignore-quit", "crash-at-second-game", "writes-a-log")  # what a move does not end
+LASTING = ("ignore-quit", "crash-at-second-game", "writes-a-log")  # behaviours that continue after a move
 CLAIMS = """\
 info depth 6 score cp 20 nodes 100 pv d3
 info depth 7 multipv 1 score cp 150 nodes 1234 pv d3
@@ -114,7 +114,7 @@ def leave_daemon(pids: str | None) -> None:
         os._exit(0)
     os.close(writing)
     os.waitpid(child, 0)
-    os.read(reading, 1)  # until the daemon has been noted
+    os.read(reading, 1)  # until the daemon has been recorded
 
 
 def tell_surroundings() -> None:

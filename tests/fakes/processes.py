@@ -13,7 +13,7 @@ from pathlib import Path
 
 __all__ = ["WAIT", "end_with_parent", "marked", "run_module", "wait_until"]
 
-WAIT = 240  # seconds; only a test that fails waits so long
+WAIT = 240  # seconds; only a failing test waits this long
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 LIBRARY = ctypes.CDLL(None)
 

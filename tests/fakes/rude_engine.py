@@ -17,7 +17,7 @@ import time
 from othello import Board, read_move, read_moves, write_move
 
 FOREVER = 10_000  # seconds
-LATE = 1.5  # seconds, more than the limits of the examinations and their margins
+LATE = 1.5  # seconds, more than the checks' limits and margins
 LONG = 100_000  # bytes
 OPTIONS = """\
 option name Hash type spin default 16 min 1 max 65536
@@ -85,8 +85,8 @@ class Engine:
 
 
 class Uci(Engine):
-    searching = ""  # the limits of the search that runs
-    answered: Board | None = None  # the position of the last answer
+    searching = ""  # the limits of the running search
+    answered: Board | None = None  # the position of the last reply
     games = 0
 
     def handle(self, line: str) -> None:

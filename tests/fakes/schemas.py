@@ -31,7 +31,7 @@ def check_refusals(folder: Path, name: str, table: str, make: Open, opened: Open
         path.parent.mkdir()
         with make(path):
             pass
-        with opened(path):  # all is well so far
+        with opened(path):  # valid so far
             pass
         with closing(sqlite3.connect(path)) as connection:
             connection.executescript(query)

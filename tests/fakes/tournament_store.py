@@ -15,7 +15,7 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import GameId, Result, game_spec
 from quietmove.tournament.store.store import Store
 
-LITTLE = Tournament(  # its engines are not there
+LITTLE = Tournament(  # its engines do not exist
     name="little",
     game="othello",
     seed=3,

@@ -187,7 +187,7 @@ def test_the_docstrings_run() -> None:
 def test_the_python_of_the_guides_runs(documents: dict[str, str]) -> None:
     ran = {}
     for name, text in documents.items():
-        if name.startswith("addons/"):  # an add-on tests its own guide
+        if name.startswith("addons/"):  # add-ons test their own guides
             continue
         example = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
         outcome = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
@@ -284,7 +284,7 @@ def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
     gc.collect()
     for thread in threading.enumerate():
         if thread.name == "search":
-            thread.join(WAIT)  # it has been told to end, and may need longer than close() waits
+            thread.join(WAIT)  # it is exiting, which may take longer than close() waits
             assert not thread.is_alive()
 
 
@@ -335,7 +335,7 @@ def test_an_analysis_is_a_table_of_its_iterations() -> None:
 @pytest.mark.parametrize(
     ("options", "nodes"),
     [
-        ({"Algorithm": "Minimax"}, 9 + 549_945),  # of the first iteration, and of the whole tree
+        ({"Algorithm": "Minimax"}, 9 + 549_945),  # the first iteration plus the whole tree
         ({"algorithm": "minimax", "hash": 16}, 16_179),
     ],
 )

@@ -83,7 +83,7 @@ def wrong_lines(text: str) -> list[str]:
         context = click.Context(command, info_name=program)
         if arguments and command_is_deleted(program, arguments[0]):
             continue
-        if arguments[:1] == ["toss"]:  # an example of the guide of add-ons, which has a test of its own
+        if arguments[:1] == ["toss"]:  # the example in the add-ons' guide, which has its own test
             continue
         try:
             while isinstance(command, click.Group) and arguments and re.match("[a-z]", arguments[0]):
@@ -98,7 +98,7 @@ def wrong_lines(text: str) -> list[str]:
 
 
 def test_the_documents_name_commands_and_options_that_exist(documents: dict[str, str]) -> None:
-    today = [text for name, text in documents.items() if name != "CHANGELOG.md"]  # which tells of old options too
+    today = [text for name, text in documents.items() if name != "CHANGELOG.md"]  # it mentions old options too
     assert [line for text in today for line in wrong_lines(text)] == []
     assert len([line for text in documents.values() for line in lines_of(text)]) > 100
     assert len(wrong_lines("`quietmove analyse f5` `quietmove play --leve 3` `quietmove play --level 3`")) == 2
@@ -114,7 +114,7 @@ def test_the_documents_name_commands_and_options_that_exist(documents: dict[str,
         ("quietmove play --game tree --color m", ["Max", "Min"]),
         ("quietmove-referee match --engine prot", ["protocol="]),
         ("quietmove-referee match --engine cmd=x protocol=n", ["protocol=nboard"]),
-        ("quietmove-referee match --each protocol = n", ["nboard"]),  # as bash splits words
+        ("quietmove-referee match --each protocol = n", ["nboard"]),  # split as by bash
         ("quietmove-tournament run --see", ["--seed"]),
     ],
 )

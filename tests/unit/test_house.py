@@ -14,7 +14,7 @@ from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = "quietmove"
-FOLDERS = ("engine", "referee", "tournament", "addons")  # folders of the checkout, which are packages of PACKAGE
+FOLDERS = ("engine", "referee", "tournament", "addons")  # folders of the checkout that are packages of PACKAGE
 CIMPORT = re.compile(rf"(?:from|cimport) (?:cython\.cimports\.)?{PACKAGE}\.(\w+)")
 
 
@@ -31,7 +31,7 @@ def loaded(code: str) -> set[str]:
     """Return the modules of this package that are loaded after ``code`` has run in a new process."""
     listing = f"import sys\n{code}\nprint(*(name for name in sys.modules if name.startswith({PACKAGE!r})))"
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=WAIT)
-    return set(done.stdout.split()) - {f"{PACKAGE}.engine.cython_utilities"}  # shared by the compiled modules
+    return set(done.stdout.split()) - {f"{PACKAGE}.engine.cython_utilities"}  # all compiled modules share it
 
 
 def test_one_package_contains_everything() -> None:

@@ -120,7 +120,7 @@ def test_pictures() -> None:
     env.reset()
     assert env.render() == f"{quietmove.Position()}\n"
     shapes = set()
-    for game in ("othello", "whist", "tree", OWN[1]):  # squares, pictures, and a game that is drawn as text
+    for game in ("othello", "whist", "tree", OWN[1]):  # with squares, with a picture, and drawn as text
         env = environments.env(game, render_mode="rgb_array")
         env.reset(seed=1)
         picture = env.render()
@@ -170,7 +170,7 @@ def test_wrong_words_are_refused() -> None:
 
 def test_every_error_has_the_base_class_that_the_package_exports() -> None:
     assert issubclass(ArgumentError, quietmove.QuietmoveError)
-    assert issubclass(ArgumentError, ValueError)  # as other environments raise
+    assert issubclass(ArgumentError, ValueError)  # like the errors of other environments
     with pytest.raises(quietmove.QuietmoveError):
         quietmove.Position(moves="a1")
 
@@ -222,7 +222,7 @@ def test_a_game_against_a_level_follows_from_its_seed(game: str) -> None:
     env = gymnasium.make("Quietmove/Game-v0", game=game, level=2)
     games = [play_seat(env, seed) for seed in (1, 2, 1)]
     assert games[0] == games[2] != games[1]
-    if game != "whist":  # whose deal is not in its moves
+    if game != "whist":  # whist's moves do not include the deal
         for moves, reward, side in games:
             result = quietmove.Position(game, moves=moves).result
             assert result is not None
@@ -286,7 +286,7 @@ def test_the_vector_form_repeats_a_seed_and_refuses_wrong_actions() -> None:
     _, rewards, over, _, _ = env.step([64, 64, 0, 900])
     assert rewards.tolist() == [-1] * 4
     assert over.all()
-    assert env.step([0] * 4)[1].tolist() == [0] * 4  # the games that follow have begun
+    assert env.step([0] * 4)[1].tolist() == [0] * 4  # the next games have started
     before = env.step(env.random_actions())[0]["observation"]
     for wrong, given in (([1, 2, 3], r"int64 of \(3,\)"), ([1.5] * 4, r"float64 of \(4,\)"), (None, r"object of \(\)")):
         with pytest.raises(ValueError, match=rf"actions: must be integers of the shape \(4,\), not {given}"):
@@ -319,7 +319,7 @@ def test_the_vector_form_says_the_side() -> None:
     assert info["_side"].all()
     seen, *_, info = env.step(env.random_actions())
     assert (info["side"] == sides).all()
-    assert (sides == (seen["observation"].sum(axis=(1, 2, 3)) % 2)).all()  # Black moves with an even number of discs
+    assert (sides == (seen["observation"].sum(axis=(1, 2, 3)) % 2)).all()  # Black moves if the number of discs is even
     env = environments.OthelloVectorEnv(2, level="self")
     assert env.reset(seed=1)[1]["side"].tolist() == [0, 0]
     assert env.step(env.random_actions())[4]["side"].tolist() == [1, 1]
@@ -368,7 +368,7 @@ def test_a_level_plays_the_same_moves_in_a_batch_as_alone(level: int) -> None:
             assert board.format_move(chosen) == alone.choose((), board.fen)
             passes += chosen == 64
             board.push(move)
-    assert passes  # and the last moves, at which a level makes no mistakes
+    assert passes  # including the last moves, where a level makes no mistakes
 
 
 def test_a_program_without_the_extra_is_told_its_name() -> None:

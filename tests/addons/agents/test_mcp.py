@@ -97,7 +97,7 @@ def test_an_assistant_plays_a_whole_game(ask: Ask) -> None:
     rows = [line.split() for line in str(position).splitlines()]
     assert [line.split() for line in told["board"].splitlines()] == [
         rows[0],
-        *(row[:-1] for row in rows[1:7]),  # the rows are numbered once
+        *(row[:-1] for row in rows[1:7]),  # each row is numbered only once
         rows[-1],
     ]
     assert position.result is not None
@@ -130,7 +130,7 @@ def test_an_assistant_asks_about_a_position(ask: Ask) -> None:
     assert explained["legal_moves_left_to_the_opponent"] > 0
     assert set(explained["estimate_before"]) == set(explained["estimate_after"])
     assert {"mobility", "potential mobility", "corners", "parity"} < set(explained["estimate_before"])
-    assert explained["reasons"] == []  # nothing is known against a good move
+    assert explained["reasons"] == []  # there is nothing to say against a good move
     worse = ask("explain_move", move="f3")
     assert worse["review"].startswith("7. Black f3? ")
     assert any("f3" in reason and "White has" in reason for reason in worse["reasons"])
@@ -265,7 +265,7 @@ def test_half_a_surrogate_pair_is_an_error_and_a_closed_input_ends_a_search() ->
         assert answers[1]["result"]["isError"]
         send(3, "tools/call", name="analyse_position", arguments={"seconds": 30})
         send(4, "tools/list")
-        assert json.loads(process.stdout.readline())["id"] == 4  # the search runs
+        assert json.loads(process.stdout.readline())["id"] == 4  # the search is running
         process.stdin.close()
         try:
             assert process.wait(15) == 0

@@ -37,7 +37,7 @@ def test_estimates_are_those_of_single_positions() -> None:
 
 def test_solved_values_are_exact() -> None:
     boards = [board for empties in (0, 1, 2, 5, 8, 10, 12) for board in boards_with(empties, 6)]
-    boards += [Board.from_fen(f"XO{'-' * 0}{'X' * 60}-- {side}") for side in "XO"]  # a pass or the end
+    boards += [Board.from_fen(f"XO{'-' * 0}{'X' * 60}-- {side}") for side in "XO"]  # a pass, or the end of the game
     values = environments.solve(*discs_of(boards))
     for board, value in zip(boards, values.tolist(), strict=True):
         if board.is_over:

@@ -27,11 +27,11 @@ from tests.fakes.processes import run_module
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")
 FOREIGN = Path(FAKE).with_name("foreign_text.py")
-PATIENT = 60_000  # milliseconds for what does come
-IMPATIENT = 200  # for what never comes
-START = 3000  # for what never comes, but after the start of a process
+PATIENT = 60_000  # milliseconds to wait for a reply that arrives
+IMPATIENT = 200  # milliseconds to wait for a reply that never arrives
+START = 3000  # the same for a process that is still starting
 
-# Which fault fails which examination, and what is said of it.
+# The check that each fault fails, and its message.
 FAULTS = {
     "uci": [
         ("no-name", "handshake", "sent no 'id name' before uciok"),
@@ -104,15 +104,15 @@ FAULTS = {
     ],
 }
 ROWS = [(protocol, *row) for protocol, rows in FAULTS.items() for row in rows]
-OWN = {  # what this engine is examined in
+OWN = {  # the checks of this engine
     "uci": "stop-races go-after-go infinite-holds position-asked bad-lines ponder",
     "ugi": "joined-lines",
     "gtp": "errors queued final-score",
     "nboard": "ping-thinking board-stays",
     "project": "first-move crlf",
 }
-SILENT = {"white-waits", "only-moves"}  # which wait for what does not come
-NO_FAULT = {"finished-game", "same-answer"}  # of uci: whatever comes is allowed
+SILENT = {"white-waits", "only-moves"}  # checks that wait to see that nothing arrives
+NO_FAULT = {"finished-game", "same-answer"}  # UCI checks without a required reply
 
 
 def subject_of(protocol: str, fault: str = "", within: int = PATIENT) -> Subject:
@@ -246,7 +246,7 @@ def student(code: str = "", answer: str = "", limit: str = "", at_most: int = 10
         ("tc=20", "time.sleep(0.2)", "game-time", "ok", r"tc=20\+0: \d+ ms for \d+ moves"),
         ("depth=3", "time.sleep(9)", "move-time", "skip", "does not apply to games with the limit depth=3"),
         ("movetime=300", "time.sleep(9)", "game-time", "skip", "does not apply to games with the limit movetime=300"),
-        # Told 0.3 s, so that whole games don't take too long, and judged by the limit.
+        # A think time of 0.3 s keeps whole games short; the limit decides the verdict.
         ("movetime=600", "time.sleep(0.5 * (len(board) < 14))", "whole-games", "ok", r"\d+ moves in 2 games, .* ms"),
         (
             "movetime=300",
@@ -333,7 +333,7 @@ def test_a_move_that_takes_thought_may_take_longer_than_an_answer(name: str) -> 
 
 
 def test_examinations_end_when_their_time_is_up() -> None:
-    code = "import sys; input(); print('4 6', flush=True); sys.stdin.read()"  # it makes one move and lives on
+    code = "import sys; input(); print('4 6', flush=True); sys.stdin.read()"  # it plays one move and keeps running
     subject = replace(subject_of("project"), at_most_ms=1000)
     subject = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", code)))
     outcomes = run(subject, "only-moves", "whole-games", "move-time")
@@ -342,7 +342,7 @@ def test_examinations_end_when_their_time_is_up() -> None:
 
 
 def test_the_start_of_an_engine_is_a_part_of_the_time_for_all_examinations() -> None:
-    command = (sys.executable, "-S", "-c", "import sys; sys.stdin.read()")  # it never answers its greeting
+    command = (sys.executable, "-S", "-c", "import sys; sys.stdin.read()")  # it never replies to the greeting
     subject = replace(subject_of("uci"), at_most_ms=1000)
     (outcome,) = run(replace(subject, config=replace(subject.config, command=command)), "handshake")
     assert (outcome.status, outcome.text[:25]) == ("skip", "not finished within 0.7 s")

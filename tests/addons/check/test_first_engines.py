@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.processes import WAIT
 
 EXAMPLES = Path(__file__).parents[3] / "scripts" / "site" / "examples"
-ENGINES = {  # the file, the program that is needed, the build, the command
+ENGINES = {  # file, required program, build command, engine command
     "C": ("first_engine.c", "cc", "cc -O2 -Wall -Wextra -Werror -o engine first_engine.c", "./engine"),
     "Node.js": ("first_engine.js", "node", "", "node first_engine.js"),
     "Java": ("FirstEngine.java", "javac", "javac FirstEngine.java", "java FirstEngine"),

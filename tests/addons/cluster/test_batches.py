@@ -50,11 +50,11 @@ class Tasks:
 
 def test_as_many_games_as_fill_a_second_are_one_task() -> None:
     tasks = Tasks()
-    assert tasks.batches.ahead(2) == 0  # how long a game takes is not known yet
+    assert tasks.batches.ahead(2) == 0  # the length of a game is still unknown
     tasks.begin(range(100))
     assert tasks.sizes() == [1, 1]
     tasks.end(0, 0.0)
-    assert tasks.sizes()[2:] == [1]  # the first games are no measure: engines are started in them
+    assert tasks.sizes()[2:] == [1]  # the first games do not count, because they include starting the engines
     for task in (1, 2, 3, 4, 5, 6):
         tasks.end(task, 0.09 * tasks.sizes()[task])
     assert tasks.sizes()[-1] == 10

@@ -75,7 +75,7 @@ def test_games_are_played_and_as_many_at_once_as_the_workers_have_threads(addres
     with cluster.connected(address, None, ignore_notice) as place, place.pool(TOURNAMENT, ignore_notice) as pool:
         assert (pool.size, pool.resized(), place.size(1), place.size(5)) == (2, 2, 1, 2)
         played = (MoveRecord("f5", "black", 3), MoveRecord("f4", "white", 4))
-        begun = [pool.begin(spec(PLAYER), (), moves) for moves in ((), (), played)]  # two are the same game
+        begun = [pool.begin(spec(PLAYER), (), moves) for moves in ((), (), played)]  # two of them are the same game
         records = [each.result(PATIENCE) for each in begun]
     assert [record.reason for record in records] == ["finished"] * 3
     assert records[2].moves[:2] == played
@@ -153,7 +153,7 @@ def test_leaving_the_pool_stops_its_games_and_idle_engines_end(monkeypatch: pyte
             pool.begin(spec(SLEEPER), (), ())
             wait_until(lambda: hosts and hosts[0]._games)
         wait_until(lambda: not hosts[0]._games and hosts[0]._is_closed)
-        with pool_at(address) as pool:  # the worker still plays
+        with pool_at(address) as pool:  # the worker is still playing
             assert pool.begin(spec(PLAYER), (), ()).result(PATIENCE).reason == "finished"
 
 
@@ -184,7 +184,7 @@ def test_workers_may_come_later_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
                 made.scale(2)
                 wait_until(lambda: pool.resized() == 4)
                 made.scale(0)
-                wait_until(lambda: pool.resized() == 1)  # one game may wait for a worker
+                wait_until(lambda: pool.resized() == 1)  # one game may be queued for a worker
             return size
 
         size = executor.submit(play)
@@ -242,5 +242,5 @@ def test_a_result_stays_a_result_where_its_worker_ends_as_it_is_fetched(address:
         assert cluster.Tasks(client, pure=False).submit(abs, -7).result(PATIENCE) == 7
         with pytest.raises(ZeroDivisionError):
             cluster.Tasks(client, pure=False).submit(divmod, 7, 0).result(PATIENCE)
-        with pytest.raises(TypeError):  # as soon as Dask mends its executor, our own can go
+        with pytest.raises(TypeError):  # once Dask fixes its executor, ours can be removed
             client.get_executor(pure=False).submit(abs, -7).result(PATIENCE)

@@ -31,7 +31,7 @@ PATIENCE = 240.0
 SECURITY = distributed.Security.temporary()
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 
-# An engine that searches only while there is a file "open"; as long as it waits for that, a file names its process.
+# An engine that searches only once a file "open" exists; a file named after its process exists while it waits.
 GATED = """
 while IFS= read -r line; do
   case $line in go*) if [ ! -e "$0/open" ]; then
@@ -114,7 +114,7 @@ def test_nothing_is_told_by_plain_http() -> None:
 def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     gate.mkdir()
-    others = psutil.Process().children()  # an earlier test of this process may have left a pool of workers
+    others = psutil.Process().children()  # an earlier test of this process may have left a worker pool
     with (
         ThreadPoolExecutor(1) as executor,
         local_cluster(2, 1, SECURITY) as address,
@@ -124,10 +124,10 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
             played = executor.submit(play, tmp_path / "there.sqlite", gate, place)
             wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             assert not played.done(), played.result()
-            killed = waiting_engines(gate)[0].parents()[2]  # above the engine's supervisor and the guardian
-            assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # Ctrl-C is this process's affair
+            killed = waiting_engines(gate)[0].parents()[2]  # the parent of the engine's supervisor and the guardian
+            assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # this process handles Ctrl-C itself
             family = killed.children(recursive=True)
-            assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its supervisor, the shell and the program
+            assert len(family) >= 1 + 2 * 3  # the guardian, and per engine the supervisor, the shell and the program
             killed.kill()
             wait_until(lambda: not any(map(runs, family)))
         finally:

@@ -26,7 +26,7 @@ GOOD = {
     "greedy": TEMPLATE.replace(CHOICE, GREEDY),
     "corners": TEMPLATE.replace(CHOICE, CORNERS),
 }
-# What is wrong with a program, and the examination that it fails.
+# What is wrong with each program, and the check it fails.
 WRONG = {
     "slow": (TEMPLATE.replace(CHOICE, f"import time; time.sleep(2); {CHOICE}"), "whole-games"),
     "late": (TEMPLATE.replace(CHOICE, f"import time; time.sleep(0.36); {CHOICE}"), "whole-games"),
@@ -41,7 +41,7 @@ WRONG = {
     "syntax": ("def main(:\n", "first-move"),
 }
 
-# Each says on standard error what it could do, then ends with status 1.
+# Each reports on standard error what it managed to do, then exits with status 1.
 HOSTILE = {
     "files": """
 import glob, os

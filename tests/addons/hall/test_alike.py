@@ -102,7 +102,7 @@ def test_likeness_is_that_of_copydetect(tmp_path: Path) -> None:
     for pair in combinations(sources, 2):
         ours[pair] = text_likeness(prints[pair[0]], prints[pair[1]])
         _, shares, _ = copydetect.compare_files(files[pair[0]], files[pair[1]])
-        theirs[pair] = max(shares)  # of tokens that are covered, which is more than of fingerprints
+        theirs[pair] = max(shares)  # shares of covered tokens, which exceed those of fingerprints
     copies = {("a", "b"), ("a", "d"), ("b", "d")}
     for found in (ours, theirs):
         assert set(sorted(found, key=found.__getitem__)[-3:]) == copies

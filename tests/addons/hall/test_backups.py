@@ -31,7 +31,7 @@ def test_a_restored_class_has_people_versions_and_ladder(tmp_path: Path) -> None
     keys = make_class(course, ["Ada"], 'title = "Spring"\n')
     number = add_passed(course, "Ada", TEMPLATE)
     Store.create(course / "ladder.sqlite", base_of(read_settings(course))).close()
-    (course / "entries" / str(number) / "program.new").mkdir()  # an examiner is at work
+    (course / "entries" / str(number) / "program.new").mkdir()  # an examiner is running
     with closing(open_hall(course)) as database, transaction(database):  # and the server is writing
         run("backup", course, file)
     assert file.stat().st_mode & 0o777 == 0o600

@@ -45,8 +45,8 @@ pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sand
 PEOPLE = [f"p{number:02}" for number in range(32)]
 SETTINGS = "uploads_an_hour = 1000\ncheck_seconds = 30\nexaminers = 2\n"
 REQUIRED = 'required = ["first-move", "whole-games"]\n'
-SHORT = ("syntax", "letters")  # wrong programs of which little is examined
-REACHING = ("files", "network", "others", "secrets", "fork-bomb", "outlives")  # hostile to others: never left out
+SHORT = ("syntax", "letters")  # broken programs that run only a few checks
+REACHING = ("files", "network", "others", "secrets", "fork-bomb", "outlives")  # attack others: always included
 SOAK = pytest.mark.soak
 
 
@@ -175,7 +175,7 @@ def test_a_hostile_program_harms_nobody(hall: HallServer, passed: dict[str, Any]
         assert said, first
         assert said[-1].endswith("[]"), said
     if name in ("memory", "files-in-memory"):
-        what = " ".join([first["text"], *said])  # the disk of the sandbox has as many bytes as the cap
+        what = " ".join([first["text"], *said])  # the sandbox's disk is as large as the memory limit
         assert "memory limit of 256 MiB" in what or "No space left on device" in what or "MemoryError" in what
     assert hall.entry("p00", passed["entry"])["state"] == "passed"
     assert hall.process is not None
@@ -204,7 +204,7 @@ def test_many_uploads_at_once_are_answered_in_order(hall: HallServer) -> None:
     assert {each["state"] for each in decided.values()} == {"refused"}
     times = [decided[each["entry"]]["decided_at"] for each in given]
     later = [sum(other < time for other in times[index + 2 :]) for index, time in enumerate(times)]
-    assert max(later) <= 1  # two are examined at once
+    assert max(later) <= 1  # two examinations run at a time
 
 
 def test_a_newer_version_takes_the_place_of_one_that_waits(hall: HallServer) -> None:
@@ -437,7 +437,7 @@ def test_nothing_is_taken_after_the_deadline_and_a_wrong_file_changes_nothing(tm
         settings.write_text(text + "deadline = yesterday\n")
         assert own.client("Ada").get("/api/me").json()["deadline"] is None
         assert "must be TOML" in own.client("teacher").get("/api/people").json()["problem"]
-        time.sleep(0.02)  # the file's time tells that it has changed
+        time.sleep(0.02)  # so that the file's modification time changes
         settings.write_text(text + "deadline = 2020-01-01T12:00:00+01:00\n")
         answer = own.hand_in("Ada", GOOD["random"])
         assert (answer.status_code, "deadline" in answer.json()["error"]) == (409, True)
@@ -550,7 +550,7 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     expect(student.locator("#error")).to_contain_text("does not belong to this class")
     student.get_by_label("The key that your teacher gave you").fill(
         hall.keys["p31"]
-    )  # who hands in nothing elsewhere: this is v1
+    )  # this is v1 of someone who uploads nothing else
     student.get_by_role("button", name="Log in").click()
     student.set_input_files("input[type=file]", program)
     expect(student.locator(".note.bad")).to_contain_text("v1 failed check 10 of 11: whole-games.")
@@ -650,7 +650,7 @@ def test_a_file_that_cannot_be_written_is_one_error_and_the_next_upload_is_taken
 def test_what_a_teacher_wants_on_a_full_disk_is_one_error_and_comes_later(tmp_path: Path) -> None:
     with served(new_hall(tmp_path / "course", ["Ada"])) as own:
         assert own.process is not None
-        for size, status in ((0, 507), (resource.RLIM_INFINITY, 202)):  # with 0 each write fails, as on a full disk
+        for size, status in ((0, 507), (resource.RLIM_INFINITY, 202)):  # 0: every write fails, as on a full disk
             resource.prlimit(own.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
             answer = own.client("teacher").put("/api/ladder", json={"wanted": "stopped"})
             assert answer.status_code == status, answer.text

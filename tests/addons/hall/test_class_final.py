@@ -141,7 +141,7 @@ def test_the_projector_shows_games_the_table_and_the_winner(played: HallServer, 
         expect_all_can_use(page)
 
 
-# The boards and the table: whether one of them is cut off, and whether two overlap.
+# Return whether the boards or the table are cut off or overlap.
 FAULTS = """() => {
   const parts = [...document.querySelectorAll(".live, .standing, .ticker, .ph")];
   const boxes = parts.map((each) => each.getBoundingClientRect());

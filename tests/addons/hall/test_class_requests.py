@@ -156,7 +156,7 @@ def test_no_answer_sends_a_browser_to_the_host_of_the_request(asked: Asked) -> N
         "Bo\ufe0fb",
         "Bo\u034fb",
         "\u0412ob",  # a Cyrillic letter among Latin ones
-        "\u0412\u043e\u042c",  # all of them Cyrillic
+        "\u0412\u043e\u042c",  # all Cyrillic
         "B0b",
         "\u212cob",
         "Bob\u00a0",
@@ -166,7 +166,7 @@ def test_no_answer_sends_a_browser_to_the_host_of_the_request(asked: Asked) -> N
         "RANDOM",
         "\uff52andom",
         "\u0251da",
-        "\ua4d0\ua4f3\ua4d0",  # all of them Lisu
+        "\ua4d0\ua4f3\ua4d0",  # all Lisu
         "\u13aa\u13a0\u13aa",  # Cherokee
         "\u0299\u1d0f\u0299",  # small capitals
         "B\u2d7fob",
@@ -317,7 +317,7 @@ def test_a_version_without_files_waits_for_nobody_and_a_damaged_report_harms_no_
         assert Entries(database, asked.folder).check_again(numbers[0])
     for number in numbers[:2]:
         shutil.rmtree(asked.folder / "entries" / str(number))
-    (asked.folder / "entries" / str(numbers[2]) / "check.json").write_text("")  # the machine lost its power
+    (asked.folder / "entries" / str(numbers[2]) / "check.json").write_text("")  # as after a power failure
     asked.hall = Hall(asked.folder, read_settings(asked.folder), "")
     asked.app = create_app(asked.hall)
     assert asked.hall.entries.waiting() == []

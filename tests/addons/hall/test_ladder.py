@@ -135,7 +135,7 @@ def test_a_ladder_that_was_killed_is_as_one_that_never_was(
     for _ in range(kills):
         process = begin_playing(killed)
         wait_until(lambda: player_of(killed / LADDER) is not None)
-        time.sleep(lots.random())  # the moment of the kill is left to chance
+        time.sleep(lots.random())  # kill at a random moment
         process.kill()
         process.wait()
     process = begin_playing(killed)
@@ -251,7 +251,7 @@ def test_a_changed_file_changes_the_ladder_that_is_played(hall: HallServer) -> N
     player = player_of(hall.folder / LADDER)
     file = hall.folder / "class.toml"
     text = file.read_text()
-    file.write_text(f"{text}anchors = \n")  # a wrong one changes nothing
+    file.write_text(f"{text}anchors = \n")  # invalid settings change nothing
     file.write_text(f"{text}anchors = [1, 2]\n")
     wait_until(lambda: {row["name"] for row in rows(hall) if row["anchor"] and row["games"]} == ANCHORS_THEN)
     assert (hall.folder / "ladder-2.sqlite").exists()
@@ -299,7 +299,7 @@ def test_a_student_has_an_own_game_reviewed_and_nobody_elses(context: Any, hall:
         page.goto(f"{hall.address}me#key={hall.keys['p01']}")
         page.wait_for_selector("#tabs button")
         page.goto(f"{hall.address}game#{number}")
-        page.wait_for_selector("#board svg")  # the game is there, and the button acts
+        page.wait_for_selector("#board svg")  # the game is displayed, and the button works
         page.get_by_role("button", name="Review").click()
         wait_until(lambda: hall.client("p01").get(path).json()["done"] is not None)
         assert hall.client("p01").post(f"/api/games/{own[1]['number']}/review", json={}).status_code == 409

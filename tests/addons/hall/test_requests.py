@@ -26,7 +26,7 @@ from tests.addons.hall.class_programs import TEMPLATE, packed
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
 
 PEOPLE = [Newcomer("Ada"), Newcomer("teacher", "teacher")]
-# What a request says, by the end of its address.
+# The request bodies, by the end of the address.
 OBJECTS: dict[str, dict[str, object]] = {
     "/me": {"shown": "x"},
     "/login": {"key": "x"},
@@ -98,7 +98,7 @@ def test_no_request_is_a_fault_of_the_server(own: Class, name: str) -> None:
         for method in sorted(route.methods or ()):
             paths = list(paths_of(route.path))
             requests = [(path, b"{}") for path in paths]
-            if method in ("POST", "PUT") and name == "teacher":  # who may ask everything
+            if method in ("POST", "PUT") and name == "teacher":  # the teacher may send every request
                 requests += [(paths[0], body) for body in (*BODIES, *bodies_like(like))]
             for path, body in requests:
                 answer = client.request(method, path, content=body)
@@ -126,7 +126,7 @@ def test_a_host_that_is_none_is_one_error(own: Class, path: str) -> None:
 
 
 def test_a_fault_of_the_server_has_the_headers_of_every_answer(own: Class) -> None:
-    del own.hall.people  # a mistake of the program, say
+    del own.hall.people  # stands for any bug in the program
     answer = own.client("teacher").get("/api/people")
     assert (answer.status_code, list(answer.json())) == (500, ["error"])
     assert [answer.headers[name] for name in HEADERS] == list(HEADERS.values())
@@ -205,12 +205,12 @@ def test_a_clock_that_was_ahead_holds_nobody_up(own: Class) -> None:
 
 
 def test_a_zip_that_points_before_its_beginning_is_damaged_whatever_its_size(patient: Class) -> None:
-    for size in (10, 1_200_000):  # from 1 MB on an upload is a file on the disk
+    for size in (10, 1_200_000):  # from 1 MB on, an upload is stored in a file
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr("player.py", bytes(size))
         data = bytearray(file.getvalue())
-        offset = int.from_bytes(data[-6:-2], "little")  # of the directory, in the last record
+        offset = int.from_bytes(data[-6:-2], "little")  # of the directory, from the last record
         data[-6:-2] = (offset + 1000).to_bytes(4, "little")
         answer = patient.hand_in(bytes(data))
         assert (answer.status_code, answer.json()["error"][:25]) == (400, "file: the zip is damaged:")

@@ -15,7 +15,7 @@ from quietmove.engine.protocol.options import find_option, read_setoption
 
 SAMPLED = "information-set Monte Carlo tree search"
 CASES = [
-    # the facts, the technique, the count that decides and its decimal logarithm
+    # facts, technique, the decisive count and its decimal logarithm
     (GameFacts(4, 9), "minimax", "b^d", 9 * log10(4)),
     (GameFacts(1, 1000), "minimax", "b^d", 0),
     (GameFacts(10, 8), "minimax", "b^d", 8),
@@ -34,7 +34,7 @@ CASES = [
 OVER_DEALS = "minimax over all deals"
 DRAWN = "Monte Carlo over sampled deals"
 HIDDEN = [
-    # the facts, the technique, what is said of the search, and the decimal logarithm of the count to the end
+    # facts, technique, remark on the search, and the decimal logarithm of the count to the end
     (GameFacts(4, 8, deals=924), OVER_DEALS, "search all of them", log10(924 * 256)),
     (GameFacts(4, 6, deals=10, outcomes=2), OVER_DEALS, "to the end", log10(10 * 8**6)),
     (GameFacts(10, 10, deals=999), OVER_DEALS, "to the end", log10(999e5)),

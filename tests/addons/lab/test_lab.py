@@ -143,7 +143,7 @@ def test_pruning_keeps_the_value_and_saves_nodes() -> None:
     report = pruning.measure()
     assert report.column("value") == ["0"] * 4
     nodes = numbers(report, "nodes")
-    assert nodes[0] == 549_945  # all ways to play, one move after another
+    assert nodes[0] == 549_945  # every sequence of moves
     assert nodes == sorted(nodes, reverse=True)
     assert len(set(nodes)) == 4
     times = zip(*(numbers(report, name) for name in ("fastest", "seconds", "slowest")), strict=True)
@@ -291,7 +291,7 @@ def test_a_technique_keeps_the_value_and_saves_nodes(
 def test_a_budget_is_kept_and_its_move_is_a_whole_iteration_s(game: str) -> None:
     report = budget.measure(game, None, (1, 20, 100, 500, 3000))
     for used, allowed in zip(numbers(report, "nodes used"), numbers(report, "budget"), strict=True):
-        assert used <= max(allowed, 9)  # the first iteration is always finished
+        assert used <= max(allowed, 9)  # the first iteration always completes
     depths = numbers(report, "depth")
     assert depths == sorted(depths)
     assert depths[0] == 1 < depths[-1]
@@ -368,7 +368,7 @@ def test_star_pruning_keeps_the_value_and_saves_nodes() -> None:
     assert report.column("value") == report.column("value by Star2")
     plain, first, second = (numbers(report, name) for name in ("nodes without pruning", "Star1", "Star2"))
     assert all(pruned <= whole for pruned, whole in zip(first, plain, strict=True))
-    assert second[-1] < first[-1] < plain[-1]  # Star2's first try may cost more than it saves on one ply
+    assert second[-1] < first[-1] < plain[-1]  # at one ply, Star2's probing may cost more than it saves
     assert dice.rolled("einstein", 8, 1).side_to_move in (0, 1)
 
 
@@ -379,7 +379,7 @@ def test_monte_carlo_converges_to_all_deals() -> None:
     assert errors == sorted(errors, reverse=True)
     assert errors[0] > 2 * errors[1] > 0
     assert errors[-1] == 0
-    assert numbers(report, "deals")[-1] == 252  # the opponent has 5 of the 10 cards that lie elsewhere
+    assert numbers(report, "deals")[-1] == 252  # the opponent holds 5 of the 10 unseen cards
     nodes = numbers(report, "nodes a sample")
     assert nodes == sorted(nodes)
     for mean, largest in zip(errors, numbers(report, "largest error"), strict=True):

@@ -22,7 +22,7 @@ def outputs(*cells: str) -> list[list[str]]:
     ]
 
 
-@pytest.mark.filterwarnings("ignore")  # of the libraries that run a kernel
+@pytest.mark.filterwarnings("ignore")  # warnings of the libraries that run a kernel
 def test_an_analysis_is_shown_while_it_runs() -> None:
     _, (whole,), (plain,) = outputs(
         "import quietmove; position = quietmove.Position(moves='f5 d6')",

@@ -14,7 +14,7 @@ from quietmove.engine.search.traced_search import TracedSearch
 from quietmove.engine.values import Settings
 
 GAME = get_game("tictactoe")
-LEAVES, POSITIONS = 255_168, 549_945  # the games of tic-tac-toe, and the moves made in all of them
+LEAVES, POSITIONS = 255_168, 549_945  # the number of games of tic-tac-toe, and of the moves in all of them
 
 
 @cache
@@ -90,7 +90,7 @@ def test_every_line_of_the_log_is_true(algorithm: str, ordering: str) -> None:
 def test_all_leaves_of_alpha_beta_are_accounted_for(ordering: str) -> None:
     log, _ = logged(Settings("alphabeta", ordering))
     assert log.leaves + log.saved + log.not_searched == LEAVES
-    if ordering == "none":  # the counts that the laboratory prints
+    if ordering == "none":  # the counts printed by the laboratory
         assert (log.positions, log.cutoffs, log.skipped) == (17_821, 3_757, 5_960)
     else:
         assert log.cut_short > 0 < log.not_searched

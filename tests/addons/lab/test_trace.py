@@ -55,7 +55,7 @@ def test_a_trace_changes_nothing(case: tuple[str, str, int], algorithm: str) -> 
             assert told[-1].pv == infos[-1].pv[: len(told[-1].pv)]
             assert position.key == start(name, fields).key
             entered = sum(1 for event in events if isinstance(event, Enter) and event.ply > 0)
-            nodes = told[-1].nodes  # the second search of a null window's move enters once more, without a make
+            nodes = told[-1].nodes  # the re-search of a null window's move enters the node again, without a make
             assert entered >= nodes if algorithm == "pvs" else entered == nodes
 
 

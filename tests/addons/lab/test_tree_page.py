@@ -29,7 +29,7 @@ TACTICS = "XOXO----- X"
 MOST_STEPS = 100
 NAMES = ("Minimax", "Alpha-beta", "PVS")
 NODE = "#panels .node"
-# Press a button until that is of no use, and return what was seen; and what was said, after each step.
+# Press a button until it has no more effect; return the displayed values and the descriptions after each step.
 TO_THE_END = """most => {
   const [seen, said] = [[document.querySelector("#panels").innerHTML], []];
   while (document.querySelector("#last").ariaDisabled !== "true" && said.length < most) {
@@ -47,11 +47,11 @@ TO_THE_BEGINNING = """() => {
   }
   return seen;
 }"""
-# What each search has found out; what is shown of a leaf before it is visited is not.
+# The values found by each search; a leaf has none before it is visited.
 VALUES = """() => [...document.querySelectorAll(".panel")].map((panel) =>
   [...panel.querySelectorAll(".node:has(.value)")].map((each) =>
     each.classList.contains("preview") ? "" : each.querySelector(".value").textContent))"""
-# The leaves that each panel counts as visited and saved, those of the tree, and in PVS those visited again.
+# The visited and saved leaves of each panel, all leaves, and for PVS those visited again.
 COUNTS = r"""() => [...document.querySelectorAll(".counts")].map((each) =>
   each.innerText.replace(/Step \d+ of \d+/, "").match(/\d+/g).map(Number))"""
 SAVED = """() => [...document.querySelectorAll(".panel")].map((panel) =>
@@ -69,7 +69,7 @@ def visitor(context: Any, server: Server) -> Iterator[Any]:
 def tree(visitor: Any, server: Server) -> Any:
     """The page as it is first seen."""
     visitor.set_viewport_size(VIEWPORT)
-    visitor.goto(f"http://{server.host}/tree")  # without a part of it behind "#", so that it is loaded anew
+    visitor.goto(f"http://{server.host}/tree")  # without a fragment, so that the page reloads
     visitor.wait_for_selector(".panel .node")
     return visitor
 
@@ -142,7 +142,7 @@ def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> No
     seen_again = tree.evaluate(TO_THE_BEGINNING)
     assert seen_again == seen[-2::-1]
     tree.evaluate("() => { document.querySelector('#speed').value = 7; document.activeElement.blur(); }")
-    tree.keyboard.press("Space")  # which runs the search
+    tree.keyboard.press("Space")  # runs the search
     expect_picture(tree, seen[-1])
     expect(tree.locator("#run")).to_have_text("Run")
     tree.click("#reset")
@@ -168,7 +168,7 @@ def test_the_last_move_that_refutes_has_the_bold_line(tree: Any) -> None:
     tree.click("#last")
     expect_at_end(tree)
     bold = """() => [...document.querySelectorAll(".scroll .edge")].map((each) => each.classList.contains("best"))"""
-    # in the order of the positions: to node 1 and its leaves, to node 2 and its leaves, to node 3 and its leaves
+    # in the order of the positions: node 1 and its leaves, node 2 and its leaves, node 3 and its leaves
     shows(tree, bold, [True, True, False, False, False, True, False, False, False, False, False, True])
 
 
@@ -191,7 +191,7 @@ def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
         expect(tree.locator(".panel >> nth=0").locator(".small text:visible")).to_have_text(list("XOXO"))
     tree.click("#fold")
     expect(tree.locator(".folded")).to_have_count(0)
-    ask_for(tree, "tictactoe", position="XOXO-O--X X")  # that of minimax alone is wide
+    ask_for(tree, "tictactoe", position="XOXO-O--X X")  # only minimax's tree is wide
     tree.click("#fold")
     widths = """() => Math.max(...[...document.querySelectorAll(".scroll > svg")].map((each) =>
       Math.round(100 * each.width.baseVal.value / each.viewBox.baseVal.width)))"""
@@ -203,7 +203,7 @@ def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
 def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
     ask_for(tree, "tictactoe", level=True, algorithm="alphabeta")
     shows(tree, VALUES, [["0"] * 10])
-    tree.click("#step")  # behind the best move
+    tree.click("#step")  # past the best move
     expect_nodes(tree, 18)
     tree.click(f"{NODE} >> nth=3")
     expect_nodes(tree, 26)
@@ -221,7 +221,7 @@ def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
     wait_until_opened(tree, 2)
     expect_nodes(tree, 18)
     ask_for(tree, "tictactoe", played="a1 b2 c3", algorithm="alphabeta")
-    expect(tree.locator(".node[role='button']")).to_have_count(0)  # small enough to be drawn whole
+    expect(tree.locator(".node[role='button']")).to_have_count(0)  # small enough to draw whole
 
 
 def test_a_long_search_is_followed_to_its_end_and_back(tree: Any) -> None:
@@ -230,18 +230,18 @@ def test_a_long_search_is_followed_to_its_end_and_back(tree: Any) -> None:
     expect(tree.locator(nodes)).to_have_count(1 + 8)
     tree.evaluate("() => { document.querySelector('#speed').value = 10; }")
     tree.click("#run")
-    tree.wait_for_selector(".counts:text-matches('Step 1[0-9]{3}') >> nth=2")  # beyond the first piece
+    tree.wait_for_selector(".counts:text-matches('Step 1[0-9]{3}') >> nth=2")  # past the first piece
     tree.click("#run")
     expect(tree.locator(f"{nodes} >> nth={8 * 9 // 2 + 1}")).to_have_count(0)
     tree.click("#last")
     tree.wait_for_selector(".sentence:text-is('The search is done: the value is 0.') >> nth=2")
     minimax, alphabeta, _ = tree.evaluate(COUNTS)
-    assert minimax == [25_872, 0]  # the games that begin in the centre
+    assert minimax == [25_872, 0]  # the games that start in the centre
     words = ["--game", "tictactoe", "--position", "----X---- O", "--show", "moves"]
     printed = CliRunner().invoke(command, words, catch_exceptions=False).output.replace(",", "")
     assert f"{alphabeta[0]} leaves visited" in printed
     left_out = re.findall(r"(\d+) leaves saved$|quicker: (\d+) leaves$", printed, re.MULTILINE)
-    assert alphabeta[1] == sum(int(cut or short) for cut, short in left_out)  # the page counts both as saved
+    assert alphabeta[1] == sum(int(cut or short) for cut, short in left_out)  # the page counts both as saved leaves
     assert len(left_out) == 2
     last = tree.evaluate(COUNTS)
     tree.click("#back")
@@ -256,7 +256,7 @@ def test_leaves_are_shown_before_they_are_visited_if_that_is_wanted(tree: Any) -
     shown = tree.locator(".panel >> nth=1 >> .node.preview .value")
     expect(shown).to_have_text(list("356120978"))
     tree.keyboard.press("End")
-    expect(shown).to_have_text(["2", "0"])  # which alpha-beta never sees
+    expect(shown).to_have_text(["2", "0"])  # alpha-beta never reaches this node
     tree.click("#leaves")
     expect(shown).to_have_count(0)
     tree.click("#leaves")
@@ -309,7 +309,7 @@ def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Pat
     assert {"Alpha-beta", "Step 4 of 21", "3", "\u03b1 \u2212\u221e \u2002\u03b2 3"} <= set(words)
     assert "class" not in {name for element in document.iter() for name in element.attrib}
     assert saved(tree, "GIF", 1, tmp_path / "tree.gif", key="ArrowRight") == "alpha-beta-tree.gif"
-    expect_picture(tree, before)  # the run is back where it was, and took no key meanwhile
+    expect_picture(tree, before)  # the run is back at the same frame, and ignored keys in the meantime
     with Image.open(tmp_path / "tree.gif") as film:
         assert (film.n_frames, film.info["loop"]) == (1 + 21, 0)
         frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(film)]
@@ -322,7 +322,7 @@ def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Pat
     with Image.open(tmp_path / "shown.png") as shown:
         small = frames[4].resize(shown.size)
         differences = [abs(a - b) for a, b in zip(small.tobytes(), shown.convert("RGB").tobytes(), strict=True)]
-    assert sum(differences) / len(differences) < 6  # of 255; the colours are of 256 and the edges smoothed otherwise
+    assert sum(differences) / len(differences) < 6  # of 255; there are 256 colours, and smoothing differs
 
 
 def test_monte_carlo_tree_search_goes_phase_by_phase(tree: Any) -> None:
@@ -348,11 +348,11 @@ def test_monte_carlo_tree_search_goes_phase_by_phase(tree: Any) -> None:
     tree.wait_for_url("**simulations=20**")
     tree.click("#follow")
     tree.wait_for_selector(f"{NODE} >> nth={1 + 9 + 8}", state="attached")
-    expect(tree.locator("#legend0")).to_have_text("X")  # who has the name of the letter
+    expect(tree.locator("#legend0")).to_have_text("X")  # the player with this letter
 
 
 def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
-    # Whether the root has the value of its best child, and the least one behind that child, if those are shown.
+    # Whether the root has the value of its best child, and the minimum among that child's replies, if displayed.
     best = """() => {
       const texts = [...document.querySelectorAll("#panels .node .value")].map((each) => each.textContent);
       const [root, ...values] = texts.map((text) => Number(text.replace("\u2212", "-")));
@@ -364,7 +364,7 @@ def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
     tree.click("#step")
     wait_until_opened(tree, 2)
     shows(tree, best, [True, True])
-    for count in range(3, 7):  # the root and five below it
+    for count in range(3, 7):  # the root and the five positions below it
         tree.click("#step")
         wait_until_opened(tree, count)
     expect_at_end(tree)
@@ -373,7 +373,7 @@ def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
     tree.click("#step")
     wait_until_opened(tree, 2)
     first = tree.inner_text(".sentence").partition(":")[0].split()[1:]
-    tree.click("#from")  # the search goes on from the position that was opened
+    tree.click("#from")  # the search continues from the opened position
     tree.wait_for_selector("#panels .sentence:text-matches('The root')")
     expect(tree.locator("#played")).to_have_value(" ".join(first))
     expect(tree.locator("#depth")).to_have_value("11")
@@ -381,7 +381,7 @@ def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
 
 def test_keys_alone_are_enough(tree: Any) -> None:
     tree.locator("#gamename").focus()
-    tree.keyboard.press("t")  # the next one that begins so
+    tree.keyboard.press("t")  # the next option with this initial
     tree.keyboard.press("Tab")
     tree.keyboard.press("Tab")
     tree.keyboard.type(TACTICS)
@@ -449,7 +449,7 @@ def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> No
     tree.locator(".panel").nth(1).locator(".node").nth(1).click()
     tree.click("#fold")
     expect(tree.locator(".node.chosen")).to_have_count(3)
-    tree.select_option("#gamename", "othello")  # which is not asked for
+    tree.select_option("#gamename", "othello")  # chosen but not requested
     tree.click("#from")
     tree.wait_for_url("**moves=b2**")
     tree.go_back()

@@ -107,7 +107,7 @@ def test_the_walk_through_is_that_of_the_lecture() -> None:
     assert [(tree.nodes[cut.node].move, [tree.nodes[child].move for child in cut.children]) for cut in cuts] == [
         (1, [0, 1, 2])
     ]
-    # The last branch twice: a null window, and the window that it calls for, in which the 7 is asked twice.
+    # PVS searches the last branch twice: with a null window, then again with a full one, and visits the 7 both times.
     assert visits(tree, "pvs") == (7, 4)
 
 
@@ -141,7 +141,7 @@ def test_each_leaf_is_visited_or_saved_in_any_tree(ordering: str) -> None:
         tree = grow_tree(position, END, ALGORITHMS, Settings(ordering=ordering), MOST_POSITIONS, never)
         assert tree is not None
         again += sum(visits(tree, algorithm)[1] for algorithm in ALGORITHMS)
-    assert again > 0  # PVS came to some leaves a second time
+    assert again > 0  # PVS visited some leaves twice
 
 
 @pytest.mark.parametrize(("name", "fields", "depth", "quiescence"), COUNTED)

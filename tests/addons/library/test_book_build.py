@@ -72,9 +72,9 @@ def test_what_is_gone_into_next_costs_the_fewest_plies_and_losses() -> None:
     assert first.next_boards(9) == [A, B]
     assert first.next_boards(1) == [A]
     second = grown((START, [(A, False, -30), (B, False, -10)]), (A, [(C, False, 30)]))
-    assert second.next_boards(9) == [B, C]  # 100 + 40 beside 100 + 100
+    assert second.next_boards(9) == [B, C]  # 100 + 40 versus 100 + 100
     far = grown((START, [(A, False, -80), (B, False, -10)]), (A, [(C, False, 80)]))
-    assert far.next_boards(9) == [C, B]  # 100 + 100 beside 100 + 140
+    assert far.next_boards(9) == [C, B]  # 100 + 100 versus 100 + 140
 
 
 def test_one_player_has_the_book_all_along() -> None:
@@ -129,11 +129,11 @@ def test_the_end_of_a_game_is_exact() -> None:
 
 def test_only_moves_that_are_worth_a_look_are_followed() -> None:
     """Five moves follow f5 d6; the board after each is canonical, none comes twice."""
-    (first,) = promising(SearchDepth(8, 6), START)  # all four moves are images of one
+    (first,) = promising(SearchDepth(8, 6), START)  # all four moves are symmetric
     assert first[0] == canonical_board(*first[0])
     assert not first[1]
     followers = [each for each, _ in promising(SearchDepth(8, 6), first[0])]
-    assert len(followers) == 2  # the third, the parallel one, is much worse
+    assert len(followers) == 2  # the third, parallel opening is much worse
     assert len(set(followers)) == 2
 
 
@@ -196,7 +196,7 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(BookError, match=f"book: {tmp_path}: must be a file in an existing folder"):
         build_book(EFFORT, 40, tmp_path, tmp_path / "work", 1, lambda _: None)
     assert list(tmp_path.iterdir()) == []
-    (tmp_path / f".quietmove-{threading.get_native_id()}-0.part").mkdir()  # the file is written there first
+    (tmp_path / f".quietmove-{threading.get_native_id()}-0.part").mkdir()  # the path of the temporary file
     with pytest.raises(BookError, match=f"book: {tmp_path}/x.book: Is a directory"):
         build_book(EFFORT, 1, tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
     assert not (tmp_path / "x.book").exists()

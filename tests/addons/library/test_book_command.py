@@ -36,7 +36,7 @@ def kill_build(folder: Path) -> list[int]:
         assert process.stderr is not None
         counts = [int(process.stderr.readline().split()[0]) for _ in range(4)]
         process.send_signal(signal.SIGKILL)
-        process.stderr.read()  # ends when the workers have ended too
+        process.stderr.read()  # returns once the workers have exited too
     return [] if (folder / "cut.book").exists() else counts
 
 
@@ -44,7 +44,7 @@ def test_a_build_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, show:
     said = run_module(tmp_path, "quietmove", "book", "build", "whole.book", *TINY, "--processes", "1").stdout
     size = (tmp_path / "whole.book").stat().st_size
     assert re.fullmatch(rf"whole\.book: \d+ positions, {size:,} bytes; \d+ seconds\n", said)
-    while not (counts := kill_build(tmp_path)):  # a build that ended before its kill, on a busy machine
+    while not (counts := kill_build(tmp_path)):  # on a busy machine, a build may finish before it is killed
         (tmp_path / "cut.book").unlink()
         (tmp_path / "cut").unlink()
     assert counts[0] == 1

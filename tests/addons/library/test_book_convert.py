@@ -22,7 +22,7 @@ from quietmove.engine.games.othello.book import SHIPPED, SMALL, OthelloBook
 from quietmove.engine.games.othello.notation import parse_square
 from quietmove.engine.games.othello.symmetry import Board, board_of, canonical_board, images
 
-Pair = tuple[int, int]  # a move of Edax: its value and its square
+Pair = tuple[int, int]  # a move in Edax's format: value and square
 NO_LEAF = (-127, 65)
 BEFORE_PASS = "d3 c3 b3 b2 f5 a3 a1"  # Black must pass after c1
 
@@ -256,7 +256,7 @@ def test_a_book_goes_to_egaroucid_and_back(small: Path, tmp_path: Path) -> None:
         board: value for board, (value, _) in before.items()
     }
     changed = {board for board, found in before.items() if after[board] != found}
-    assert all(after[board][1] for board in changed)  # other orders of moves lead on from some
+    assert all(after[board][1] for board in changed)  # some are reached by other move orders
     assert len(changed) < count / 20
 
 
@@ -298,7 +298,7 @@ def test_a_book_goes_to_edax_and_back(small: Path, tmp_path: Path) -> None:
     convert_book(tmp_path / "back.book", tmp_path / "again.dat")
     again = edax_records((tmp_path / "again.dat").read_bytes())
     assert again.keys() == records.keys()
-    for board, found in records.items():  # of leaves that are worth the same another one may be taken
+    for board, found in records.items():  # of leaves with equal values, any may be chosen
         assert again[board]._replace(leaf=NO_LEAF) == found._replace(leaf=NO_LEAF)
         assert again[board].leaf[0] == found.leaf[0]
 
@@ -403,7 +403,7 @@ def test_a_changed_byte_never_breaks_the_reader(name: str, tmp_path: Path) -> No
         data = bytearray(whole)
         data[draws.randrange(len(data))] ^= 1 << draws.randrange(8)
         (tmp_path / name).write_bytes(data)
-        with suppress(BookError):  # many bytes, such as those of dates, say nothing that could be wrong
+        with suppress(BookError):  # many bytes, such as dates, can have any value
             convert_book(tmp_path / name, tmp_path / "out.book", overwrite=True)
             OthelloBook(str(tmp_path / "out.book"))
 
@@ -421,12 +421,12 @@ def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
     large.write_bytes(egaroucid_file(*found.values()))
     count, _ = convert_book(large, out)
     book = OthelloBook(str(out))
-    assert SMALL < len(book) == count <= len(found)  # without those behind a forced pass
+    assert SMALL < len(book) == count <= len(found)  # without positions after a forced pass
     book.check()
     entries = list(book.entries())
     assert entries == sorted(entries)
     for entry in entries[:: len(entries) // 500]:
-        values = 100 * (entry.own % 9), -100 * (entry.opp % 9)  # the other one behind a forced pass
+        values = 100 * (entry.own % 9), -100 * (entry.opp % 9)  # the value after a forced pass has the opposite sign
         assert entry.value in values or not OthelloPosition(*entry[:2], 0).legal_moves()
         assert book.find(OthelloPosition(*entry[:2], 0)) == entry
     for source in (large, out):
@@ -436,7 +436,7 @@ def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
     at = 32 + 24 * (len(book) // 2)
     data[at : at + 16] = b"\xff" * 16
     out.write_bytes(data)
-    damaged = OthelloBook(str(out))  # which is not read as a whole
+    damaged = OthelloBook(str(out))  # not read completely
     with pytest.raises(BookError, match=f"out.book is damaged: invalid position at byte {at}"):
         list(damaged.entries())
     with pytest.raises(BookError, match=r"out\.book is damaged, or its version is not"):

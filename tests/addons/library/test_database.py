@@ -38,7 +38,7 @@ from tests.fakes.schemas import check_refusals
 
 OTHELLO = get_game("othello")
 DATA = Path(os.environ.get("QUIETMOVE_DATA") or Path(__file__).parents[4] / "shared" / "data")
-SAME_START = (0, 3, 4, 7)  # the images that leave the first four discs as they are
+SAME_START = (0, 3, 4, 7)  # the symmetries that preserve the four initial discs
 
 
 def position_after(moves: str = "") -> OthelloPosition:
@@ -126,7 +126,7 @@ def test_the_eight_images_are_one(tmp_path: Path, capsys: pytest.CaptureFixture[
     path = write(tmp_path / "images.txt", *(turned(line, number) for number in SAME_START))
     file = str(tmp_path / "x.sqlite")
     assert run_command(["database", "add", "--database", file, str(path)]) == 0
-    unknown = {"games": 4, "wins": 0, "draws": 0, "losses": 0}  # games that are not over have no result
+    unknown = {"games": 4, "wins": 0, "draws": 0, "losses": 0}  # unfinished games have no result
     assert shown(capsys, "--database", file) == {"games": 4, "moves": [{"move": "f5", **unknown}]}
     position = position_after("f5d6c3d3")
     for number in range(8):
@@ -135,7 +135,7 @@ def test_the_eight_images_are_one(tmp_path: Path, capsys: pytest.CaptureFixture[
         fields = OTHELLO.format_position(board)
         assert shown(capsys, "--position", fields, "--database", file) == {"games": 4, "moves": moves}
     assert shown(capsys, turned("f5d6c3d3", 4), "--database", file)["games"] == 4
-    assert shown(capsys, line, "--database", file) == {"games": 4, "moves": []}  # where they end
+    assert shown(capsys, line, "--database", file) == {"games": 4, "moves": []}  # where the games end
 
 
 def test_a_game_is_added_once_and_a_line_that_stands_twice_is_two_games(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
         try:
             with GameDatabase(path) as database:
                 return database.count
-        except DatabaseError:  # it is being made
+        except DatabaseError:  # it is being created
             return 0
 
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as process:

@@ -47,7 +47,7 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     expect(panel.locator(".box")).to_have_count(0)
     assert (server.kept.parent / "database.sqlite").is_file()
 
-    panel.get_by_role("button", name="f5", exact=True).click()  # a click on a row plays the move
+    panel.get_by_role("button", name="f5", exact=True).click()  # clicking a row plays its move
     expect(page.locator("#status")).to_contain_text("1. f5")
     page.keyboard.type("d6")
     expect(panel.locator("tbody tr")).to_have_text([re.compile("^c32"), re.compile("^c51")])
@@ -79,7 +79,7 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     page.set_viewport_size({"width": 1280, "height": 900})
     page.get_by_role("button", name="Clear").click()
     expect(panel.locator(".played li")).to_have_count(3)
-    page.reload()  # the address has the position
+    page.reload()  # the address contains the position
     expect(page.locator("#status")).to_contain_text("2. d6")
     page.get_by_text("What the database contains").click()
     expect(panel.locator("details tbody tr")).to_have_text(["19991Club", "20041Club", "20101Club"])
@@ -143,7 +143,7 @@ def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Serv
 def test_the_opening_that_is_shown_is_trained(explorer: Any) -> None:
     page = explorer
     page.get_by_role("button", name="Book").click()
-    expect(page.get_by_role("link", name="Train this opening")).to_have_count(0)  # the beginning has no name
+    expect(page.get_by_role("link", name="Train this opening")).to_have_count(0)  # the start has no name
     for number, move in enumerate(["f5", "d6", "c3", "d3", "c4"], 1):
         page.keyboard.type(move)
         expect(page.locator("#status")).to_contain_text(f"{number}. {move}")

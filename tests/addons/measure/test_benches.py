@@ -38,7 +38,7 @@ def test_what_grows_after_the_first_games_is_told() -> None:
 def test_the_benchmark_plays_and_leaves_no_process() -> None:
     command = [sys.executable, "-m", "quietmove.referee", "bench", "overhead", "--games", "60", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stderr) == (0, "")  # it returns when the last worker has closed its output
+    assert (done.returncode, done.stderr) == (0, "")  # returns once the last worker has closed its output
     values = json.loads(done.stdout)
     assert (values["kind"], values["games"], values["verdicts"], values["faults"]) == (
         "overhead",

@@ -85,7 +85,7 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path, 
     assert "hint 3 of 3: It is " in said
     assert "It comes back tomorrow." in said
 
-    said = practice(said=second["best"])  # the input ends there
+    said = practice(said=second["best"])  # the input ends here
     assert f"Right: {second['best']}. It keeps " in said
     assert "It comes back in 2 days." in said
     found = listed(practice)
@@ -152,7 +152,7 @@ def test_reviews_from_every_command_are_kept(games: Path, run: Run) -> None:
     assert read_game(path).review in (None, review)
     run(*words, said="undo\nd3\nquit\n")
     assert moves == len(read_game(path).moves)
-    assert read_game(path).review is None  # it was of other moves
+    assert read_game(path).review is None  # the review was for other moves
 
 
 def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path, practice: Run, run: Run) -> None:
@@ -171,7 +171,7 @@ def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path, practice
     run("analyze", str(path), "--depth", "1")
     file.write_text(good)
     assert len([each for each in listed(practice)["positions"] if each["answers"]]) == 2
-    (games / "broken.jsonl").write_text("{")  # a damaged game keeps no other from being practised
+    (games / "broken.jsonl").write_text("{")  # a damaged game does not prevent practising the others
     said = practice("--list")
     assert f"skipped: {games / 'broken.jsonl'}: " in said
     assert said.count("broken.jsonl") == 1
@@ -214,7 +214,7 @@ def test_games_are_learnt_in_sixty_days(games: Path, count: int) -> None:
     asked, right = Counter[int](), Counter[int]()
     for day in range(60):
         now = start + day * DAY
-        state = Practice(games)  # as a new process each day
+        state = Practice(games)  # like a new process each day
         due = state.schedule.due(state.problems, now)
         for problem in due:
             card = state.schedule.cards.get(problem.key)
@@ -234,7 +234,7 @@ def test_games_are_learnt_in_sixty_days(games: Path, count: int) -> None:
         assert len(new) <= NEW_A_DAY
     state = Practice(games)
     end = start + 60 * DAY
-    assert all(each.key in state.schedule.cards for each in state.problems if not each.is_extra)  # each was asked
+    assert all(each.key in state.schedule.cards for each in state.problems if not each.is_extra)  # each was presented
     learnt = sum(card.is_learnt for card in state.schedule.cards.values())
     assert learnt > total / 2
     first, last = range(14), range(46, 60)

@@ -20,10 +20,10 @@ from quietmove.engine.values import Settings
 
 MOST_BYTES = 200_000
 LEAST_OF_A_DIFFICULTY, MOST_OF_A_DIFFICULTY = 40, 101
-PLIES = 40  # 16 moves and the passes between them are fewer
-EVERY = 40  # the sample has one endgame of so many
+PLIES = 40  # more than 16 moves and the passes between them
+EVERY = 40  # sample one endgame in 40
 CHUNKS = 4
-NEW_SEEDS = range(101, 105)  # the difficulties were measured with others
+NEW_SEEDS = range(101, 105)  # the difficulties were measured with other seeds
 
 
 def solve_again(endgame: Endgame) -> None:

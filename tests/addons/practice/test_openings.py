@@ -73,7 +73,7 @@ def test_replies_are_good_or_lead_to_a_named_opening() -> None:
             popular += is_popular and not is_good
             left_out += each.move not in found
         bad += not known
-    assert bad > 10  # the book knows no move there, and a search finds one
+    assert bad > 10  # the book has no move here, but a search finds one
     assert popular > 3
     assert left_out > 10
 

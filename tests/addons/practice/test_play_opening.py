@@ -82,7 +82,7 @@ def test_mistakes_in_an_opening_are_shown_and_practised(folder: Path) -> None:
     )
     for each in asked:
         assert each.kind == "opening"
-        assert each.ply > 11  # the moves of the opening itself are no mistakes of the person
+        assert each.ply > 11  # moves of the opening itself do not count as mistakes
         saved = read_game(folder / f"{each.place}.jsonl")
         assert saved.event == "Opening: Rose"
         assert len(saved.moves) == 20

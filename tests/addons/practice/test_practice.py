@@ -151,7 +151,7 @@ def test_hints_are_true_and_tell_more_from_step_to_step(folder: Path) -> None:
         if "quarter" in place.text:
             assert target in place.squares
             assert len(place.squares) == 16
-        else:  # the corner that only a wrong move gives away
+        else:  # only a wrong move gives this corner away
             assert place.squares[0] in {0, 7, 56, 63}
         assert choice.text == "It is {} or {}.".format(*sorted((each.best, each.played[0])))
         assert target in choice.squares
@@ -215,7 +215,7 @@ def problem(number: int, loss: int = 400) -> Problem:
 def test_the_dates_are_the_golden_sequence_of_the_scheduler(tmp_path: Path, ratings: str, days: list[int]) -> None:
     now, found = NOON, []
     for rating in ratings:
-        card = Schedule(tmp_path / FILE_NAME).answer("one", int(rating), now)  # read again each time
+        card = Schedule(tmp_path / FILE_NAME).answer("one", int(rating), now)  # read from the file each time
         found.append((card.due - now).days)
         now = card.due
     assert found == days
@@ -237,16 +237,16 @@ def test_the_positions_of_a_day_are_those_due_and_a_portion_of_new_ones(tmp_path
     schedule = Schedule(tmp_path / FILE_NAME)
     many = [problem(number, 200 + number) for number in range(NEW_A_DAY + 10)]
     first = schedule.due(many, NOON)
-    assert first == many[::-1][:NEW_A_DAY]  # the costliest
+    assert first == many[::-1][:NEW_A_DAY]  # the costliest mistakes
     for number, each in enumerate(first):
         schedule.answer(each.key, AGAIN if number < 5 else GOOD, NOON)
     assert schedule.due(many, NOON) == []
     assert schedule.today(many, NOON) == (NEW_A_DAY, NEW_A_DAY - 5)
     late, early = NOON.replace(hour=23), NOON.replace(hour=0) + DAY
     assert schedule.due(many, late) == []
-    assert schedule.due(many, early) == first[4::-1] + many[9::-1]  # a day begins at midnight
+    assert schedule.due(many, early) == first[4::-1] + many[9::-1]  # days begin at midnight
     assert schedule.count_due_by(many, early) == 5
-    assert schedule.later(many, NOON)[:10] == many[:10]  # those that were never asked
+    assert schedule.later(many, NOON)[:10] == many[:10]  # the positions never presented
     assert {each.key for each in schedule.later(many, NOON)} == {each.key for each in many}
 
 
@@ -381,8 +381,8 @@ def test_a_game_gives_five_mistakes_of_different_reasons_and_none_of_a_decided_g
         *(mistake(number, 1000 - number, "corner") for number in range(6)),
         mistake(6, 300, "mobility"),
         mistake(7, 250, ""),
-        mistake(8, 5000, "parity", value=8000),  # won in any case
-        mistake(9, 5000, "parity", value=-2500),  # lost in any case
+        mistake(8, 5000, "parity", value=8000),  # winning either way
+        mistake(9, 5000, "parity", value=-2500),  # losing either way
     ]
     chosen = choose(game)
     assert [each.position for each in chosen] == [each.position for each in game]
@@ -396,14 +396,14 @@ def test_extras_are_asked_only_on_request(tmp_path: Path) -> None:
     assert schedule.due([first, extra], NOON) == [first]
     assert schedule.later([first, extra], NOON) == [extra]
     schedule.answer(extra.key, 1, NOON)
-    assert extra in schedule.due([first, extra], NOON + DAY)  # what was once asked comes again
+    assert extra in schedule.due([first, extra], NOON + DAY)  # a position presented once comes back
 
 
 def test_losses_are_told_by_opening_and_by_phase(tmp_path: Path) -> None:
     moves = ["f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3", "e6", "e7"]
     found = [ReviewedMove(number % 2, value=0, best_value=0, line=move) for number, move in enumerate(moves)]
     found[2] = replace(found[2], value=-400, played="c3")
-    found[3] = replace(found[3], value=-9000, played="d3")  # the other side's
+    found[3] = replace(found[3], value=-9000, played="d3")  # the other side's mistake
     saved = SavedGame(
         moves=tuple(MoveRecord(move, COLORS[number % 2]) for number, move in enumerate(moves)),
         people=("black",),

@@ -101,7 +101,7 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         page.click("#retry")
         square(page, first.best).click()
         expect(page.locator("#note")).to_contain_text(f"Right: {first.best}.")
-        assert answers(kept) == {first.key: [1]}  # a second try does not count
+        assert answers(kept) == {first.key: [1]}  # second tries do not count
 
         page.click("#next")
         expect(page.locator("#note")).to_be_hidden()
@@ -251,7 +251,7 @@ def test_a_review_is_there_when_its_game_is_opened_again_and_its_mistakes_are_pr
         found = read_game(path).review
         assert found
         assert found.limit == "movetime=200"
-        visit(page, address)  # the page is left
+        visit(page, address)  # leave the page
         expect(page.locator("#hint")).to_be_visible()
         visit(page, address, f"play#replay={quote('/api/kept/othello-06')}")
         expect(page.locator("#moves .note").first).to_be_visible()

@@ -10,7 +10,7 @@ import pytest
 from quietmove.addons.practice.problems import endgames
 from tests.unit.engine.tools.test_reasons import check_all
 
-EVERY = 10  # every tenth endgame is checked
+EVERY = 10  # check every tenth endgame
 
 
 @pytest.mark.parametrize("chunk", range(2))

@@ -17,7 +17,7 @@ from tests.addons.web.test_serving import WAIT, ask, heard, open_session, watchi
 
 OTHELLO = get_game("othello")
 BOOK = book_of(SHIPPED)
-GIVEN, LAST = 5, 20  # moves of the Tiger, and moves of a game when its opening is over
+GIVEN, LAST = 5, 20  # moves of the Tiger opening, and moves of a game at the end of the opening
 
 
 def after(moves: list[str]) -> Position:
@@ -52,7 +52,7 @@ def test_a_person_trains_an_opening_against_the_book(server: Server) -> None:
         assert moves[ply] in allowed
     assert sorted(said) == list(range(GIVEN + 2, LAST + 1, 2))
     assert all(" is in the book, and good" in text or "not in the book, and good" in text for text in said.values())
-    with watching(server, f"/sessions/{name}") as socket:  # a page that comes late
+    with watching(server, f"/sessions/{name}") as socket:  # a page that connects late
         steps = heard(socket, "snapshot")["steps"]
         assert {ply: each["said"] for ply, each in enumerate(steps) if "said" in each} == said
     found = [read_game(path) for path in server.kept.glob("*.jsonl")]

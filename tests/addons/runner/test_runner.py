@@ -167,7 +167,7 @@ def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_un
     hall.end(signal.SIGKILL)
     second.signal(signal.SIGKILL)
     wait_until(lambda: not second.is_alive())
-    hall.begin()  # nothing plays, and it is wanted: it goes on
+    hall.begin()  # nothing is running and the run is requested, so it continues
     hall.wait_for("cup", "over")
     assert games_of(hall.folder / "cup.sqlite") == undisturbed(hall.folder, "cup")
     run_module(hall.folder, "quietmove.tournament", "verify", "cup.sqlite")

@@ -165,7 +165,7 @@ def compare(page: Any, hall: Hall) -> None:
     page.locator("#lost li a").first.click()
     page.wait_for_selector("#board svg")
     assert f"&review={side}" in page.url
-    expect(page.locator("#found.bad")).to_contain_text("Better:")  # it is reviewed, and shown at its first mistake
+    expect(page.locator("#found.bad")).to_contain_text("Better:")  # the game is reviewed and opens at its first mistake
     page.click("#way-back")
     page.wait_for_selector("#standings table")
     assert page.url == address
@@ -177,7 +177,7 @@ def compare(page: Any, hall: Hall) -> None:
         for view in ("#engines", "#start", ""):
             page.evaluate("view => { location.hash = view; }", view)
             expect_no_wider_than_the_window(page)
-        expect(page.locator("#lost")).to_be_visible()  # the only tournament is shown with the owner's part
+        expect(page.locator("#lost")).to_be_visible()  # the only tournament is displayed with the owner's controls
 
 
 def test_page_server_and_run_are_killed_and_the_run_is_as_an_undisturbed_one(context: Any, hall: Hall) -> None:

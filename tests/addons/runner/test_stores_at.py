@@ -14,4 +14,4 @@ def test_stores_are_those_that_were_named_and_those_in_folders(tmp_path: Path) -
         (inside / name).touch()
     stores = stores_at([outside, inside, inside / "a.sqlite"])
     assert list(stores.values()) == [outside, inside / "a.sqlite", inside / "b.sqlite"]
-    assert stores == stores_at([outside, inside])  # the same names at the next start
+    assert stores == stores_at([outside, inside])  # names are the same after a restart

@@ -35,7 +35,7 @@ HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>",
 SLOW = "<b>slow</b>"
 FAKE = SOURCE / "tests" / "fakes" / "fake_engine.py"
 GATE = "gate"
-FIRST = 4  # games that are there when the page is opened
+FIRST = 4  # games played before the page opens
 ALL = 8
 CHOSEN = """() => {
   const [engine, against] = ["engine", "against"].map((id) => document.getElementById(id).value);
@@ -101,14 +101,14 @@ def resumed(store: Path) -> Iterator[subprocess.Popen[str]]:
 
 def expect_games_while_they_are_played(page: Any) -> None:
     """Two games, each at the first move of the slow engine after the ninth."""
-    waits = f":has(.player.turn:has-text('{SLOW}'))"  # with nine moves the other engine may have yet to make the tenth
+    waits = f":has(.player.turn:has-text('{SLOW}'))"  # after nine moves, the tenth may be the other engine's
     for number in (FIRST + 1, FIRST + 2):
         page.wait_for_selector(f"#boards .running:has(.plain:text-matches('^Game {number}: (9|10) moves$')){waits}")
     cards = page.locator("#boards .running")
     expect(cards).to_have_count(2)
     for card in cards.all():
         moves = card.inner_text()
-        plies = 9 if "9 moves" in moves else 10  # the slow engine waits, so that no move is made meanwhile
+        plies = 9 if "9 moves" in moves else 10  # the slow engine is waiting, so no move is made in the meantime
         expect(card.locator(".piece")).to_have_count(4 + plies)
         expect(card.locator(".placed")).to_have_count(1)
         slow = card.locator(f".player.turn:has-text('{SLOW}')")
@@ -133,7 +133,7 @@ def expect_games_while_they_are_played(page: Any) -> None:
 
 def open_the_gate(gate: Path) -> None:
     """Let the engines that wait go on, and all that come later."""
-    descriptor = os.open(gate, os.O_RDWR)  # which waits for nobody
+    descriptor = os.open(gate, os.O_RDWR)  # does not block
     os.write(descriptor, bytes(16))
     gate.unlink()
     os.close(descriptor)
@@ -169,7 +169,7 @@ def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
     page.wait_for_selector(f"#counted:has-text('of {ALL}')")
     page.click("#games a[aria-label^='Game 1,']")
     page.wait_for_selector(f"#moves li:nth-child({len(MOVES)})")
-    page.wait_for_selector("#status:text-is('Black wins (1-0).')")  # a game that is over is opened at its end
+    page.wait_for_selector("#status:text-is('Black wins (1-0).')")  # a finished game opens at its end
     expect(page.locator("#player1 .clock")).to_have_text("30 ms")
     page.click("#back")
     expect(page.locator("#player0 .clock")).to_have_text("1.50 s")
@@ -217,7 +217,7 @@ def test_every_format_is_shown_with_what_it_adds_and_what_a_store_says_as_text(
     page: Any, stores: dict[str, str]
 ) -> None:
     tournament(page, "cup")
-    expect(page.locator("#bracket h3")).to_have_count(1)  # nobody is known of the final
+    expect(page.locator("#bracket h3")).to_have_count(1)  # the finalists are not known yet
     expect(page.locator("#bracket svg")).to_have_count(0)
     page.wait_for_selector("#counted:has-text('of 4')")
     page.locator("#bracket .match").first.click()
@@ -232,7 +232,7 @@ def test_every_format_is_shown_with_what_it_adds_and_what_a_store_says_as_text(
     page.click("#tolist")
     page.wait_for_selector("#list .wrong:text('junk.sqlite: file is not a database')")
     page.click("#list a:text-is('<b>hostile</b>')")
-    page.wait_for_selector("#counted:has-text('of 12')")  # of all games: the filter of the former tournament is gone
+    page.wait_for_selector("#counted:has-text('of 12')")  # all games: the previous tournament's filter is gone
     expect(page.locator("#title")).to_have_text("<b>hostile</b>")
     for each in HOSTILE:
         expect(page.get_by_role("button", name=each, exact=True).and_(page.locator("#standings button"))).to_have_count(

@@ -18,7 +18,7 @@ from tests.fakes.tournament_store import a_tournament
 GameDatabase = pytest.importorskip("quietmove.addons.library.database.store").GameDatabase
 open_hall = pytest.importorskip("quietmove.addons.web.database").open_hall
 Use = Callable[[Path], object]
-KINDS: dict[str, tuple[str, Use, Use]] = {  # each kind has a name, and functions that make and read one in a folder
+KINDS: dict[str, tuple[str, Use, Use]] = {  # a name, and functions that create and read such a file in a folder
     "store": (
         "x.sqlite",
         lambda folder: Store.create(folder / "x.sqlite", a_tournament("x", ("a", "b"))).close(),

@@ -150,7 +150,7 @@ def test_each_number_of_empties_is_calibrated_by_its_mean_error(
     other = tmp_path / "other.weights"
     other.write_bytes(corrected_network(str(path), moved.tolist()))
     assert abs(moved).max() > 0.5
-    assert abs(corrections(labelled, str(other))).max() < 0.02  # values are whole hundredths of a disc
+    assert abs(corrections(labelled, str(other))).max() < 0.02  # values are integers, in hundredths of a disc
 
 
 def test_positions_are_calibrated_in_groups_from_the_end_of_the_game(labelled: Records) -> None:

@@ -64,7 +64,7 @@ def kill_self_play(folder: Path, processes: str) -> str:
     with at_a_terminal("cut.pos", *PLAY, "--processes", processes, cwd=folder) as spawn:
         spawn.expect(r"[1-9]\d*/20")
         spawn.kill(signal.SIGKILL)
-        spawn.expect(pexpect.EOF)  # the workers have ended too: no process has the terminal open
+        spawn.expect(pexpect.EOF)  # the workers have exited too: no process has the terminal open
     return subprocess.run(
         [*COMMAND, "check", "cut.pos"], cwd=folder, capture_output=True, text=True, timeout=WAIT
     ).stderr
@@ -72,7 +72,7 @@ def kill_self_play(folder: Path, processes: str) -> str:
 
 @pytest.mark.parametrize("processes", [pytest.param("1", marks=pytest.mark.soak), "2"])
 def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, processes: str) -> None:
-    while not (said := kill_self_play(tmp_path, processes)):  # a run that ended before its kill, on a busy machine
+    while not (said := kill_self_play(tmp_path, processes)):  # on a busy machine, a run may finish before it is killed
         (tmp_path / "cut.pos").unlink()
     assert "of 20 blocks; repeat the command that created it to continue" in said
     train("selfplay", "cut.pos", *PLAY, "--processes", "2", cwd=tmp_path)
@@ -90,7 +90,7 @@ def blocks(*arguments, whole=puzzles.with_progress):
         yield each
 puzzles.with_progress = blocks
 run_command(["train", "puzzles", *sys.argv[1:]])
-"""  # a run that is killed before its second block is kept
+"""  # kill the run before it saves its second block
 
 
 def test_endgames_that_were_killed_go_on_to_the_same_bytes(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def passes(*arguments, whole=fit_command.passes):
         yield each
 fit_command.passes = passes
 run_command(["train", "fit", *sys.argv[1:]])
-"""  # a fit that is killed after its second pass, before that is kept
+"""  # kill the fit after its second pass, before it saves
 
 
 @pytest.mark.soak

@@ -114,9 +114,9 @@ def one(empties: int, value: int, result: int, flags: int = 0, game: int = 0) ->
 @pytest.mark.parametrize(
     ("record", "label"),
     [
-        (one(34, 1000, 20), 13.0),  # 0.7 of the value
+        (one(34, 1000, 20), 13.0),  # 0.7 times the value
         (one(20, 1000, 20), 13.0),
-        (one(40, 1000, 20), 17.0),  # 0.3 of it
+        (one(40, 1000, 20), 17.0),  # 0.3 times the value
         (one(50, 1000, 20), 17.0),
         (one(37, 1000, 20), 15.0),
         (one(37, 1000, NO_RESULT), 10.0),

@@ -61,7 +61,7 @@ def test_a_label_is_exact_near_the_end_and_of_a_search_before() -> None:
     assert np.array_equal(found[["own", "opp", "game", "result"]], records[["own", "opp", "game", "result"]])
     assert np.array_equal(found["flags"] == EXACT, empties_of(records) <= 6)
     for record in found[empties_of(found) <= 6][::3]:
-        assert record["value"] == Minimax(position_of(record)).value(12)  # passes count as plies
+        assert record["value"] == Minimax(position_of(record)).value(12)  # a pass counts as a ply
     for record in found[empties_of(found) > 6][::9]:
         position = position_of(record)
         position.choose_evaluator("classic")

@@ -29,13 +29,13 @@ from quietmove.referee.game.saved import read_game
 from tests.addons.conftest import MUTE
 from tests.fakes.processes import marked
 
-WAIT = 240.0  # seconds; only a test that fails waits so long
-MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # other processes run other tests of this file
+WAIT = 240.0  # seconds; only a failing test waits this long
+MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # other processes may run other tests of this file
 OWN = EngineConfig("own", ("quietmove",), options=(("Hash", "1"), ("Level", "0")), env=((MARK, "1"),))
 DIES = EngineConfig("dies", (sys.executable, "-c", "print('uciok'); print('readyok', flush=True); input()"))
 PROJECT = EngineConfig("course", ("quietmove",), "project", limit=TimeControl(depth=1))
 LOOK = {"engine": "own", "game": "tictactoe", "start": "", "moves": ""}
-GAME = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 pass d2"  # of 4x4 Othello
+GAME = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 pass d2"  # 4x4 Othello
 
 
 class Page:

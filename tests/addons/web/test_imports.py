@@ -20,7 +20,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import SavedGame, TreeLine, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
 
-SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # White has no disc left
+SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # White has lost all discs
 START = "---------------------------OX------XO--------------------------- X"
 
 
@@ -88,7 +88,7 @@ def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_p
         [found] = imported(path.name, path.read_bytes())["games"]
         assert found["title"].startswith("1. you - Quietmove, ")
         back = SavedGame.read(json.dumps(found["record"]))
-        assert back.model_copy(update={"spec": saved.spec}) == saved  # Othello's files do not know a seed
+        assert back.model_copy(update={"spec": saved.spec}) == saved  # Othello's file formats have no seed
         shown = opened(found)
         assert (shown["game"], [each["moves"] for each in shown["lines"]]) == (name, [lines[0].moves])
         assert shown["verdict"] == {"reason": "resign", "detail": "Black resigned", "result": "0-1", "margin": -64}

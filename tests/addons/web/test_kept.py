@@ -79,7 +79,7 @@ def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
     assert names(search="2023") == ["two"]
     assert names(search="odd") == ["odd"]
     assert names(search="othello", game="nim") == []
-    tiger = "f5 d6 c3 d3 c4 f4"  # and a move after it, which has no name
+    tiger = "f5 d6 c3 d3 c4 f4"  # plus one move, which has no name
     finished = {"margin_black": -4.0, "reason": "finished", "people": ("white",)}
     for name, moves in (("four", tiger), ("five", f"{tiger} f6 zz")):
         records = tuple(MoveRecord(move, "black") for move in moves.split())
@@ -91,7 +91,7 @@ def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
     (tmp_path / "five.jsonl").unlink()
     assert names(search="tiger") == ["four"]
     write_game(saved.model_copy(update={"event": "named"}), tmp_path / "four.jsonl", replaces=True)
-    assert names(search="tiger named") == ["four"]  # a change is seen at once
+    assert names(search="tiger named") == ["four"]  # changes are visible immediately
     with pytest.raises(SetupError, match=r"^sort: must be 'newest', 'oldest', 'longest' or 'title', not 'best'"):
         ListRequest.read('{"sort": "best"}')
 
@@ -102,7 +102,7 @@ def test_changes_at_once_are_all_made(tmp_path: Path) -> None:
 
     def change(number: int) -> None:
         kept.change("one", ChangeRequest(title="named") if number % 2 else ChangeRequest(lines=lines))
-        if number % 20 == 0:  # both are taken away again
+        if number % 20 == 0:  # both are deleted again
             kept.change("one", ChangeRequest(title=""))
 
     with ThreadPoolExecutor(8) as pool:

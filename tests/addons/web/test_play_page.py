@@ -103,7 +103,7 @@ def expect_moves(page: Any, *texts: str) -> None:
 def play_on(page: Any) -> int:
     """Make the first move that is offered, by clicks and keys, until the game is over; return how many were made."""
     choice = f"{SQUARE}:is(.can, .lifts), {ITEM}.can, .choices button"
-    over = "#status:text-matches('the game is over.*[(]|wins.*[(]|a draw.*[(]', 'i')"  # the referee tells the result
+    over = "#status:text-matches('the game is over.*[(]|wins.*[(]|a draw.*[(]', 'i')"  # the result
     while True:
         page.wait_for_selector(f"{choice}, {over}")
         before = page.locator("#moves li").count()
@@ -127,7 +127,7 @@ def replay(page: Any, game: str, transcript: str) -> None:
     open_game(page)
     page.fill("#transcript", transcript)
     page.click("#paste button")
-    page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())}) [aria-current]")  # its end is shown
+    page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())}) [aria-current]")  # at the end
     page.click("#first")
 
 
@@ -156,7 +156,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
       const modules = names.filter(name => name.endsWith(".js"));
       return [modules.length > 10, modules.filter(name => !named.includes(name))];
     }"""
-    shows(page, late, [True, []])  # no module is asked for only when another one has come
+    shows(page, late, [True, []])  # a module is requested only once the previous one has arrived
     begin(page, "othello", "4x4", "person", "engine quick")
     made = play_on(page)
     expect(page.locator("#status")).to_have_text(re.compile("wins by|a draw"))
@@ -170,7 +170,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     expect(page.locator("#board .placed")).to_have_count(1)
     page.click("#playon")
     page.wait_for_selector(YOUR_MOVE)
-    expect(page.locator("#moves li")).to_have_count(2)  # the move that was kept, and the engine's answer
+    expect(page.locator("#moves li")).to_have_count(2)  # the premove, and the engine's reply
     page.click("#takeback")
     expect_moves(page)
     page.wait_for_selector(f"{SQUARE}.can")
@@ -178,7 +178,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     resign(page)
     page.wait_for_selector("#status:text-matches('^The game is over: .* resigns')")
     expect(page.locator("#end-title")).to_have_text("You lost")
-    expect(page.locator(".player.turn")).to_have_count(0)  # though there are moves to try
+    expect(page.locator(".player.turn")).to_have_count(0)  # although there are moves to try
     page.click("#swap")
     page.wait_for_selector("#player1:has([aria-label=White]) .name:text('You')")
     page.wait_for_selector(YOUR_MOVE)
@@ -226,11 +226,11 @@ def test_a_game_of_two_engines_is_paused_and_continues(page: Any) -> None:
     page.click("#pause")
     page.wait_for_selector("#playon:visible")
     count = page.locator("#moves li").count()
-    page.wait_for_function("() => location.hash.startsWith('#replay=')")  # it is saved
+    page.wait_for_function("() => location.hash.startsWith('#replay=')")  # it has been saved
     expect(page.locator("#moves li")).to_have_count(count)
     page.click("#playon")
     wait_for_move(page, count + 1)
-    expect(page.locator("#graph-panel")).to_be_visible()  # with the scores of the moves before
+    expect(page.locator("#graph-panel")).to_be_visible()  # with the scores of the previous moves
     page.click("#pause")
 
 
@@ -300,7 +300,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     page.click("#kept-delete:text('Delete')")
     page.click("#kept-delete:text('Really delete?')")
     expect(page.locator("#kept-list a:text('my first')")).to_have_count(0)
-    page.goto(f"http://{server.host}/?deleted{address}")  # whose moves are shown nevertheless
+    page.goto(f"http://{server.host}/?deleted{address}")  # its moves are displayed nevertheless
     wait_for_current(page, "1. f5")
     expect(shown).to_have_text(played, use_inner_text=True)
 
@@ -350,11 +350,11 @@ def test_kept_games_are_searched_and_several_deleted(page: Any, server: Server) 
 
     def delete() -> None:
         page.focus("#kept-delete:text('Delete')")
-        for _ in range(3):  # a key that is held does not answer what it asks
+        for _ in range(3):  # holding a key does not confirm the question it opens
             page.keyboard.down("Enter")
         page.keyboard.up("Enter")
         page.locator("#kept-delete:text('Really delete?')").blur()
-        page.dblclick("#kept-delete:text('Delete')")  # a double click does not either
+        page.dblclick("#kept-delete:text('Delete')")  # neither does a double click
         page.click("#kept-delete:text('Really delete?')")
         expect_listed()
 
@@ -384,7 +384,7 @@ def test_a_move_is_taken_before_the_opponent_has_been_started(page: Any) -> None
     def pass_on(socket: Any) -> None:
         server = socket.connect_to_server()
 
-        def tell(message: str) -> None:  # the server asks for the first move when all engines are there
+        def tell(message: str) -> None:  # the server requests the first move once all engines are ready
             if json.loads(message)["type"] == "turn" and not held:
                 held.append(message)
                 page.evaluate("() => { document.body.dataset.held = true; }")
@@ -438,7 +438,7 @@ def test_the_current_move_of_a_long_game_is_seen_in_the_list(page: Any, server: 
     page.goto(f"http://{server.host}/?long#game=othello&moves={moves}&at=50")
     wait_for_current(page, "50. h4")
     expect(page.locator("#moves button[aria-current]")).to_be_in_viewport(ratio=0.99)
-    page.set_viewport_size({"width": 1280, "height": 640})  # there is room for fewer moves
+    page.set_viewport_size({"width": 1280, "height": 640})  # room for fewer moves
     expect(page.locator("#moves button[aria-current]")).to_be_in_viewport(ratio=0.99)
 
 
@@ -447,7 +447,7 @@ def test_whoever_must_pass_is_told(page: Any, server: Server) -> None:
     wait_for_current(page, "6. d4")
     choose(page, who1="engine quick")
     page.click("#playon")
-    wait_for_move(page, 8)  # the pass needs no click, and has no number
+    wait_for_move(page, 8)  # the pass needs no click and has no number
     expect(page.locator("#moves li").nth(6)).to_have_text("pass")
     expect(page.locator("#moves li").nth(7)).to_have_text(re.compile(r"^7\. "))
     page.click("#return")
@@ -458,7 +458,7 @@ def test_whoever_must_pass_is_told(page: Any, server: Server) -> None:
     page.click("#playon")
     expect(page.locator("#status")).to_have_text("Your move. You have no move but to pass.")
     field, button = (page.locator(each).bounding_box() for each in ("#board .field", ".choices button"))
-    assert button["x"] >= field["x"] + field["width"]  # it hides no square
+    assert button["x"] >= field["x"] + field["width"]  # it covers no square
     page.focus("#moves")
     page.keyboard.press("Enter")
     expect(page.locator("#moves li").nth(6)).to_have_text("pass")
@@ -482,7 +482,7 @@ def test_an_address_of_no_game_leaves_a_page_to_begin_another(page: Any, server:
     page.wait_for_selector("#status:text('Its moves are in My games.')")
     my_games(page)
     page.click("#kept-list a >> nth=0")
-    page.wait_for_selector("#moves li:nth-child(2) [aria-current]")  # where it goes on
+    page.wait_for_selector("#moves li:nth-child(2) [aria-current]")  # the position after which it continues
     page.click("#playon")
     page.wait_for_selector(YOUR_MOVE)
 
@@ -503,7 +503,7 @@ def test_a_lost_connection_is_found_again_and_the_game_goes_on(context: Any, ser
         page.wait_for_selector(f"{SQUARE}.can")
         sockets[-1].close(code=1001)
         while len(sockets) < 2:
-            page.wait_for_timeout(20)  # Playwright has no event for a socket that is passed on
+            page.wait_for_timeout(20)  # Playwright has no event for a forwarded socket
         page.wait_for_selector(YOUR_MOVE)
         page.click(f"{SQUARE}.can >> nth=0")
         wait_for_move(page, 4)
@@ -624,7 +624,7 @@ def test_a_stone_of_a_picture_is_taken_by_keys(page: Any) -> None:
     expect(page.locator("#moves li").first).to_have_text("1. 2-2")
     page.wait_for_selector("#status:text-matches('^Your move[.] White played [12]-1[.]$')")
     choose_panel(page, "lines")
-    page.check("#analyse")  # of the two stones that were left the engine has taken one
+    page.check("#analyse")  # the engine has taken one of the two remaining stones
     page.wait_for_selector(f"{ITEM}.can[aria-label$='takes 1, legal move, wins']")
     expect(page.locator(f"{SCORE}.best")).to_have_text("wins")
 
@@ -645,7 +645,7 @@ def test_two_engines_are_watched_and_a_reload_finds_the_game(page: Any) -> None:
     shows(
         page, "() => [...document.querySelectorAll('#graph text')].some(each => each.textContent.length !== 2)", False
     )
-    expect(page.locator("#thinking")).not_to_contain_text("0.0 M")  # a few nodes are no part of a million
+    expect(page.locator("#thinking")).not_to_contain_text("0.0 M")  # not for a few nodes
 
 
 def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> None:
@@ -678,11 +678,11 @@ def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> N
     cell(8).drag_to(cell(9))
     expect_made("3. 8-9")
     expect(page.locator(PIECE)).to_have_count(4)
-    cell(5).click()  # which only one move reaches
+    cell(5).click()  # only one move reaches it
     expect_made("4. 4-5")
     page.set_viewport_size({"width": 300, "height": 700})
     expect_no_wider_than_the_window(page)
-    shows(page, f"() => document.querySelector('{SQUARE}').getBoundingClientRect().width > 29", True)  # it is scrolled
+    shows(page, f"() => document.querySelector('{SQUARE}').getBoundingClientRect().width > 29", True)  # it scrolls
 
 
 def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
@@ -703,7 +703,7 @@ def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
     page.select_option("#imported", "1")
     page.wait_for_selector("#player0:has-text('zoe')")
     with page.expect_response("**/api/opened") as answer:
-        held[0].continue_()  # the first game comes behind the second one, which was chosen last
+        held[0].continue_()  # the first game arrives after the second one, which was chosen last
     answer.value.finished()
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     expect(page.locator("#player0")).to_contain_text("zoe")
@@ -762,7 +762,7 @@ def test_moves_that_are_tried_stand_beside_the_game(page: Any, tmp_path: Path) -
         page.keyboard.press(key)
     put("c1", 3)
     put("a3", 4)
-    page.keyboard.press("Home")  # on the board it goes through the line that is shown
+    page.keyboard.press("Home")  # on the board, this key steps through the displayed line
     for _ in range(3):
         page.keyboard.press("PageDown")
     put("b3", 4)
@@ -777,13 +777,13 @@ def test_moves_that_are_tried_stand_beside_the_game(page: Any, tmp_path: Path) -
     expect_moves(page, "1. b2", "2. b1", "3. c1", "3. a1 4. c3", "4. b3", "wins", "4. a3")
     page.click("#moves button:text('3. a1')")
     wait_for_current(page, "3. a1")
-    expect(page.locator("#delete")).to_be_hidden()  # what was played stays
+    expect(page.locator("#delete")).to_be_hidden()  # moves of the game cannot be deleted
     page.click("#moves button:text('4. a3')")
     page.click("#delete")
     expect_moves(page, "1. b2", "2. b1", "3. c1", "3. a1 4. c3", "4. b3", "wins")
     page.click("#moves button:text('4. b3')")
     choose(page, who1="person")
-    page.click("#playon")  # the game goes on from there
+    page.click("#playon")  # the game continues from there
     page.wait_for_selector(YOUR_MOVE)
     expect_moves(page, "1. b2", "2. b1", "3. c1", "4. b3")
 
@@ -791,7 +791,7 @@ def test_moves_that_are_tried_stand_beside_the_game(page: Any, tmp_path: Path) -
 def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
     page.click("header .push")
     page.select_option("#theme", "wood")
-    page.locator("#size").press("Home")  # half of what the window leaves
+    page.locator("#size").press("Home")  # half of the available space
     page.click("#turn")
     turned = f"""() => {{
       const place = (name) => document.querySelector(`{SQUARE}[aria-label^='${{name}}']`).getBoundingClientRect();
@@ -810,7 +810,7 @@ def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
     expect(page.locator("#sound")).to_be_checked()
     expect(page.locator("html")).to_have_attribute("data-theme", "wood")
     shows(page, "() => document.querySelector('.boardbox').clientWidth < 400", True)
-    square(page, "4 6").click()  # d3, which begins a game
+    square(page, "4 6").click()  # d3, which starts a game
     wait_for_move(page, 2)
     expect(page.locator("#moves li").first).to_have_text("1. 4 6")
     page.evaluate("localStorage.clear()")
@@ -849,7 +849,7 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     expect(page.locator("#found")).to_contain_text("2. b1?, a mistake: it loses, exactly. Better: ")
     page.wait_for_selector("#board circle.better >> nth=1")
     better = page.inner_text("#better").split()[1]
-    page.click("#better")  # which plays it beside the game
+    page.click("#better")  # plays it as a variation
     page.wait_for_selector(f"#moves li.aside [aria-current]:text('2. {better}')")
     page.click("#playon")
     expect(page.locator("#totals tr")).to_have_count(0)
@@ -863,7 +863,7 @@ def test_an_opening_is_trained(page: Any) -> None:
     page.select_option("#trained", "Tiger")
     page.select_option("#who1", "engine quick")
     page.click("#form button[type=submit]")
-    wait_for_move(page, 6)  # the reply to the five moves of the opening
+    wait_for_move(page, 6)  # the reply after the five opening moves
     expect(page.locator("#moves li").nth(4)).to_have_text(re.compile("c4"))
     expect(page.locator("#opening")).not_to_have_text("")
     page.wait_for_selector(YOUR_MOVE)
@@ -950,8 +950,8 @@ def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
     choose_panel(page, "more")
     page.click("#editor summary")
     square(page, "b2").click()
-    page.wait_for_selector("#error:visible")  # X has one piece more, and is to move
-    page.keyboard.press("Home")  # draws the same step again
+    page.wait_for_selector("#error:visible")  # X has one more piece and is to move
+    page.keyboard.press("Home")  # redraws the same step
     expect(page.locator("#board text.letter.side0")).to_have_text(["X"])
     expect(page.locator("#edited")).to_have_value("----X---- X")
     page.select_option("#tomove", "1")
@@ -1000,7 +1000,7 @@ def test_a_telephone_is_wide_enough(page: Any) -> None:
     page.wait_for_selector(f"{SQUARE}.can")
     expect_no_wider_than_the_window(page)
     shows(page, f"() => document.querySelector('{SQUARE}').getBoundingClientRect().width > 35", True)
-    page.wait_for_function(f"{top.format(SQUARE)} > 0")  # the form, which was chosen from, stands below the board
+    page.wait_for_function(f"{top.format(SQUARE)} > 0")  # the form used for the choice is below the board
 
 
 def test_axe_finds_nothing_serious(page: Any) -> None:
@@ -1044,11 +1044,11 @@ def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
     page.keyboard.press("Enter")
     wait_for_move(page, 2)
     page.wait_for_selector(".choices button:focus")
-    expect(page.locator("#board pre")).to_have_js_property("tabIndex", 0)  # a wide one is scrolled by keys
+    expect(page.locator("#board pre")).to_have_js_property("tabIndex", 0)  # a wide text scrolls with the keyboard
     page.locator(".choices button").last.evaluate("button => { button.id = 'kept'; }")
     choose_panel(page, "lines")
     page.check("#analyse")
-    page.wait_for_selector("#thinking tbody tr")  # which has drawn the page anew
+    page.wait_for_selector("#thinking tbody tr")  # the page has been redrawn
     expect(page.locator("#kept")).to_be_visible()
     page.uncheck("#analyse")
     expect(page.locator("#board pre")).to_have_text(re.compile("to move$"))
@@ -1064,14 +1064,14 @@ def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None
     page.select_option("#gamename", "whist")
     page.fill("#parameters", "1x5 2")
     page.locator("#parameters").press("Enter")
-    page.wait_for_selector(YOUR_MOVE)  # nothing is drawn any more
+    page.wait_for_selector(YOUR_MOVE)  # all drawing is done
     choose_panel(page, "more")
     unfold(page, "editor")
-    page.fill("#edited", "s1s2 s4s5 - B")  # Black loses the first trick, passes, and then plays the other card
+    page.fill("#edited", "s1s2 s4s5 - B")  # Black loses the first trick, passes, then plays the other card
     page.locator("#edited").press("Enter")
     page.wait_for_selector("#status:text-is('Black to move.')")
     page.click("#playon")
-    page.wait_for_selector(YOUR_MOVE)  # a click before that tries a move beside the game
+    page.wait_for_selector(YOUR_MOVE)  # an earlier click would try a variation
     page.locator(f"{ITEM}.can").first.click()
     page.locator(".choices button").press("Enter")
     page.wait_for_selector(f"{ITEM}.can:focus")
@@ -1107,7 +1107,7 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
     page.wait_for_selector("#end-title:text('X wins')")
     expect_all_can_use(page)
     reach("h1 a", "Enter")
-    row = page.locator("#kept-list li", has_text="tictactoe").first  # other games of this server may have gone on since
+    row = page.locator("#kept-list li", has_text="tictactoe").first  # other games may be newer by now
     row.locator("a").evaluate("link => { link.id = 'just-played'; }")
     reach("#just-played", "Enter")
     wait_for_current(page, "5. c3")  # the end of the game
@@ -1172,10 +1172,10 @@ def test_a_square_is_kept_while_the_engine_thinks_and_forgotten_by_escape(page: 
     expect(page.locator("#board .kept")).to_have_count(0)
     square(page, "f5").click()
     page.wait_for_selector("#status:text('only an empty square')")
-    page.keyboard.type("a8")  # which is never legal so early
+    page.keyboard.type("a8")  # never legal this early
     page.wait_for_selector("#forget:visible")
     while len(held) < 2:
-        page.wait_for_timeout(20)  # Playwright has no event for a socket that is passed on
+        page.wait_for_timeout(20)  # Playwright has no event for a forwarded socket
     page.release()
     page.wait_for_selector("#status:text-matches('^a8 is not legal now. Your move.')")
 
@@ -1221,7 +1221,7 @@ def test_keys_act_on_the_whole_page_and_in_no_field(page: Any) -> None:
     page.wait_for_selector("#hint:text('Hide the hint')")
     page.keyboard.press("Escape")
     expect(page.locator("#hinted")).to_be_hidden()
-    page.keyboard.press("f")  # names a file too, so that it turns the board after a second
+    page.keyboard.press("f")  # also starts a file name, so the board turns after a second
     shows(page, f"() => document.querySelector(`{SQUARE}[aria-label^='h8']`).offsetLeft < 100", True)
     page.keyboard.press("f")
     page.keyboard.press("x")
@@ -1247,7 +1247,7 @@ def test_one_clock_for_both_starts_with_the_first_move(page: Any) -> None:
     page.click("#form button[type=submit]")
     page.wait_for_selector(YOUR_MOVE)
     expect(page.locator(".strip .limit")).to_have_text(["level 20: full strength, 2.5 min + 4 s", ""])
-    page.wait_for_timeout(1100)  # the clock would have gone down meanwhile
+    page.wait_for_timeout(1100)  # a running clock would have changed by now
     expect(page.locator("#player0 .clock")).to_have_text("2:30")
     page.locator(f"{SQUARE}.can").first.click()
     expect(page.locator("#player0 .clock.runs")).to_have_text("2:33")
@@ -1283,13 +1283,13 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
         page.evaluate("""() => fetch(`/api/sessions/${new URLSearchParams(location.hash.slice(1)).get("session")}`,
             { method: "DELETE" })""")
         page.wait_for_selector("#status:text('Its moves are in My games.')")
-        page.wait_for_timeout(1100)  # the game that goes on is a second younger than this one, which its date tells
-        page.click("h1 a")  # the game that was left is the latest one that is kept
+        page.wait_for_timeout(1100)  # so that the continued game's date is a second later than this one's
+        page.click("h1 a")  # the game just left is the latest saved game
         expect(page.locator("#going-title")).to_have_text("Your move")
-        page.click("#board")  # whose squares are too small to play on
+        page.click("#board")  # its squares are too small to play on
         page.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#moves")).to_have_text(played, use_inner_text=True)
-        page.locator(f"{SQUARE}.can").first.click()  # a game is kept once a player has moved
+        page.locator(f"{SQUARE}.can").first.click()  # a game is saved once a player has moved
         wait_for_move(page, 4)
         page.wait_for_selector(YOUR_MOVE)
         resign(page)
@@ -1312,7 +1312,7 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
     """The other machine is a browser without the cookie of this server, which the address of the seat lets in."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     begin(page, "tictactoe", "", "person", "away")
-    page.wait_for_selector("#alone:visible")  # this server answers this machine alone
+    page.wait_for_selector("#alone:visible")  # this server only serves this machine
     page.click("#copyseat:text('Copy the address')")
     page.wait_for_selector("#copyseat:text('Copied')")
     address = page.evaluate("() => navigator.clipboard.readText()")
@@ -1327,7 +1327,7 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
     third = audience.new_page()
     third.goto(to_watch)
     third.wait_for_selector("#status:text('A person thinks.')")
-    expect(page.locator("#waiting")).to_be_visible()  # the player has not come
+    expect(page.locator("#waiting")).to_be_visible()  # the player has not joined yet
     away = page.context.browser.new_context()
     away.set_default_timeout(WAIT_MS)
     with watched(away, server.host, "403 (Forbidden)", "404 (Not Found)") as other:
@@ -1336,7 +1336,7 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
         other.goto(address)
         other.wait_for_selector("#status:text('The other player thinks.')")
         expect(page.locator("#waiting")).to_be_hidden()
-        for each in (page, other):  # no engine helps, and nobody takes a move back alone
+        for each in (page, other):  # no engine hints, and no one can take back a move alone
             expect(each.locator("#hint, #scoring").filter(visible=True)).to_have_count(0)
             expect(each.locator("#takeback")).to_be_disabled()
         square(page, "b2").click()
@@ -1383,7 +1383,7 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
         page.click("#draw:text('Offer a draw?')")
         other.click("#decline")
         expect(page.locator("#status")).to_contain_text("The offer of a draw was declined.")
-        resign(page)  # though the other player is to move
+        resign(page)  # although the other player is to move
         other.wait_for_selector("#end-title:text('You won')")
         page.wait_for_selector("#end-title:text('You lost')")
         third.wait_for_selector("#end-title:text('O wins')")

@@ -43,12 +43,12 @@ def test_each_game_against_a_level_moves_the_rating() -> None:
     as_white = rating_of([game(8, -10, people=("white",))])
     assert as_white == won
     even = rating_of([game(10, (-1) ** day * 4, day) for day in range(1, 29)])
-    assert abs(even["rating"] - level_elo(10)) < 120  # half of the games against level 10
+    assert abs(even["rating"] - level_elo(10)) < 120  # half the games against level 10
     assert even["level"] in (9, 10, 11)
     assert even["deviation"] < 80
     assert len(even["curve"]) == 28
     later = rating_of([game(10, 4, 1), game(10, 4, 1, date="2028-01-01 10:00:00")])
-    assert later["curve"][1]["rating"] - later["curve"][0]["rating"] > 100  # after two years little is known
+    assert later["curve"][1]["rating"] - later["curve"][0]["rating"] > 100  # two years increase uncertainty
 
 
 def test_games_that_say_nothing_about_strength_do_not_count(tmp_path: Path) -> None:

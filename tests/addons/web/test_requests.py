@@ -18,14 +18,14 @@ from quietmove.addons.web.sessions import GameSessions
 from quietmove.referee.config.model import EngineConfig
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
 
-pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # the end of a server does
+pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # at the server's exit
 HOST = "testserver"
 PLAYER = {"person": True, "engine": "", "limit": "", "level": 1}
 MOVE = {"move": "d3", "by": "black"}
 RECORD = {"spec": {"game": "othello", "seed": 1}, "start": "", "moves": [MOVE], "margin_black": 1.0, "given": 0}
 ENGINE = {"table": {"name": "own", "command": "/nowhere", "protocol": "uci"}, "more": "a = 1", "replaces": ""}
 RUN = {"file": "", "text": "", "keys": {"name": "run"}, "engines": ["own"], "plays": False}
-# What a request says, by the end of its address.
+# The request bodies, by the end of the address.
 OBJECTS: dict[str, dict[str, object]] = {
     "/sessions": {"game": "othello", "position": "", "opening": "", "trains": "", "black": PLAYER, "white": PLAYER},
     "/kept/{name}": {"title": "x", "lines": [{"moves": "d3", "comment": "c"}]},
@@ -41,7 +41,7 @@ OBJECTS: dict[str, dict[str, object]] = {
     "/runs/{store}": {"wanted": "stopped", "first": False, "now": False, "rounds": 1},
 }
 GOOD = '{"moves": [{"move": "d3", "by": "black"}]}\n'
-# Files of games that others wrote.
+# Games in files from other programs.
 KEPT = {
     "infinite": '{"moves": [], "margin_black": 1e999}',
     "none": '{"moves": [], "margin_black": NaN}',

@@ -23,7 +23,7 @@ from quietmove.referee.game.saved import read_game
 from tests.addons.conftest import Server, serving
 
 REQUEST = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
-WAIT = 240.0  # seconds; only a test that fails waits so long
+WAIT = 240.0  # seconds; only a failing test waits this long
 OPENED: list[str] = []
 
 
@@ -85,7 +85,7 @@ def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else(server:
     assert (status, headers["location"]) == (303, "/")
     assert "HttpOnly" in headers["set-cookie"]
     assert "SameSite=strict" in headers["set-cookie"]
-    assert headers["set-cookie"].startswith(f"{server.cookie}=")  # with the port in its name
+    assert headers["set-cookie"].startswith(f"{server.cookie}=")  # the cookie's name contains the port
     cookies = f'other={{"x": [1, 2]}}; quietmove-1=another; "; {server.cookie}={server.token}'
     assert ask(server, "GET", "/", cookie=cookies)[0] == 200
     status, headers, text = ask(server, "GET", "/")
@@ -139,7 +139,7 @@ def test_a_wrong_request_is_one_error(server: Server, changes: dict[str, object]
 def test_a_body_that_is_no_document_is_refused(server: Server, body: bytes) -> None:
     try:
         status = ask(server, "POST", "/api/sessions", body)[0]
-    except (BrokenPipeError, ConnectionResetError):  # the server reads no more of a body that is too long
+    except (BrokenPipeError, ConnectionResetError):  # the server stops reading a body that is too long
         return
     assert status in (400, 403)
 
@@ -171,7 +171,7 @@ def test_hostile_messages_change_nothing(server: Server, message: str, error: st
 
 
 QUESTION = {"engine": "quick", "game": "tictactoe", "start": "", "moves": ""}
-LONE = "\ud800"  # half a surrogate, which JSON can spell and UTF-8 cannot
+LONE = "\ud800"  # half a surrogate pair, possible in JSON but not in UTF-8
 HOSTILE: list[tuple[str | dict[str, object], str]] = [
     ("{", "a JSON object"),
     ("[" * 50_000, "a JSON object"),
@@ -235,7 +235,7 @@ def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:
 def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
     folder = tmp_path / "quietmove" / "games"
     folder.mkdir(parents=True)
-    os.mkfifo(folder / "pipe.jsonl")  # whoever opens it waits without end
+    os.mkfifo(folder / "pipe.jsonl")  # opening it blocks forever
     with suppress(KeyboardInterrupt), serving(XDG_DATA_HOME=str(tmp_path)) as (process, address):
         server = Server(address, process, tmp_path)
         with watching(server, f"/sessions/{open_session(server, white={'person': True})}") as socket:
@@ -243,19 +243,19 @@ def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
             for ply, move in enumerate(("f5", "d6")):
                 socket.send(json.dumps({"ply": ply, "move": move}))
                 heard(socket, "turn")
-            assert ask(server, "GET", "/api/kept")[2]["games"] == []  # the game is not over, and the pipe holds none
+            assert ask(server, "GET", "/api/kept")[2]["games"] == []  # the game is not over, and the pipe contains none
             assert ask(server, "GET", "/api/kept/pipe")[0] == 400
         OPENED.clear()
-        raise KeyboardInterrupt  # which kills it
+        raise KeyboardInterrupt  # kills it
     kept = KeptGames(folder)
     [game] = kept.listed()["games"]
     shown = kept.shown(game["name"])
     assert (game["result"], [step["move"] for step in shown["steps"][1:]]) == ("*", ["f5", "d6"])
-    assert [seat["request"] for seat in shown["seats"]] == 2 * [{"person": True}]  # who may go on
+    assert [seat["request"] for seat in shown["seats"]] == 2 * [{"person": True}]  # who may continue
 
 
 def test_a_game_that_met_a_full_disk_is_kept_once_there_is_room(tmp_path: Path) -> None:
-    def allow(size: int) -> None:  # of a file that the server writes: with 0 each write fails, as on a full disk
+    def allow(size: int) -> None:  # maximum size of written files; 0 acts like a full disk
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def play(server: Server, *moves: str) -> list[str]:

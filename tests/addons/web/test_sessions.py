@@ -117,7 +117,7 @@ def test_a_person_whose_clock_has_run_out_has_lost_on_time() -> None:
     async def scenario() -> None:
         async with opened() as sessions:
             session = begin(sessions, {**PEOPLE, "black": {"person": True, "limit": "tc=0.1"}})
-            for ply, move in enumerate(("b2", "a1")):  # no clock runs before the first move
+            for ply, move in enumerate(("b2", "a1")):  # clocks stop before the first move
                 await asked(session, ply)
                 assert answer(session, ply, move) == ""
             verdict = (await until(session, "end"))["verdict"]
@@ -172,7 +172,7 @@ def test_all_tables_may_be_taken() -> None:
             assert answer(opened_games[3], 0, "resign") == ""
             while opened_games[3].verdict is None:
                 await asyncio.sleep(0.01)
-            for number in (3, 2):  # the game that is over makes room first
+            for number in (3, 2):  # the finished game is removed first
                 assert opened_games[number].name in sessions.sessions
                 begin(sessions, PEOPLE).watch()
                 assert opened_games[number].name not in sessions.sessions
@@ -228,7 +228,7 @@ def test_a_person_is_told_no_hidden_card(person: Color) -> None:
                         told += 1
                 assert not [text for card in hand for text in written(card) if text in said]
                 if message["type"] == "turn" and message["turn"]["color"] == person:
-                    session.search_reported(person, REPORT)  # of whoever is to move
+                    session.search_reported(person, REPORT)  # for the side to move
                     await asyncio.sleep(0)
                     assert session.snapshot()["thinking"] == []
                     assert answer(session, plies, session.steps[-1]["legal"][0]["move"]) == ""
@@ -303,7 +303,7 @@ def test_whoever_watches_engines_sees_all_cards() -> None:
 def test_each_game_has_a_board(name: str) -> None:
     game = get_game(name)
     described = describe_game(game)
-    assert described["level"] == usual_level(game)  # the terminal begins with it too
+    assert described["level"] == usual_level(game)  # the terminal has the same default
     columns = described["columns"]
     step = Steps(game, game.initial()).first()
     drawn = [step[each] is not None for each in ("board", "picture", "text")]
@@ -336,7 +336,7 @@ def test_who_takes_all_back_and_resigns_has_resigned_the_game_that_is_kept(
             again = begin(sessions, {**PEOPLE, "instead": first.name})
             await asked(again, 0)
             [file] = tmp_path.iterdir()
-            assert len(read_game(file).moves) == 1  # until it goes on, or ends
+            assert len(read_game(file).moves) == 1  # until it continues or ends
             assert answer(again, 0, "resign") == ""
             [kept] = sessions.kept.listed()["games"]
             assert (kept["date"], kept["result"], kept["plies"]) == ("2001-02-03 04:05:06", "0-1", 0)
@@ -411,9 +411,9 @@ def test_a_game_with_moves_taken_back_has_its_moves_at_once_and_as_they_were_pla
             assert again.snapshot()["turn"]["clocks"]["white"] == before[3].clock_ms
             other = begin(sessions, {**game, "opening": "d3 e3", "instead": again.name})
             kept = sessions.kept.listed()["games"][0]["name"]
-            later = begin(sessions, {**game, "opening": taken, "kept": kept})  # as after the server has been restarted
+            later = begin(sessions, {**game, "opening": taken, "kept": kept})  # as after a server restart
             assert later.moves == before[:4]
-            assert [move.by for move in other.moves] == ["opening"] * 2  # another line is no continuation
+            assert [move.by for move in other.moves] == ["opening"] * 2  # a different line is not a continuation
 
     run(scenario())
 
@@ -446,7 +446,7 @@ def test_two_people_have_the_same_rights_on_both_machines() -> None:
             assert say(first, None, say="hello") == say(first, "white", say=" hi ") == ""
             assert first.snapshot("white")["talk"] == [{"by": "black", "text": "hello"}, {"by": "white", "text": "hi"}]
             assert say(first, None, offer="takeback") == ""
-            assert "no offer waits" in say(first, None, accept=True)  # one's own
+            assert "no offer waits" in say(first, None, accept=True)  # players cannot accept their own offer
             assert say(first, "white", accept=False) == ""
             assert first.snapshot()["offer"] is None
             watcher = first.watch("white")
@@ -468,7 +468,7 @@ def test_two_people_have_the_same_rights_on_both_machines() -> None:
             third = sessions.sessions[sessions.session_of_seat(seat) or ""]
             assert third.seats == {"black": seat}
             await asked(third, 0)
-            assert answer(third, 0, "resign") == ""  # though the person at the other machine is to move
+            assert answer(third, 0, "resign") == ""  # although the person at the other machine is to move
             assert (third.verdict or {})["result"] == "1-0"
             assert (third.verdict or {})["detail"] == "O resigns"
             await asyncio.gather(third.task, return_exceptions=True)
@@ -503,6 +503,6 @@ def test_no_engine_is_asked_about_a_running_game_between_people(assisted: bool) 
             for question in (here, AnalysisRequest(game="tictactoe", moves="a1", review=True)):
                 with pytest.raises(SetupError, match="reviewed when it is over"):
                     sessions.check_analysis(question, seat)
-            sessions.check_analysis(here)  # the owner asks what they like
+            sessions.check_analysis(here)  # the owner may analyse anything
 
     run(scenario())

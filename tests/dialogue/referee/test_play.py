@@ -324,7 +324,7 @@ def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytes
     assert new_path(games_folder(), "connect 7x6x4").name == "connect-7x6x4-now-2.jsonl"
     assert new_path(games_folder(), "some/where/pawns.py:Pawns 4").name == "pawns-now.jsonl"
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # not allowed by the XDG specification, so it does not count
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # the XDG specification does not allow it, so it is ignored
     assert games_folder() == tmp_path / "home/.local/share/quietmove/games"
     monkeypatch.setenv("XDG_DATA_HOME", str(first))
     with pytest.raises(GameFileError, match="no folder for games"):
@@ -376,7 +376,7 @@ def test_saved_games_are_listed_by_words(tmp_path: Path, monkeypatch: pytest.Mon
         listed = [line for line in script.said if "game-" in line]
         assert [line.split()[0] for line in listed] == numbers
         said += listed
-    assert "Stephenson  2026-11-01" in said[-1]  # it was a Tiger before
+    assert "Stephenson  2026-11-01" in said[-1]  # the Tiger has become a Stephenson
     obey(talk, "load nobody")
     wanted = "load: must be a number from the list, words that occur in a saved game, or a file that ends in .jsonl, "
     wanted += "not 'nobody'"
@@ -502,7 +502,7 @@ def fake_engine(*words: str) -> str:
     return shlex.join([sys.executable, "-S", str(FAKE_ENGINE), *words])
 
 
-@pytest.mark.parametrize(("side", "seed"), [(0, 12), (1, 23)])  # games in which both must pass
+@pytest.mark.parametrize(("side", "seed"), [(0, 12), (1, 23)])  # games in which each side must pass
 def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: int) -> None:
     choices = random.Random(seed)
     lines = iter(["undo", "switch"])

@@ -64,7 +64,7 @@ def test_a_client_that_stopped_reading_does_not_keep_the_process() -> None:
     process = subprocess.Popen([sys.executable, "-m", "quietmove"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(b"go infinite\n" + b"uci\n" * 40)  # more than a pipe holds is still to come
+    process.stdin.write(b"go infinite\n" + b"uci\n" * 40)  # more input than fits in a pipe
     process.stdin.flush()
     process.stdout.readline()
     process.stdout.close()

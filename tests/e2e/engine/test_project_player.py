@@ -38,7 +38,7 @@ def test_a_whole_game(start: Any, coordinates: str, color: str) -> None:
     engine = start("--project", "--coordinates", coordinates)
     engine.send(f"game {color} 2 0 0")
     assert play_out(engine, coordinates, own_side="WB".index(color)) > 8
-    engine.send("pass", "whatever")  # the game is over: nothing is illegal any more, and nothing is answered
+    engine.send("pass", "whatever")  # the game is over: lines are neither illegal nor answered
     assert engine.end() == ([], 0)
 
 

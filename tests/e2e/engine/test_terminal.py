@@ -16,7 +16,7 @@ from tests.fakes.processes import WAIT
 
 COMMAND = [sys.executable, "-m", "quietmove"]
 
-# Ctrl-C as soon as asyncio handles it, which is before its event loop runs: asyncio then raises CancelledError.
+# Send Ctrl-C as soon as asyncio handles it, before its event loop runs: asyncio then raises CancelledError.
 INTERRUPTED_EARLY = """
 import asyncio, signal, sys
 from quietmove.cli import main
@@ -30,7 +30,7 @@ def trace(frame, event, arg):
 sys.settrace(trace)
 sys.exit(main())
 """
-READY = r"\x1b\[\?2004h.*\x1b\[\?25h"  # pasting is announced and the cursor shown: the line for a command is there
+READY = r"\x1b\[\?2004h.*\x1b\[\?25h"  # bracketed paste is on and the cursor is visible: the prompt is ready
 TERMS = ("xterm", "dumb")
 
 

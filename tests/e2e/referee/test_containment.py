@@ -65,11 +65,11 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
         engine = await LineProcess.start(Launch("/bin/cat", ("cat",), "/", {}))
         (supervisor,) = (Path(f"/proc/{pid}") for pid in children_of(launcher()))
         os.kill(int(supervisor.name), signal.SIGKILL)
-        wait_until(lambda: not supervisor.exists())  # and the event loop has not looked yet
+        wait_until(lambda: not supervisor.exists())  # and the event loop has not noticed yet
         engine.begin_game(None)
         await engine.end(patient=False)
         futures = [found for found in gc.get_objects() if type(found) is asyncio.Future and found.done()]
-        own = [future for future in futures if future.get_loop() is asyncio.get_running_loop()]  # not another test's
+        own = [future for future in futures if future.get_loop() is asyncio.get_running_loop()]  # of this test
         return [str(future) for future in own if not future.cancelled() and future.exception()]
 
     assert asyncio.run(errors()) == []
@@ -95,7 +95,7 @@ def test_a_launcher_that_was_killed_is_replaced(fakes: Any) -> None:
 
 def test_a_program_leaves_no_socket_open_at_its_end(fakes: Any) -> None:
     engine = "|".join(fakes.command("sane"))
-    command = [sys.executable, "-W", "default::ResourceWarning"]  # -X dev also tells when the machine is slow
+    command = [sys.executable, "-W", "default::ResourceWarning"]  # -X dev also reports slow callbacks
     ended = subprocess.run([*command, "-c", RUNNER, engine, engine], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
 

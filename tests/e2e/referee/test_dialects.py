@@ -19,7 +19,7 @@ OPENING = ("f5", "f6", "d3")
 RHINO = shutil.which("gtp-rhino", path=f"{os.environ.get('PATH', '')}:/usr/games")
 CI_INSTALLS_IT = "QUIETMOVE_CI" in os.environ
 
-MUST_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # Black has to pass
+MUST_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # Black must pass
 
 
 def ours(protocol: str, *flags: str, **limit: Any) -> EngineConfig:

@@ -15,7 +15,7 @@ from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 STALL = {"stall_timeout_ms": 300}
 START = {"start_timeout_ms": 300}
 
-# protocol, behaviour, the limits it is played with, the verdict, and words of its detail
+# protocol, behaviour, limit, verdict, and part of its detail
 FAULTS = [
     ("uci", "crash-at-start", {}, "crash", "status 3 before uciok; its standard error ends with: fake: crash"),
     ("uci", "crash", {}, "crash", "ended with status 3"),
@@ -65,7 +65,7 @@ def test_bad_manners_cost_nothing(fakes: Any, behaviour: str, protocol: str) -> 
 def test_flood_is_illegal_whatever_follows_it(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "quietmove.referee.game.judged_game.SETTLE_SECONDS", 60
-    )  # enough to read all of it, and to see the crash behind it
+    )  # enough to read everything, including the crash at the end
     assert play_game(fakes.game(fakes.config("flood-line"), fakes.config("sane"))).reason == "illegal"
 
 

@@ -10,7 +10,7 @@ import pytest
 import quietmove
 from quietmove.referee.config.model import EngineConfig
 
-# It says something before it is asked, ends its lines by CR LF with blanks before, and answers with its arguments.
+# It writes a line before the handshake, ends its lines with blanks and CR LF, and replies with its arguments.
 ENGINE = r"""
 printf 'Engine 1.0, by nobody\r\nid name early\r\n'
 while read -r word rest; do
@@ -25,13 +25,13 @@ while read -r word rest; do
     esac
 done
 """
-# It is told its colour by its command, and writes nothing but its moves.
+# Its command determines its colour, and it only writes its moves.
 PROJECT = r"""for answer; do printf '%b' "$answer"; read -r _; done"""
 JSON = r"""for answer; do read -r _; printf '%b' "$answer"; done"""
 
-TO_PASS = "f5 f6 d3 g5 h5 h4 f7 h6"  # Black has to pass now
+TO_PASS = "f5 f6 d3 g5 h5 h4 f7 h6"  # Black must pass now
 PASSES = ("PASS", "0000", "--", "pa", "PA", "ps")
-HABITS: dict[str, list[tuple[str, str, str]]] = {  # what is answered, after which moves, and the move that it is
+HABITS: dict[str, list[tuple[str, str, str]]] = {  # the reply, the moves before it, and the move it means
     "uci": [
         (r"bestmove F5\r\n", "", "f5"),
         (r" \tbestmove  6  4 \t\r\n", "", "f5"),

@@ -252,9 +252,9 @@ def test_every_mistake_of_both_engines_is_reported_at_once(fakes: Any, run: Any,
     )
     assert (status, out) == (2, "")
     starts = [
-        "engine: must be one of the keys ",  # speed
+        "engine: must be one of the keys ",  # "speed" is not a key
         "engine: limit: must be given once, not as depth=1 and nodes=x",
-        "engine: must be one of the keys ",  # marging
+        "engine: must be one of the keys ",  # "marging" is not a key
         "engine beta: stall: ",
         "engine alpha: it has no option 'Knwon'; did you mean Known?",
         "engine beta: Known takes nothing",

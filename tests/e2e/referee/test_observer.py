@@ -49,7 +49,7 @@ def test_a_whole_game_as_it_happens() -> None:
     assert [event[1] for event in notes.named("move")] == list(range(1, len(record.moves) + 1))
     assert [event[1] for event in notes.named("turn")] == [move.by for move in record.moves[2:]]
     for number, event in enumerate(notes.events):
-        if event[0] == "turn":  # the reports come between the question and the move, from the one who was asked
+        if event[0] == "turn":  # reports arrive between the request and the move, from the engine to move
             until = next(i for i in range(number + 1, len(notes.events)) if notes.events[i][0] == "move")
             reports = [each for each in notes.events[number:until] if each[0] == "info"]
             assert reports

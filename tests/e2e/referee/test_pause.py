@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.e2e.conftest import PATIENCE, Fakes
 
 LIMITS = ("movetime=3000", "margin=50")
-PAUSE_SECONDS = 4.0  # longer than the engine may think
+PAUSE_SECONDS = 4.0  # longer than the engine's time limit
 
 
 def test_a_game_in_which_the_referee_stood_still_is_played_again(tmp_path: Path, fakes: Fakes) -> None:
@@ -41,9 +41,9 @@ def gate_at(folder: Path) -> tuple[str, ...]:
 def with_pause(command: list[str], folder: Path) -> tuple[str, str]:
     """Run a referee, stop it for a while when the engine waits at the gate, and return what it wrote."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    with (folder / "gate").open("wb"):  # from when the engine is asked for a move
+    with (folder / "gate").open("wb"):  # opens once the engine is asked for a move
         process.send_signal(signal.SIGSTOP)
-        os.waitid(os.P_PID, process.pid, os.WSTOPPED)  # on a busy machine each thread goes on until it has a processor
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)  # on a busy machine, threads stop only when they next run
     time.sleep(PAUSE_SECONDS)
     process.send_signal(signal.SIGCONT)
     out, err = process.communicate(timeout=PATIENCE)

@@ -24,7 +24,7 @@ COMMAND = [sys.executable, "-m", "quietmove", "play"]
 ROOT = Path(__file__).parents[3]
 HEXAPAWN = f"{ROOT / 'tests' / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
 FAKE_ENGINE = ROOT / "tests" / "fakes" / "fake_engine.py"
-WAIT = 60  # seconds after which a wait for an event fails the test
+WAIT = 60  # timeout in seconds of a wait for an event
 ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
 MOVED = re.compile(r"(\w+) (?:plays|must|rolls|starts at random with) ([^\s,]+)")
 SEED = 5
@@ -95,13 +95,13 @@ def play_out(terminal: Any, game: Game, side: int, seed: int) -> None:
         move = choices.choice(position.legal_moves())
         position.play(move)
         terminal.sendline(game.format_move(move))
-        terminal.expect("\n")  # the line has been taken: what comes now answers it
+        terminal.expect("\n")  # the line has been read: the output from here on is the reply
     assert position.is_over()
     result = position.result()
     assert ("a draw" if result == 0 else f"{game.players[result < 0]} wins") in lines
 
 
-# Hidden cards, and a file of one's own; tests/dialogue plays the others.
+# Hidden cards, and a user's own game; tests/dialogue covers the others.
 @pytest.mark.parametrize(("name", "side"), [(HEXAPAWN, 0), ("whist", 0)])
 def test_a_whole_game(begin: Begin, name: str, side: int) -> None:
     game = get_game(name)
@@ -190,7 +190,7 @@ def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
     again.sendline("load")
     again.expect(
         r"1  othello-[-\d]+  you - Quietmove, 1000 s a move  [-\d]{10}  not over  ([A-Z][^\r]*  )?(1 move|2 moves)\r"
-    )  # the book may have replied
+    )  # the reply may come from the book
     again.expect("their files, which you can rename and delete, are in\\s+(\\S+)\r")
     folder = Path(again.match[1])
     [file] = folder.iterdir()
@@ -205,7 +205,7 @@ def test_an_interrupt_of_a_hint_gives_the_best_move_so_far(begin: Begin) -> None
     terminal = begin("--level", "1")
     terminal.expect("Black>")
     seconds, is_found = 1, False
-    while not is_found:  # until its engine has looked at a move
+    while not is_found:  # until the engine has searched a move
         terminal.sendline("hint 1000")
         terminal.expect("thinking for at most 1000 s; Ctrl-C gives the best move so far")
         terminal.expect(pexpect.TIMEOUT, timeout=seconds)

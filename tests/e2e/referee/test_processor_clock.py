@@ -18,7 +18,7 @@ BURN_IN_A_CHILD = f"subprocess.run([sys.executable, '-c', {f'import time{BURN}'!
 LIMIT = TimeControl(movetime_ms=100)
 PLIES = 6
 
-# A program of the Othello project that does something before each move.
+# An Othello-project program that does something before each move.
 PROGRAM = """
 import subprocess, sys, time
 from quietmove.engine.games.registry import get_game

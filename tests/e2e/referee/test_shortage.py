@@ -47,7 +47,7 @@ def play(fakes: Any, at_once: int, spare: int | None, has_none_later: bool) -> t
 
 
 def test_few_open_files_are_fewer_games_at_once(fakes: Any) -> None:
-    notices, reasons, error = play(fakes, 8, 18, False)  # one game has room, and no two have
+    notices, reasons, error = play(fakes, 8, 18, False)  # there is room for one game, but not for two
     assert (reasons, error) == (["crash"] * 8, "")
     assert notices
     assert all(" at once from now on: the machine has no room for another engine" in text for text in notices)

@@ -21,8 +21,8 @@ from quietmove.tournament.store.verify import faults_in
 from tests.e2e.conftest import Fakes
 
 KILLS = 20
-MOST_TURNS = 20  # turns of all games from one kill to the next, at most
-MOST_WAIT = 0.004  # seconds from a turn to a kill; a turn takes about as long
+MOST_TURNS = 20  # maximum turns of all games between two kills
+MOST_WAIT = 0.004  # seconds between a turn and a kill; a turn takes about as long
 OPENING = ("f5", "d6")
 TOURNAMENT = Tournament(
     "t",
@@ -58,7 +58,7 @@ class TurnTeller(Observer):
 def test_killed_at_random_moments_no_game_is_lost_and_each_goes_on_where_it_stood(tmp_path: Path) -> None:
     path, lots = tmp_path / "t.sqlite", random.Random(20)
     Store.create(path, TOURNAMENT).close()
-    Player("othello")  # what a player loads is there in every child
+    Player("othello")  # modules imported here are loaded in every child
     games: dict[int, tuple[MoveRecord, ...]] = {}
     in_midgame = 0
     for _ in range(KILLS):
@@ -102,7 +102,7 @@ def play_and_kill(path: Path, turns: int, wait: float) -> None:
     """Play on in a child, which is killed by SIGKILL some seconds after so many turns of its games have begun."""
     reader, writer = os.pipe()
     allowed, allow = os.pipe()
-    os.write(allow, b"." * (turns + 1))  # a child that were not stopped would end its games before a slow kill
+    os.write(allow, b"." * (turns + 1))  # without a limit, a child would finish its games before a slow kill
     child = os.fork()
     if child == 0:
         try:
@@ -110,7 +110,7 @@ def play_and_kill(path: Path, turns: int, wait: float) -> None:
                 for _ in play_missing(store, pool, observer=lambda _: TurnTeller(allowed, writer), kept_above_ms=0):
                     pass
         finally:
-            os._exit(1)  # it was not killed
+            os._exit(1)  # it survived
     os.close(writer)
     for _ in range(turns):
         assert os.read(reader, 1)

@@ -21,7 +21,7 @@ import pytest
 from tests.fakes.processes import run_module, wait_until
 
 COMMAND = [sys.executable, "-m", "quietmove.tournament"]
-PATIENCE = 120.0  # seconds; only a test that fails waits so long
+PATIENCE = 120.0  # seconds; only a failing test waits this long
 
 OURS = """
 name = "ours"
@@ -97,7 +97,7 @@ def test_the_same_seed_gives_the_same_games_for_any_concurrency(folder: Path, wh
 
 def test_killed_at_any_point_it_plays_exactly_what_is_missing(folder: Path, whole: Path) -> None:
     lots = random.Random(20)
-    while not killed_thrice(folder, lots):  # it had been played to its end before
+    while not killed_thrice(folder, lots):  # otherwise it had already finished
         (folder / "killed.sqlite").unlink()
     stored = len(games(folder / "killed.sqlite"))
     done = run(folder, "resume", "killed.sqlite")
@@ -113,7 +113,7 @@ def killed_thrice(folder: Path, lots: random.Random) -> bool:
         process = start(folder, *arguments)
         assert process.stderr is not None
         wait_until(store.exists)
-        for _ in range(lots.randrange(3)):  # killed at once after this many games, at an unknown point
+        for _ in range(lots.randrange(3)):  # kill at once after this many games, at an unknown point
             process.stderr.readline()
         process.kill()
         process.communicate(timeout=PATIENCE)
@@ -168,7 +168,7 @@ def test_a_signal_breaks_off_the_games_that_run(folder: Path, fakes: Any, end: s
     assert "another process" in run(folder, "resume", "fakes.sqlite", status=2).stderr
     assert "fakes: 0 of 4 games" in run(folder, "standings", "fakes.sqlite").stdout
     process.send_signal(end)
-    if end == signal.SIGINT:  # the games that run are played on until it comes once more
+    if end == signal.SIGINT:  # the running games continue until a second signal
         assert process.stderr is not None
         assert process.stderr.readline().startswith("note: no new games are started")
         process.send_signal(end)

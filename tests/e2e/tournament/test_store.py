@@ -21,7 +21,7 @@ NOBODY = 65534
 
 
 def test_one_process_writes_while_others_read(tmp_path: Path) -> None:
-    path, link = tmp_path / "t.sqlite", tmp_path / "link"  # the lock is of the file and not of its name
+    path, link = tmp_path / "t.sqlite", tmp_path / "link"  # the lock belongs to the file, not to its name
     link.symlink_to(path)
     script = f"""
 import sys
@@ -61,7 +61,7 @@ def test_a_file_may_not_grow_and_nothing_is_left(tmp_path: Path) -> None:
 
 def test_reading_needs_no_right_to_write() -> None:
     """The newest game is in the log of a process that was killed; neither it nor the store may be written."""
-    with tempfile.TemporaryDirectory() as name:  # the folders of pytest are closed to all other users
+    with tempfile.TemporaryDirectory() as name:  # other users cannot enter pytest's folders
         path = Path(name) / "t.sqlite"
         in_a_child(lambda: write_games(Store.create(path, TOURNAMENT), 1))
         log = Path(f"{path}-wal")
@@ -72,7 +72,7 @@ def test_reading_needs_no_right_to_write() -> None:
         try:
             assert in_a_child(lambda: count_games(path)) == "1"
             path.parent.chmod(0o755)
-            Store.open_to_write(path).close()  # merges it, as the end of every run does
+            Store.open_to_write(path).close()  # merges the log, as at the end of every run
             path.parent.chmod(0o555)
             assert in_a_child(lambda: count_games(path)) == "1"
             assert [*path.parent.iterdir()] == [path]

@@ -20,11 +20,11 @@ def toss():
 
 
 def toss_page(server):
-    from quietmove.addons.web.pages import AddedPages  # a command should not load the web server
+    from quietmove.addons.web.pages import AddedPages  # imported here, since a command should not load the web server
     from quietmove.addons.web.routes import Role, Row
 
     async def answer(request):
         return {"side": random.choice(("heads", "tails"))}
 
-    rows = [Row("GET", "/api/toss", answer, Role.PLAYER)]  # the least role that may ask
+    rows = [Row("GET", "/api/toss", answer, Role.PLAYER)]  # the minimum role
     return AddedPages("/toss", "Toss", "toss", Path(__file__).parent / "static", rows)

@@ -40,7 +40,7 @@ class Hexapawn:
         return "".join(squares), 1 - side
 
     def result(self, state):
-        return 1 if state[1] else -1  # whoever is to move has lost
+        return 1 if state[1] else -1  # the side to move has lost
 
     def evaluate(self, state):
         return state[0].count("w") - state[0].count("b")

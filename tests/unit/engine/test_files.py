@@ -16,7 +16,7 @@ from quietmove.tournament.errors import StoreError
 from quietmove.tournament.store.database import require_file
 
 REGULAR = "must be a regular file, not a folder, a pipe or a device"
-KMSG = Path("/proc/kmsg")  # a regular file whose reader waits for the kernel's next message
+KMSG = Path("/proc/kmsg")  # a regular file on which a read waits for the next kernel message
 
 
 def test_only_what_is_there_and_no_regular_file_is_refused(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_two_commits_are_built_beside_each_other_and_once(repository: Path) -> N
     assert built(repository, "HEAD", "base") == engines[::-1]
     assert [(Path(engine["cwd"]) / "log.txt").read_text() for engine in engines] == ["built\n"] * 2
     other = built(repository, "base", "HEAD", build=f"{BUILD} && true")
-    assert other[0]["command"] != engines[0]["command"]  # another command makes another build
+    assert other[0]["command"] != engines[0]["command"]  # a different command needs a separate build
     assert state(repository) == before
 
 
@@ -123,7 +123,7 @@ def test_what_cannot_be_built_is_one_error(
     repository: Path, commits: tuple[str, ...], changes: dict[str, Any], message: str
 ) -> None:
     before = state(repository)
-    for _ in range(2):  # a failed build is tried again
+    for _ in range(2):  # a failed build is retried
         with pytest.raises(TournamentError, match=message):
             built(repository, *commits, **changes)
     assert state(repository) == before

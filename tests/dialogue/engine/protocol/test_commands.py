@@ -148,7 +148,7 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "ignore_requests", lambda: ignored.append(1))
     assert run(monkeypatch) == 130
     assert run(monkeypatch, "--project") == 130
-    assert len(ignored) == 2  # a second one that comes while the process ends changes nothing
+    assert len(ignored) == 2  # a second signal during exit has no effect
 
 
 def test_a_closed_output_is_one_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

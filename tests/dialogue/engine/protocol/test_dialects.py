@@ -16,7 +16,7 @@ from quietmove.engine.protocol.wire import LINE_LIMIT, Mailbox
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 
-# The whole module of another dialect, with a setting of its own and an answer from a search.
+# A complete module for another dialect, with a setting and a reply from a search.
 EXTRA = """
 from dataclasses import dataclass
 

@@ -15,7 +15,7 @@ from tests.fakes.talk import ClockedTalk
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 GAME = get_game("othello")
-# White has no move here and Black has: the side to move must pass.
+# White has no move here, but Black does: the side to move must pass.
 MUST_PASS = ["f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6"]
 
 
@@ -55,7 +55,7 @@ def test_every_command_is_answered_with_its_number_and_an_empty_line(pipes: Pipe
 
 def test_comments_empty_lines_and_control_characters_are_skipped(pipes: Pipes) -> None:
     assert answers(pipes, "# all of it", "", "  \t", "na\x07me # the rest", "\tname\t", "quit", "name") == [
-        "? unknown command",  # a control character is as a blank
+        "? unknown command",  # control characters count as blanks
         "= Quietmove",
         "=",
     ]
@@ -141,7 +141,7 @@ def test_periods_follow_the_main_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_any_limit_the_depth_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert timed(monkeypatch).play("genmove b") == ["= d3"]
     table = timed(monkeypatch)
-    table.play("time_settings 10 5 0", "genmove b")  # GTP's sign of no limit
+    table.play("time_settings 10 5 0", "genmove b")  # in GTP, this means no time limit
     assert table.limits == [Limits(depth=DEFAULT_DEPTH)]
     table = timed(monkeypatch, nodes=77)
     table.play("genmove b")

@@ -11,7 +11,7 @@ from quietmove.engine.protocol.dialects import find_dialect
 from tests.fakes.talk import Talk
 
 GAME = get_game("othello")
-TO_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # Black has to pass now
+TO_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # Black must pass now
 PASSES = ("PASS", "0000", "--", "pa", "PA", "ps")
 GGF = "set game (;GM[Othello]PB[a]PW[b]RE[?]TI[15:00]TY[8]BO[8 {board}]{moves};)"
 START = "---------------------------O*------*O--------------------------- *"
@@ -72,7 +72,7 @@ def test_it_is_read_as_the_strict_spelling(name: str) -> None:
     start = GAME.format_position(GAME.initial())
     talk = talk_in(name)
     for habit, strict in HABITS[name]:
-        if name == "project":  # of which each conversation is one game
+        if name == "project":  # each of its conversations is one game
             talk = talk_in(name)
         reached = position_after(talk, habit)
         expected = position_after(talk_in(name) if name == "project" else talk, strict)
@@ -88,7 +88,7 @@ def test_no_spelling_makes_a_move_legal(name: str, text: str) -> None:
     assert len([said for said in talk.say(line.format(text)) if "is not legal here" in said]) == 1
 
 
-# Lines that change nothing, of which some are no commands.
+# Lines that change nothing; some are not commands.
 BROKEN = {
     "gtp": ["play b", "play w zz", "foo", "\x00", "7", "genmove x", "undo 3", "komi"],
     "nboard": ["move z9", "set depth -1", "nboard", "move", "hint x", "set", "\x00"],

@@ -147,7 +147,7 @@ def test_the_game_is_analysed_from_its_end() -> None:
     assert [line.split()[1] for line in said if line.startswith("analysis ")] == [
         str(number) for number in range(9, -1, -1)
     ]
-    assert said[1] == "analysis 9 -64.00"  # White is to move, and has lost all
+    assert said[1] == "analysis 9 -64.00"  # White is to move, and has lost everything
     assert said[-1] == "status"
     assert talk.position == after(*WIPEOUT)
     assert talk.say("go") == ["status the game is over"]

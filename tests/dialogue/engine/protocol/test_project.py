@@ -112,9 +112,9 @@ def test_a_line_that_comes_while_we_think_waits_for_its_turn(seat: Seat) -> None
     table.held = []
     assert table.play("game B 0 0 60", "3 6", "1 1") == []
     table.now = 2.0
-    table.held.pop()()  # our first move; the answer to 3 6 is thought about, and 1 1 waits
+    table.held.pop()()  # our first move is sent; the search after 3 6 is running, and 1 1 is queued
     assert table.sent == ["4 6"]
-    assert [limits.time for limits in table.limits] == [59_800, 57_800]  # no time counts twice
+    assert [limits.time for limits in table.limits] == [59_800, 57_800]  # no time is counted twice
     with pytest.raises(IllegalMoveError, match="'1 1' is not legal here"):
         table.held.pop()()
     assert len(table.sent) == 2
@@ -212,7 +212,7 @@ def test_each_limit_keeps_a_reserve() -> None:
     assert GameConditions(0, None, 1000).limits(500, 10) == Limits(movetime=940)
     assert GameConditions(0, 7, None, 10_000).limits(500, 10) == Limits(depth=7, time=9290)
     assert GameConditions(0, None, 1000, 10_000).limits(500, 10, 100) == Limits(movetime=890, time=9090)
-    assert GameConditions(0, None, None, 1000).limits(0, 0) == Limits(time=900)  # of a short game less is kept back
+    assert GameConditions(0, None, None, 1000).limits(0, 0) == Limits(time=900)  # less is reserved in a short game
     assert GameConditions(0, None, None, 1000).limits(0, 0, 200) == Limits(time=800)
     assert GameConditions(0, None, 40, 100).limits(0, 0) == Limits(movetime=30, time=75)
 
@@ -272,7 +272,7 @@ def test_an_illegal_line_that_waited_ends_the_process_while_its_input_is_open(
     def handle(dialect: Project, line: str) -> None:
         taken(dialect, line)
         if line == "1 1":
-            release.set()  # both lines have come: now the search may answer the first
+            release.set()  # both lines have arrived, so the search may now reply to the first
 
     taken = Project.handle
     monkeypatch.setattr(Deepening, "iterations", held)

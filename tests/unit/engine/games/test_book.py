@@ -21,7 +21,7 @@ from tests.fakes.processes import WAIT
 from tests.fakes.talk import SessionTalk
 
 D6 = 43
-KNOWN = "f5 d6 c3"  # moves after which no symmetry is left, in every book worth the name
+KNOWN = "f5 d6 c3"  # in every serious book, and without symmetry
 
 
 @pytest.fixture(scope="module")

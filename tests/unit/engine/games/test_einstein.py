@@ -49,10 +49,10 @@ def test_nature_rolls_before_each_move(game: Game) -> None:
 @pytest.mark.parametrize(
     ("position", "expected"),
     [
-        ("------1---------------f-- B 4", ["1se", "1s", "1e"]),  # all pieces that are left have lower numbers
-        ("-----------6----------f-- B 4", ["6se", "6s", "6e"]),  # all pieces that are left have higher numbers
+        ("------1---------------f-- B 4", ["1se", "1s", "1e"]),  # all remaining pieces have lower numbers
+        ("-----------6----------f-- B 4", ["6se", "6s", "6e"]),  # all remaining pieces have higher numbers
         ("-2---------5----------f-- B 4", ["2se", "5se", "2s", "5s", "2e", "5e"]),  # the player chooses
-        ("-2--3------5----------f-- B 4", ["5se", "3s", "5s", "5e"]),  # the next lower, and it stands at the edge
+        ("-2--3------5----------f-- B 4", ["5se", "3s", "5s", "5e"]),  # the next lower piece is at the edge
         ("------1---------------f-- W 1", ["6nw", "6n", "6w"]),
     ],
 )

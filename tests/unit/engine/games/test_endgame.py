@@ -23,10 +23,10 @@ from tests.fakes.games import exact_values, play_at_random
 
 OTHELLO = get_game("othello")
 CHUNKS = 8
-TREE = 150_000  # nodes up to which plain minimax is asked
+TREE = 150_000  # node limit for plain minimax
 DATA = Path(os.environ.get("QUIETMOVE_DATA") or Path(__file__).parents[5] / "shared" / "data")
 FFO_FILE = DATA / "ffo-1-39.obf"
-FFO_QUICK = range(1, 24)  # 14 to 18 empty squares, one with 6: solved in less than a second each
+FFO_QUICK = range(1, 24)  # 14 to 18 empty squares, one has 6: each solved in less than a second
 FFO_ALL_MOVES = (1, 2, 5, 7, 9, 20)
 
 
@@ -90,7 +90,7 @@ def test_the_solver_in_any_window(chunk: int) -> None:
                 continue
             if choices.random() < 0.3:
                 beta = alpha + 1
-            # One root move: the window goes straight to the solver, turned round.
+            # One root move: the window is passed to the solver, negated.
             value = Search(position, None, Settings("alphabeta", "none"), lambda: False).run(
                 SOLVED, alpha, beta, [move], False
             )
@@ -139,7 +139,7 @@ def test_the_solver_is_reached_from_a_search() -> None:
         reference = last(position, Settings("alphabeta", "full"), Table(1))
         for ordering in ("static", "history", "full"):
             assert last(position, Settings("pvs", ordering), None).score == reference.score
-        # Each root move is worth what the search of the position behind it says.
+        # Each root move has the value found by a search of the position after it.
         best = -INFINITE
         for move in position.legal_moves():
             position.play(move)

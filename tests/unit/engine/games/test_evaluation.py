@@ -111,7 +111,7 @@ def test_no_estimate_reaches_a_wiped_out_board(side: str) -> None:
     [
         ("corners", {0: "X", 7: "X", 56: "O"}, 1),
         ("X-squares", {9: "X", 14: "O", 49: "O", 54: "O"}, -2),
-        ("X-squares", {0: "O", 9: "X"}, 0),  # an X-square beside a taken corner harms nobody
+        ("X-squares", {0: "O", 9: "X"}, 0),  # an X-square next to an occupied corner does no harm
         ("C-squares", {1: "X", 8: "X", 62: "O"}, 1),
         ("C-squares", {0: "X", 1: "X", 8: "O"}, 0),
         ("C-squares", {7: "O", 6: "X", 15: "X", 48: "X"}, 1),
@@ -122,7 +122,7 @@ def test_no_estimate_reaches_a_wiped_out_board(side: str) -> None:
         ("potential mobility", {0: "X", 1: "O"}, 4 - 2),
         ("parity", {27: "X"}, 1),
         ("parity", {27: "X", 28: "X"}, -1),
-        ("stable edge", {0: "X"}, 2),  # a corner counts on both its edges
+        ("stable edge", {0: "X"}, 2),  # a corner counts for both its edges
         ("stable edge", {0: "X", 1: "X", 8: "X", 7: "O"}, 4 - 2),
         ("stable edge", {1: "X", 2: "X"}, 0),
         ("discs", {27: "O", 28: "X", 29: "X", 30: "X"}, 2),

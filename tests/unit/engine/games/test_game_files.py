@@ -410,7 +410,7 @@ def test_convert_skips_damaged_games(tmp_path: Path, name: str, good: str, bad: 
     assert done.losses.left_out == {"damaged": 2}
 
 
-WIPEOUT = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")  # White has no disc left
+WIPEOUT = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")  # White has lost all discs
 AFTER = (*WIPEOUT, "pass", "pass", "pass")
 
 

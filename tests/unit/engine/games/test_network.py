@@ -76,7 +76,7 @@ def expected(position: Position) -> int:
         start += 3 ** len(squares)
     clipped = np.clip(sums, 0, 256)
     products = clipped[:32] * clipped[32:] >> 6
-    weights = shorts[stage, :512].astype(int).reshape(16, 16, 2)  # pair, unit, product of the pair
+    weights = shorts[stage, :512].astype(int).reshape(16, 16, 2)  # axes: pair, unit, product of the pair
     units = np.clip(ints[stage, :16] + np.einsum("pku,pu->k", weights, products.reshape(16, 2)), 0, 1 << 22) >> 12
     total = int(
         ints[stage, 16] + products @ shorts[stage, 512:544].astype(int) + units @ shorts[stage, 544:].astype(int)

@@ -22,17 +22,17 @@ from tests.fakes.processes import WAIT
 
 CASES = Path(__file__).parents[3] / "golden" / "rule_cases.tsv"
 START = "---------------------------OX------XO---------------------------"
-STUCK = "XO" + "-" * 62 + " O"  # White has no move, Black has one
+STUCK = "XO" + "-" * 62 + " O"  # White has no move, but Black does
 
-# Leaves at depth 1, 2, 3 … by the rule that a pass is one ply and a finished game one leaf.
+# Leaves at depth 1, 2, 3 …: a pass is one ply, and a finished game one leaf.
 PERFT = {
     f"{START} X": [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284],
-    # 14, 6, 26 and 34 empty squares; the second is counted to the end of the game and one ply beyond.
+    # 14, 6, 26 and 34 empty squares; the second is counted to one ply beyond the end of the game.
     "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X": [8, 57, 416, 2785, 17784, 102573, 547711],
     "XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X": [4, 5, 11, 18, 31, 32, 32],
     "O-OOOO--XOXXOX--XOOOXXX-XOOOXX--XOOXOX--XOXXX---X-XX------------ O": [17, 59, 892, 4613, 62388, 403329],
     "-----------------------O--OOOOO---OOOOOXOOOOXXXX--XXOOXX--XX-O-X X": [11, 66, 760, 5828, 65369, 562206],
-    # The most moves in reachable positions, 33, and in any, 34.
+    # The maximum number of moves in reachable positions, 33, and in any position, 34.
     "------X--XX-X-X--XOOXOX--XOOXO-----OXXX---XXOO---XXOXXX---O----- O": [33, 295, 7951, 70298, 1636334],
     "---------OOO--O--OXX-OOX-OOXXXX---XXOXO--OOOOXO---O-O-O--------- X": [33, 240, 6423, 49878, 1169474],
     "---------OOX-OOX-XO--XX--OXXO-O---OOXXO--OOXOXO-----O-O--OX----- X": [34, 390, 11172, 125704, 3097979],

@@ -52,7 +52,7 @@ def test_each_legal_move_is_played_by_one_item(name: str) -> None:
         assert sorted(item.move for item in items if item.move) == [
             move for move in words(game, position) if move != "pass"
         ]
-        assert all(item.label for item in items if item.move)  # it can be reached by keys, and is spoken
+        assert all(item.label for item in items if item.move)  # it is accessible by keyboard and screen reader
 
 
 @pytest.mark.parametrize("name", NAMES)

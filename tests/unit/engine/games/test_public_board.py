@@ -76,7 +76,7 @@ def test_any_discs_are_a_board(one: int, other: int, black: bool) -> None:
             with pytest.raises(ValueError, match="move: must be one of"):
                 board.push(move)
             assert board.fen == before
-    while board.legal:  # up to 64 moves and as many passes, after which all of them can be undone
+    while board.legal:  # up to 64 moves and as many passes; all of them can be undone
         board.push(board.legal[0])
     check_same(board, quietmove.Position(fen=board.fen))
 
@@ -129,7 +129,7 @@ def test_what_is_no_number_of_a_move_is_refused(move: Any) -> None:
     with pytest.raises(ValueError, match="move: must be an integer from 0 to 64, not"):
         board.push(move)
     assert board == Board()
-    board.push(np.int8(19))  # an action that a network has chosen
+    board.push(np.int8(19))  # an action chosen by a network
     assert board.fen == quietmove.Position(moves="d3").fen
 
 

@@ -75,7 +75,7 @@ def test_values_and_their_period(text: str) -> None:
 
 
 def test_a_heap_of_a_hundred_thousand() -> None:
-    player = Player("subtraction 100000 1,3,4")  # the heaps 0 and 2, and all that are as much more than multiples of 7
+    player = Player("subtraction 100000 1,3,4")  # heaps 0 and 2, and these plus any multiple of 7
     for heap in range(99_990, 100_001):
         player.see(f"{heap} O")
         move, claim = player.choose(GoLine(movetime=1000))
@@ -103,7 +103,7 @@ def test_a_known_answer_keeps_to_what_is_asked() -> None:
     assert talk.session.thinking, "an infinite search answers when it is stopped"
     talk.session.stop()
     assert [(info.multipv, info.pv[0], info.score.value) for info in infos] == [
-        (1, 1, WIN - 251),  # one stone leaves 500; then two moves take four stones
+        (1, 1, WIN - 251),  # one stone leaves 500; then two moves together take four
         (2, 3, 250 - WIN),
         (3, 2, 250 - WIN),
     ]

@@ -54,7 +54,7 @@ def test_the_leaves_are_those_that_anyone_draws() -> None:
     drawn = (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821)
     expected = [each % 56_001 - 28_000 for each in drawn]
     assert uniform_tree(5, 1, 1234567).nested() == expected
-    assert uniform_tree(5, 1, 1).nested() == [22939, 8088, -12721, -11537, 7724]  # the laboratory's guide shows these
+    assert uniform_tree(5, 1, 1).nested() == [22939, 8088, -12721, -11537, 7724]  # as in the laboratory's guide
     assert uniform_tree(2, 2, 1234567).nested() == [expected[:2], expected[2:4]]
 
 

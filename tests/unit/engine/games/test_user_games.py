@@ -515,7 +515,7 @@ def test_the_file_itself_is_run_and_no_compiled_one_beside_it(tmp_path: Path) ->
     other = compile("from pathlib import Path; Path('proof').touch()\nclass Game: ...\n", "game.py", "exec")
     compiled = Path(cache_from_source(str(tmp_path / "game.py")))
     compiled.parent.mkdir()
-    flags = (1).to_bytes(4, "little")  # Python takes such a file whatever the source is (PEP 552)
+    flags = (1).to_bytes(4, "little")  # Python loads such a file without checking the source (PEP 552)
     compiled.write_bytes(MAGIC_NUMBER + flags + bytes(8) + marshal.dumps(other))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)

@@ -126,7 +126,7 @@ def test_the_first_view_fits_252_deals(game: Game) -> None:
 
 def test_a_view_can_be_played_on(game: Game) -> None:
     position = at(game, "s1s5h2d1d5 ????? - B")
-    play_moves(game, position, ["h2", "d4"])  # White shows that it has no hearts
+    play_moves(game, position, ["h2", "d4"])  # White has shown a void in hearts
     assert game.format_position(position) == "s1s5d1d5 ???? h2d4 B"
     hands = {card for deal, _ in game.deals(position) for card in cards(game.format_position(deal).split()[1])}
     assert hands == {"s2", "s3", "s4", "d2", "d3"}

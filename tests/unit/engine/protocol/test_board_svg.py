@@ -67,11 +67,11 @@ def test_a_move_of_a_column_is_where_the_disc_falls() -> None:
 def test_pieces_that_are_not_alike_have_their_letters() -> None:
     position = quietmove.Position("einstein", moves="1 1s 2")
     found = circles(position.svg())
-    assert (len(found[DARK]), len(found[LIGHT])) == (5, 6)  # it took a piece of its own
-    assert (found["ring"], found[LAST]) == (["a2", "e3", "d4"], ["a1"])  # White may take e3 and d4
+    assert (len(found[DARK]), len(found[LIGHT])) == (5, 6)  # it captured one of its own pieces
+    assert (found["ring"], found[LAST]) == (["a2", "e3", "d4"], ["a1"])  # White may capture on e3 and d4
     assert found[LINE] == ["d3"]
     assert set("13456abcdef") <= set(texts(position.svg()))
-    assert Counter(texts(position.svg()))["1"] == 2  # a row and a piece
+    assert Counter(texts(position.svg()))["1"] == 2  # a row name and a piece
 
 
 @pytest.mark.parametrize("name", quietmove.games())
@@ -112,5 +112,5 @@ def test_a_tree_and_the_piles_of_nim_are_pictures() -> None:
     assert sorted(each for each in texts(tree) if each.isdigit()) == sorted("356120978123")
     assert texts(tree)[-1] == "min (Min) to move; depth 1"
     piles = quietmove.Position("nim 3,4,5", moves="1-2").svg()
-    assert piles.count("stroke-dasharray") == 2  # the stones that were taken
+    assert piles.count("stroke-dasharray") == 2  # the stones just taken
     assert Transcript("whist").svg() is not None

@@ -85,7 +85,7 @@ def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
     default = session.position.static_value()
     apply_option(session, option, "Discs")
     assert session.options.settings.evaluation == "discs"
-    assert session.position.static_value() == -300 != default  # three discs more after the first move
+    assert session.position.static_value() == -300 != default  # three more discs after the first move
     with pytest.raises(
         OptionError, match=r"^option Evaluation: must be network, learnt, classic, discs or default, not 'line-score'"
     ):
@@ -230,4 +230,4 @@ def test_free_memory_is_what_the_system_has_and_the_control_groups_allow(tmp_pat
     assert free_megabytes(tmp_path) == 1023
     (tmp_path / "sys/fs/cgroup/a/memory.current").write_text(str(1 << 30))
     (tmp_path / "sys/fs/cgroup/a/memory.stat").write_text(f"inactive_file {256 << 20}\nactive_file {128 << 20}\n")
-    assert free_megabytes(tmp_path) == 384  # pages of files are given back at need
+    assert free_megabytes(tmp_path) == 384  # file pages can be reclaimed

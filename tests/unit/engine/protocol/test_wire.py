@@ -87,7 +87,7 @@ def test_a_reader_that_has_gone_is_noticed_once(pipe: tuple[int, int]) -> None:
     write = LineWriter(pipe[1])
     write("readyok")
     assert write.failure is not None
-    write.check()  # is what a reader such as `head` wants
+    write.check()  # readers such as `head` rely on this
 
 
 def test_a_pipe_that_does_not_block_is_read_to_its_end(pipe: tuple[int, int]) -> None:

@@ -125,7 +125,7 @@ def test_a_node_limit_is_met_exactly(played: PlayedPosition, algorithm: str, qui
             settings = Settings(algorithm, ordering, quiescence)
             infos, result = run(position, settings, Limits(nodes=nodes), Table(1))
             first, _ = run(position, settings, Limits(depth=1), Table(1))
-            assert result.nodes == max(nodes, first[0].nodes)  # the first iteration is always finished
+            assert result.nodes == max(nodes, first[0].nodes)  # the first iteration always completes
             assert result.depth == len(infos)
             depths.add(len(infos))
             whole, _ = run(position, settings, Limits(depth=len(infos) + 1), Table(1))
@@ -163,7 +163,7 @@ def test_a_node_limit_is_met_exactly_inside_the_solver(played: PlayedPosition) -
         infos, result = run(position, limits=Limits(nodes=nodes))
         assert result.nodes == nodes
         assert result.move == infos[-1].pv[0]
-        if result.depth == whole[-1].depth:  # the limit may have cut off the end of the line, but not its beginning
+        if result.depth == whole[-1].depth:  # the limit may have truncated the line, but its beginning is right
             assert infos[-1].score == whole[-1].score
             assert solved(position, infos[-1].pv[0]) == whole[-1].score.value
         else:
@@ -179,7 +179,7 @@ def test_the_solver_ends_at_once(played: PlayedPosition, way: str) -> None:
 
     def expired() -> bool:
         asked.append(search.nodes)
-        if way == "stop" and len(asked) == 4:  # another thread stops a search in this way
+        if way == "stop" and len(asked) == 4:  # another thread would stop a search this way
             search.stopped = True
             search.next_poll = 0
         return way == "time" and len(asked) == 4
@@ -495,7 +495,7 @@ def test_reports_count_upwards(played: PlayedPosition) -> None:
     assert infos[-1].hashfull > 0
     assert all(info.time >= 0 and info.nps > 0 for info in infos)
     assert all(info.seldepth >= info.depth for info in infos)
-    for info in run(played(4, 10), limits=Limits(depth=4))[0]:  # without a table nothing is looked up
+    for info in run(played(4, 10), limits=Limits(depth=4))[0]:  # without a table there are no lookups
         assert (info.probes, info.hits, info.hashfull) == (0, 0, 0)
 
 

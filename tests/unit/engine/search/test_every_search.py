@@ -18,7 +18,7 @@ from quietmove.engine.search.node import ALGORITHMS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
 
-StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
+StoppedSearch = Callable[[Any], list[Info]]  # the type of a fixture in conftest.py
 WHIST = get_game("whist 3x6 6")
 STARTS = {
     "plain": ("othello", "---------------------------OX------XO--------------------------- X"),

@@ -15,8 +15,8 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Goal, Info, Limits, Score, Settings
 from tests.fakes.games import Endless, exact_values, play_at_random
 
-TREE = 20_000  # leaves up to which plain minimax is asked
-# The positions that are drawn have no more moves to come.
+TREE = 20_000  # leaf limit for plain minimax
+# These positions end after the given number of moves.
 EMPTIES = {
     "othello": 7,
     "connect 4x3x3": 8,

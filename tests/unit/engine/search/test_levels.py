@@ -18,7 +18,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 from tests.fakes.talk import SessionTalk
 
-PlayedPosition = Callable[[int, int], Position]  # conftest.py has the fixture
+PlayedPosition = Callable[[int, int], Position]  # the type of a fixture in conftest.py
 SURE = Level(0, depth=4, nodes=10**6)
 ERRING = replace(SURE, error=1000)
 HASTY = replace(SURE, overlooked=60)
@@ -63,7 +63,7 @@ def test_reports_are_what_was_searched_and_the_move_played_has_one(played: Playe
             if info.depth == 4:
                 assert untimed(info) == untimed(true[info.pv[0]])
         others += infos[-1].multipv > 1
-    assert 15 < others < 40  # 10 discs of error change most choices
+    assert 15 < others < 40  # an error of 10 discs changes most choices
 
 
 def test_what_is_counted_out_is_not_misjudged(played: PlayedPosition) -> None:
@@ -98,7 +98,7 @@ def test_moves_are_overlooked_as_often_as_the_row_says_and_never_all(played: Pla
         assert considered
         assert considered <= set(moves)
         seen, legal = seen + len(considered), legal + len(moves)
-    assert 0.35 < seen / legal < 0.47  # 40 % are not overlooked, and one is considered where all would be
+    assert 0.35 < seen / legal < 0.47  # 40 % are seen; if all would be overlooked, one is still considered
 
 
 def test_errors_spread_as_the_row_says(played: PlayedPosition) -> None:
@@ -119,7 +119,7 @@ def test_only_moves_that_may_be_searched_are_played(played: PlayedPosition) -> N
 def test_the_lowest_levels_judge_by_the_simplest_evaluator(othello: Game) -> None:
     position = othello.initial()
     simple = replace(SURE, depth=1, simple=True)
-    assert run(simple, position)[0][0].score.value == 300  # discs after the first move
+    assert run(simple, position)[0][0].score.value == 300  # disc difference after the first move
     assert run(simple, position, Settings(evaluation="classic"))[0] != run(simple, position)[0]
 
 
@@ -177,7 +177,7 @@ def test_the_limits_of_go_hold_at_every_level(level: int, played: PlayedPosition
     talk.session.set_up(played(1, 20))
     assert {info.depth for info in talk.go(Limits(depth=1))[0]} == {1}
     moves = len(talk.session.position.legal_moves())
-    assert talk.go(Limits(nodes=40))[1].nodes <= max(40, moves * (moves + 1) // 2)  # one ply, a line for each move
+    assert talk.go(Limits(nodes=40))[1].nodes <= max(40, moves * (moves + 1) // 2)  # one ply, with a line for each move
     assert talk.go()[1].nodes <= LEVELS[level].nodes
 
 

@@ -23,7 +23,7 @@ OTHELLO = get_game("othello")
 POSITIONS = 30
 CHUNKS = 5
 DEPTH = 6
-TREE = 500_000  # leaves at depth 6 up to which a position is taken: plain minimax visits them all
+TREE = 500_000  # maximum leaves of a position at depth 6: plain minimax visits them all
 CORNERS = {0, 7, 56, 63}
 
 # In these a pair of passes brings one board with the same side to move at two depths of one search. A table that
@@ -250,5 +250,5 @@ def test_a_table_knows_values_with_quiescence_from_those_without(chunk: int) -> 
                 expected = [(depth, Score(value)) for depth, value in enumerate(fresh[on], 1)]
                 again = (OTHELLO.format_position(position), algorithm, on)
                 assert found == expected[-len(found) :], again
-                assert len(found) == len(expected) or again in searched  # the last depth alone, the second time
+                assert len(found) == len(expected) or again in searched  # the second run may search only the last depth
                 searched.add(again)

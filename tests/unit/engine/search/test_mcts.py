@@ -121,7 +121,7 @@ def test_a_loss_by_the_next_move_is_avoided(seed: int) -> None:
     position = position_of("connect 7x6x4", "-" * 35 + "-XXX-OO O")
     infos, result = run(position, Limits(nodes=3000, searchmoves=(1, 2, 3, 4, 5, 6)), Settings(seed=seed))
     assert result.move == 4
-    assert infos[-1].score.value < -DECISIVE  # the other end stays open: three in a row with two free ends
+    assert infos[-1].score.value < -DECISIVE  # the other end stays open: three in a row with both ends free
 
 
 def test_a_loss_is_put_off() -> None:
@@ -206,7 +206,7 @@ def test_a_depth_is_that_of_the_line() -> None:
     infos, result = run(position_of("othello"), Limits(depth=5))
     assert [info.depth < 5 for info in infos] == [True] * (len(infos) - 1) + [False]
     assert result.depth == infos[-1].depth == len(infos[-1].pv)
-    deep, _ = run(position_of("othello"), Limits(depth=200))  # ends when the tree is full
+    deep, _ = run(position_of("othello"), Limits(depth=200))  # ends once the tree is full
     assert deep[-1].hashfull > 950
 
 

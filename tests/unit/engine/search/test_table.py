@@ -21,8 +21,8 @@ from quietmove.engine.search.table import (
 )
 
 STATUS = Path("/proc/self/statm")
-BUCKETS = (1 << 20) // 64  # a table of one megabyte has so many
-PATIENCE = 240.0  # seconds that a busy machine may take to give a table its memory
+BUCKETS = (1 << 20) // 64  # buckets in a table of one megabyte
+PATIENCE = 240.0  # seconds for a busy machine to allocate a table
 
 
 def store(table: Table, *entry: int, selectivity: int = 0) -> None:
@@ -48,7 +48,7 @@ def test_what_is_stored_is_found() -> None:
 
 def test_the_selectivity_is_kept_beside_the_rest() -> None:
     table = Table(1)
-    for _ in range(63):  # the largest generation, in the bits beside it
+    for _ in range(63):  # the maximum generation, stored next to the depth
         table.new_search()
     for selectivity in (0, 1, 5, 7):
         store(table, 12, 255, UPPER, 32767, 65535, selectivity=selectivity)
@@ -68,7 +68,7 @@ def test_other_positions_are_not_found() -> None:
     store(table, 5, 3, EXACT, 100, 7)
     for other in (5 + BUCKETS, 5 ^ 1 << 63, 0, 4, 6):  # the first two share its bucket
         assert table.probe(other) == 0
-    store(table, 0, 0, EXACT, -32768, 0)  # every field as near to zero as may be
+    store(table, 0, 0, EXACT, -32768, 0)  # every field as close to zero as possible
     assert entry(table.probe(0)) == (0, EXACT, -32768, 0)
     table.clear()
     assert table.probe(5) == table.probe(0) == 0
@@ -128,7 +128,7 @@ def test_hashfull_counts_what_this_search_wrote() -> None:
     table.new_search()
     for bucket in range(250):
         store(table, bucket, 5, LOWER, 0, 1)
-    assert table.hashfull() == 250  # one in four of the thousand slots that are looked at
+    assert table.hashfull() == 250  # a quarter of the thousand sampled slots
     table.new_search()
     assert table.hashfull() == 0
     for bucket in range(250):
@@ -173,7 +173,7 @@ def test_the_size_is_the_power_of_two_that_fits(megabytes: int, buckets: int) ->
     assert table.megabytes == megabytes
     for number in range(4):
         store(table, 1 + number * buckets, 1, EXACT, 0, 0)
-    store(table, 1 + buckets // 2, 1, EXACT, 0, 0)  # another bucket: nothing has to make room
+    store(table, 1 + buckets // 2, 1, EXACT, 0, 0)  # another bucket, so nothing is replaced
     assert all(table.probe(1 + number * buckets) for number in range(4))
     store(table, 1 + 4 * buckets, 1, EXACT, 0, 0)  # the same bucket
     assert not all(table.probe(1 + number * buckets) for number in range(4))
@@ -185,7 +185,7 @@ def test_a_table_takes_memory_only_where_it_is_used() -> None:
     before = resident()
     table = Table(128)
     assert resident() - before < 16 << 20
-    for bucket in range(0, 128 * BUCKETS, 64):  # one in each small page
+    for bucket in range(0, 128 * BUCKETS, 64):  # one per small page
         store(table, bucket, 1, EXACT, 0, 0)
     assert resident() - before > 100 << 20
     table.clear()

@@ -20,7 +20,7 @@ from quietmove.engine.search.time_manager import (
 from quietmove.engine.values import Limits
 
 OTHELLO = {"end": 60, "reach": 12}
-LONG = 1e7  # seconds, longer than any search may take
+LONG = 1e7  # seconds, longer than any search
 
 
 class Hand:
@@ -222,7 +222,7 @@ def test_an_iteration_is_started_only_if_it_brings_the_move_nearer_to_its_share(
 def test_an_iteration_that_the_clock_would_cut_off_is_not_started() -> None:
     limits = Limits(time=10_000, movetime=100)
     assert started_within(limits, [(3, 0)] * 8, 2.5, **OTHELLO) == pytest.approx(0.090 / 2.5)
-    assert spent(Limits(movetime=100))[0] is None  # time that is not saved for a later move is used
+    assert spent(Limits(movetime=100))[0] is None  # time cannot be saved for a later move, so all of it is used
 
 
 def test_the_speed_that_is_expected_of_a_search_to_the_end_counts_the_time_of_pondering() -> None:

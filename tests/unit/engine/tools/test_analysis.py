@@ -26,7 +26,7 @@ from quietmove.engine.values import Limits, Settings
 from tests.fakes.games import play_at_random
 
 OTHELLO = get_game("othello")
-PLAIN = Settings(evaluation="classic")  # without selectivity, so that minimax finds the same
+PLAIN = Settings(evaluation="classic")  # no selectivity, so minimax finds the same values
 
 
 def random_game(seed: int, plies: int = 80) -> list[int]:
@@ -112,7 +112,7 @@ def test_a_first_move_loses_nothing_since_all_lead_to_images_of_one_position() -
         position.play(moves[-1])
     effort = ReviewEffort(
         replace(read_settings((), []), multipv=1), Limits(nodes=300_000), 22
-    )  # which finds d3 to be worth half a disc more
+    )  # finds d3 half a disc better
     first = reviewed(record_of(moves), effort, Table(64))[0]
     assert (first.best, first.loss, first.line[:2]) == (moves[0], 0, tuple(moves[:2]))
 

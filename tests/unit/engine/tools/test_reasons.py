@@ -24,7 +24,7 @@ from tests.fakes.othello import slow_flips
 SMALL = Othello(6)
 LARGE = Othello()
 PLAYERS = ("Black", "White")
-PLAYOUTS = 12  # random games that try to turn the discs that are said to be stable
+PLAYOUTS = 12  # random games that try to flip the supposedly stable discs
 GAMES = 40
 SQUARE = r"[a-h][1-8]"
 LINE = rf"((?:(?:{SQUARE}|pass) ?)+?)"
@@ -193,7 +193,7 @@ class Checker:
         assert found
         names = set(found[3].split())
         empty = [name for name in ALL_SQUARES if not sum(self.start.discs) >> number(name) & 1]
-        assert {name for name in empty if names & around(name)} == names  # no other empty square touches it
+        assert {name for name in empty if names & around(name)} == names  # no other empty square is adjacent
         for line, move, player in zip(self.lines, (found[1], found[4]), (found[2], found[5]), strict=True):
             assert line[0] == move
             made = [(who, name) for who, name in self.movers(line) if name in names]

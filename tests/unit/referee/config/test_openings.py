@@ -17,7 +17,7 @@ from quietmove.referee.game.transcript import read_transcript
 from quietmove.referee.match.setup import pair_games
 from quietmove.referee.seats import check_game
 
-SHORTEST_GAME = "f5d6c5f4e3f6g5e6e7"  # White has lost its last disc after nine moves
+SHORTEST_GAME = "f5d6c5f4e3f6g5e6e7"  # White has lost all discs after nine moves
 
 
 def write(directory: Path, text: str) -> Path:
@@ -167,7 +167,7 @@ def test_the_order_is_that_of_the_file_or_of_a_seed() -> None:
     shuffled = in_order(openings, "random", 1)
     assert sorted(shuffled) == sorted(openings) != shuffled
     assert shuffled == in_order(openings, "random", 1) != in_order(openings, "random", 2)
-    assert [number for (number,) in shuffled[:3]] == ["19", "27", "44"]  # on every machine
+    assert [number for (number,) in shuffled[:3]] == ["19", "27", "44"]  # the same on every machine
 
 
 def test_a_game_from_a_position_keeps_it(tmp_path: Path) -> None:

@@ -78,14 +78,14 @@ def test_a_game_that_is_too_hard_to_solve_goes_on(played: Any, monkeypatch: pyte
     [
         ([-500, -500], [500, 500], "black"),
         ([900, 500], [-501, -700], "white"),
-        ([-500, -499], [500, 500], None),  # the last claim is not clear enough
+        ([-500, -499], [500, 500], None),  # the last score is not decisive enough
         ([-500, -500], [500, 0], None),
-        ([500, 500], [500, 500], None),  # both say that they win: one is wrong
-        ([-500, -500], [-500, -500], None),  # both say that they lose
-        ([-9999, -9999], [10, 10], None),  # one engine's word alone
+        ([500, 500], [500, 500], None),  # both claim to win, so one is wrong
+        ([-500, -500], [-500, -500], None),  # both claim to lose
+        ([-9999, -9999], [10, 10], None),  # only one engine agrees
         ([-500, None], [500, 500], None),
         ([-500], [500], None),  # not often enough
-        ([100, -500, -500], [100, 500, 500], "black"),  # what was said before does not matter
+        ([100, -500, -500], [100, 500, 500], "black"),  # earlier reports do not matter
     ],
 )
 def test_a_loss_needs_the_word_of_both(black: list[int | None], white: list[int | None], loser: str | None) -> None:
@@ -101,7 +101,7 @@ def test_a_loss_needs_the_word_of_both(black: list[int | None], white: list[int 
     [
         ([100, -100], [0, 99], True),
         ([100, -101], [0, 99], False),
-        ([101, 0, 0], [500, 0, 0], True),  # what was said before does not matter
+        ([101, 0, 0], [500, 0, 0], True),  # earlier reports do not matter
         ([0], [0], False),  # not often enough
         ([0, None], [0, 0], False),
     ],

@@ -23,14 +23,14 @@ from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.seats.process_seat import UNFLUSHED
 
-CLOSE = None  # instead of an answer: the engine closes its output
-TICK = 2**-20  # seconds; less than a microsecond, and more than the resolution of the event loop
+CLOSE = None  # in place of a move: the engine closes its output
+TICK = 2**-20  # seconds: less than a microsecond, but more than the event loop's resolution
 MARGIN = 250
 PROTOCOLS = ("uci", "ugi", "gtp", "nboard", "json", "project")
 GAME = ("f5", "d6", "c3", "d3", "c4")  # legal from the start position
 
-Event = tuple[float, str | None]  # seconds after the request, and a move or CLOSE
-Script = list[list[Event]]  # for each turn of the engine
+Event = tuple[float, str | None]  # seconds since the request, and a move or CLOSE
+Script = list[list[Event]]  # one list per turn of the engine
 
 
 class VirtualSelector(selectors.SelectSelector):
@@ -182,14 +182,14 @@ def spelled(move: str, protocol: str) -> str:
 
 OTHER = on_time("d6")
 FIRST_TURN = [
-    # events of Black's first turn, its verdict ("" if the move is played), and what is left on its clock of 1 s
+    # events of Black's first turn, the verdict ("" if the move is played), and what remains of the clock's 1 s
     ([(0.5, "f5")], "", 500),
     ([(1.0, "f5")], "", 0),
     ([(1.0 + TICK, "f5")], "", 0),
     ([(1.25, "f5")], "", -250),
     ([(1.25 + TICK, "f5")], "timeout", None),
     ([], "timeout", None),
-    # several reasons at once: the first of the list is taken
+    # several reasons apply: the first in the list counts
     ([(1.25, CLOSE)], "crash", None),
     ([(1.25 + TICK, CLOSE)], "timeout", None),
     ([(1.25 + TICK, "f5"), (1.25 + 2 * TICK, CLOSE)], "timeout", None),
@@ -199,7 +199,7 @@ FIRST_TURN = [
     ([(1.25, "resign")], "resign", None),
     ([(0.5, "a1"), (0.5, CLOSE)], "crash", None),
     ([(0.5, "a1"), (0.5625, CLOSE)], "crash", None),
-    ([(0.5, "a1"), (0.625, CLOSE)], "illegal", None),  # it has a tenth of a second to end
+    ([(0.5, "a1"), (0.625, CLOSE)], "illegal", None),  # it has a tenth of a second to exit
     ([(0.5, "resign"), (0.5, CLOSE)], "resign", None),
     ([(0.5, CLOSE)], "crash", None),
 ]
@@ -246,7 +246,7 @@ def test_silence_without_a_clock_has_its_own_limit(play: Any, protocol: str, lim
     ("limit", "seconds"),
     [
         ("tc=1", (0.5, 0.25, 0.5 + TICK)),
-        ("tc=2/1", (1.0, 0.25, 1.0 + TICK)),  # it is refilled with 1 s after the second move
+        ("tc=2/1", (1.0, 0.25, 1.0 + TICK)),  # 1 s is added after the second move
         ("movetime=1000", (1.125, 1.0, 1.125 + TICK)),
     ],
 )
@@ -260,7 +260,7 @@ def test_a_game_goes_on_anywhere_with_the_clocks_as_they_stood(
     for plies in range(1, 5):
         rest = black[(plies + 1) // 2 :], white[plies // 2 :]
         record = play(*rest, protocol=protocol, limit=limit, played=whole.moves[:plies])
-        if protocol == "json":  # its player is greeted by nothing, so one that never answers is given advice
+        if protocol == "json":  # a JSON player gets no greeting, so a silent one gets advice
             record = replace(record, detail=record.detail.removesuffix(UNFLUSHED))
         assert record == whole
 
@@ -387,7 +387,7 @@ def test_news_come_before_their_time_or_at_it() -> None:
         loop, process, seen = asyncio.get_running_loop(), LineProcess(), []
         loop.call_at(1.0, process.data_received, b"one\n")
         loop.call_at(5.0, process.data_received, b"two\n")
-        for until in (0.5, 2.0, 2.5):  # too early, in time, still there
+        for until in (0.5, 2.0, 2.5):  # too early, in time, still running
             seen.append((await process._until(process._has_output, until), loop.time()))
         process.inbox.take()
         cancelled = asyncio.ensure_future(process.read_line(10.0))

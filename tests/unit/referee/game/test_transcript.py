@@ -9,7 +9,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord, Transcript, read_transcript
 
-SHORTEST = "f5d6c5f4e3f6g5e6e7"  # White has no disc left
+SHORTEST = "f5d6c5f4e3f6g5e6e7"  # White has lost all discs
 
 
 @pytest.mark.parametrize("text", [SHORTEST, "f5 d6 c5 f4 e3 f6 g5 e6 e7", "6 4 4 3 3 4 6 5 5 6 6 3 7 4 5 3 5 2"])
@@ -91,7 +91,7 @@ def test_what_is_no_game_is_one_error(text: str, message: str) -> None:
 
 def test_a_move_that_looks_like_a_result_is_a_move_and_passes_may_be_left_out() -> None:
     assert [record.move for record in read_transcript("1-1 2-2 1-0", "nim 1,2,3").moves] == ["1-1", "2-2"]
-    game = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 {} d2"  # of 4x4 Othello
+    game = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 {} d2"  # 4x4 Othello
     for written in ("pass", "--", "PA", ""):
         assert [record.move for record in read_transcript(game.format(written), "othello 4x4").moves][-2:] == [
             "pass",

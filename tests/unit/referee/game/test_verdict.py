@@ -7,7 +7,7 @@ import pytest
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.referee.game.verdict import finished, forfeited, judge
 
-# The order in which the verdicts are promised; a reason applies where its test holds.
+# The documented precedence of verdicts; a reason applies if its test is true.
 ORDER = [
     ("crash", lambda crashed, late, answered, resigned: crashed),
     ("timeout", lambda crashed, late, answered, resigned: late),

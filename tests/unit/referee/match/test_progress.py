@@ -16,7 +16,7 @@ def test_the_speed_is_that_of_this_run() -> None:
     assert progress.times() == "2.5 games/s, 0:02 elapsed, about 0:06 left"
     now[0] = 150.0
     assert progress.times() == "20 s/game, 1:40 elapsed, about 5:00 left"
-    progress.total = None  # as of a test whose end depends on results
+    progress.total = None  # as in a test whose length depends on the results
     assert (progress.count_text(), progress.times()) == ("15 games", "20 s/game, 1:40 elapsed")
 
 

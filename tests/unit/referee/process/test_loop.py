@@ -66,7 +66,7 @@ def test_what_was_there_already_may_have_come_right_after_the_last_look(
     time.now = 105.0
     assert len(selector.select(10)) == 1
     assert selector.arrival == 100.0
-    time.now = 106.0  # a part was left unread, as with much output
+    time.now = 106.0  # part of the output is still unread
     selector.select(10)
     assert selector.arrival == 105.0
 
@@ -248,7 +248,7 @@ def test_an_answer_behind_a_flood_is_not_dated_before_it_was_written(time: Time)
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
             time.now += len(data) / 100
-            if not written and not any(fcntl.ioctl(reading, termios.FIONREAD, bytes(4))):  # while the last is taken
+            if not written and not any(fcntl.ioctl(reading, termios.FIONREAD, bytes(4))):  # being read
                 written.append(time.now)
                 os.write(writing, b"bestmove 4 6\n")
 

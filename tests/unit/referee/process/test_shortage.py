@@ -67,7 +67,7 @@ def test_a_fault_while_processes_are_refused_is_not_judged(tmp_path: Path, monke
     (group / "pids.events").write_text("max 3\n")
     (group.parent / "pids.events").write_text("max 2\n")
     assert refused_tasks(tmp_path) == 5
-    (group.parent / "pids.events.local").write_text("max 1\n")  # the others were limits of groups in this one
+    (group.parent / "pids.events.local").write_text("max 1\n")  # the other refusals came from limits of subgroups
     assert refused_tasks(tmp_path) == 4
     monkeypatch.setattr(shortage, "refused_tasks", lambda: refused_tasks(tmp_path))
     check_tasks(4)

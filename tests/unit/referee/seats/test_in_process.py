@@ -56,7 +56,7 @@ def test_a_longer_search_leaves_the_other_games_their_turn() -> None:
         await asyncio.sleep(0)
         assert (await seats[1].think(first_turn(engine()))).move is not None
         assert not long.done()
-        long.cancel()  # and the search is stopped
+        long.cancel()  # this stops the search
         with pytest.raises(asyncio.CancelledError):
             await long
         for seat in seats:

@@ -36,7 +36,7 @@ def test_a_line_is_read_as_uci_writes_it(line: str, option: Offered) -> None:
 )
 def test_this_engine_offers_its_own_options_in_every_seat_that_can_set_them(words: list[str]) -> None:
     names = {option.name for option in offered(parse_engine(words), "othello")}
-    assert {option.name for option in OPTIONS} - {"Notation"} <= names  # UGI has a notation of its own
+    assert {option.name for option in OPTIONS} - {"Notation"} <= names  # UGI has its own notation
 
 
 def test_a_seat_without_options_offers_none() -> None:

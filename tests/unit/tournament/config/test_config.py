@@ -51,8 +51,8 @@ def test_the_built_in_default_asks_for_the_best_ordering_and_for_quiescence() ->
     assert options["full+q"] == {**options["full"], "Quiescence": "on"}
     pairs = {game.id.pair for game in plan_of(tournament).next_games([])}
     assert pairs == {("full", name) for name in options if name != "full"}
-    assert len(tournament.openings) >= dict(tournament.settings)["rounds"]  # no game is played twice
-    assert tournament.engines[0].limit.nodes is not None  # a limit of nodes gives the same games on every machine
+    assert len(tournament.openings) >= dict(tournament.settings)["rounds"]  # so that no game is played twice
+    assert tournament.engines[0].limit.nodes is not None  # a node limit gives the same games on every machine
 
 
 def test_the_least_configuration(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_what_the_command_line_sets_is_checked_like_the_file(tmp_path: Path) -> 
         load_config(path, overrides=("each.limit=tc=x", "rouns=3", "engine.b.options.Knwon=7", "solve_empties=-1"))
     problems = [problem.partition(": ") for problem in caught.value.problems]
     assert [problem[0] for problem in problems] == [
-        "--set each.limit=tc=x",  # once for both engines
+        "--set each.limit=tc=x",  # for both engines at once
         "--set engine.b.options.Knwon=7",
         "--set rouns=3",
         "--set solve_empties=-1",

@@ -22,7 +22,7 @@ DATA: dict[str, Any] = {
         ("rounds=7", ("rounds",), 7),
         ("name=late night", ("name",), "late night"),
         ('name="7"', ("name",), "7"),
-        ("name=7\nseed = 8", ("name",), "7\nseed = 8"),  # one key at a time
+        ("name=7\nseed = 8", ("name",), "7\nseed = 8"),  # only one key per override
         ("keep_dialogue=true", ("keep_dialogue",), True),
         ("defaults.limit=nodes=100", ("defaults", "limit"), "nodes=100"),
         ("defaults.options.Move Overhead=3", ("defaults", "options", "Move Overhead"), 3),

@@ -51,7 +51,7 @@ def first_wins(game: ScheduledGame) -> float:
 
 def result(game: ScheduledGame, points: float) -> Result:
     opening = ",".join(game.opening)
-    moves = f"{opening},{game.seed},{game.options}"  # other options of the engines make another game
+    moves = f"{opening},{game.seed},{game.options}"  # other engine options give another game
     return Result(game.id, game.number, points, 0, "finished", None, opening, moves)
 
 
@@ -192,7 +192,7 @@ def test_a_rest_brings_nothing_to_an_engine_that_lost_every_game_by_a_fault(reas
         return replace(found, reason=reason, forfeited_by="e2") if "e2" in game.id.pair else found
 
     swiss = plan("swiss", 3, rounds=2)
-    assert swiss.summary([]).columns[0].values["e2"] == 2  # it has played no game yet
+    assert swiss.summary([]).columns[0].values["e2"] == 2  # it has not played yet
     summary = swiss.summary(play_format(swiss, judged, 1, random.Random(1)))
     assert summary.columns[0].values == {"e0": 4, "e1": 2, "e2": score}
 

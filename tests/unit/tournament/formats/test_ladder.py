@@ -141,7 +141,7 @@ def test_a_store_grows_by_who_arrives_and_by_nothing_else(tmp_path: Path) -> Non
     more = ladder(3)
     late = replace(more, arrivals=(*tournament.arrivals, RosterChange("p02.1", 2)))
     with Store.create(store, tournament) as opened:
-        opened.enlarge(more)  # no game has ended
+        opened.enlarge(more)  # no game has finished
         assert opened.tournament == more
         write_games(opened, 2)
         with pytest.raises(StoreError, match="must join in round 2 or later"):
@@ -159,7 +159,7 @@ def test_who_arrives_later_changes_no_round_before() -> None:
     full = ladder(12)
     order = tuple(replace(arrival, round=1 + 3 * place) for place, arrival in enumerate(full.arrivals))
     tournament, results = replace(full, engines=full.engines[:4], arrivals=()), list[Result]()
-    for arrival in order:  # each when the ladder has come to its round, or rests before it
+    for arrival in order:  # each joins when the ladder reaches its round, or pauses before it
         names = (*tournament.names, arrival.engine)
         engines = tuple(engine for engine in full.engines if engine.name in names)
         number = Ladder(tournament).round_number(results)

@@ -31,7 +31,7 @@ from tests.fakes.tournament_store import a_tournament
 
 CUP = a_tournament("cup", ("a", "b", "c"))
 CLOCKS: Clocks = {"black": 60_000, "white": None}
-WAIT = 60  # seconds; only a test that fails waits so long
+WAIT = 60  # seconds; only a failing test waits this long
 NONE = {"count": 0, "games": []}
 
 
@@ -120,12 +120,12 @@ def test_the_process_that_plays_is_found_while_it_lives(store: Path) -> None:
     announce(store, Process.of(player.pid))
     assert player_of(store) == Process.of(player.pid)
     player.kill()
-    wait_until(lambda: player_of(store) is None)  # it has ended, whether or not its parent has asked how
+    wait_until(lambda: player_of(store) is None)  # it has exited, even if its parent has not reaped it
     player.communicate()
     with Noted(store) as snapshot:
         snapshot.wait_for()
         assert player_of(store) == Process.here()
-    announce(store, Process(os.getpid(), "another start"))  # a later process has the number of the run
+    announce(store, Process(os.getpid(), "another start"))  # a later process reuses the run's process ID
     assert player_of(store) is None
     for damaged in (
         "",

@@ -57,7 +57,7 @@ def test_a_log_says_how_the_test_stands(tmp_path: Path, capsys: pytest.CaptureFi
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 202
     assert lines[100].startswith("100 games, ")
-    assert lines[100].endswith(", LLR -0.01 (-2.94 to +2.94)")  # one pair, again and again
+    assert lines[100].endswith(", LLR -0.01 (-2.94 to +2.94)")  # the same pair over and over
 
 
 def test_a_log_says_how_a_tournament_stands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +82,7 @@ def test_events_are_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert [event["number"] for event in games] == list(range(1, 21))
     assert games[1]["black"] == "</b>"
     standings = [event["games"] for event in rest if event["event"] == "standings"]
-    assert standings  # a twentieth of the time may go into them
+    assert standings  # it may use a twentieth of the time
     assert set(standings) <= set(range(2, 20, 2))
     assert (last["event"], last["finished"], last["games"]) == ("end", True, 20)
     assert [row["points"] for row in last["standings"]] == [10, 10]

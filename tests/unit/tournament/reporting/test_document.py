@@ -102,9 +102,9 @@ def test_a_format_adds_its_columns_and_facts() -> None:
     [
         ((), None),
         ((7, 8), None),
-        ((5, 5, 5), None),  # no time passed between them, as far as a clock can tell
-        ((4, 0, 2, 6), 0.5),  # games end in any order
-        ((0, 2, 4, 6, 1000, 1002, 1004), 0.5),  # it was stopped and resumed
+        ((5, 5, 5), None),  # no measurable time passed between them
+        ((4, 0, 2, 6), 0.5),  # games finish in any order
+        ((0, 2, 4, 6, 1000, 1002, 1004), 0.5),  # the run was stopped and resumed
     ],
 )
 def test_the_speed_leaves_pauses_out(finished: tuple[float, ...], speed: float | None) -> None:

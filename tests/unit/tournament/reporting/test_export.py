@@ -79,7 +79,7 @@ def test_a_table_for_spreadsheets(store: Path, capfdbinary: pytest.CaptureFixtur
     captured = capfdbinary.readouterr()
     rows = list(csv.DictReader(captured.out.decode().splitlines()))
     assert len(rows) == 4
-    assert {row["black"] for row in rows} == {"one", "'=two()", "three"}  # no name is a formula
+    assert {row["black"] for row in rows} == {"one", "'=two()", "three"}  # no name becomes a formula
     assert rows[0]["moves"].startswith("f5 ")
     assert len(rows[0]["moves"].split()) == int(rows[0]["plies"])
     assert float(rows[0]["seconds_white"]) > 0

@@ -47,7 +47,7 @@ def test_the_plain_report_says_it_all() -> None:
     assert lines[0] == ["three", "[x]:", "3", "of", "6", "games,", "seed", "5"]
     assert lines[2] == ["Engine", "Games", "Points", "%", "W-D-L", "Elo", "±95%", "LOS", "Margin", "±SE"]
     assert lines[3][:6] == ["1", "alpha", "2", "1.5", "75.0", "1-1-0"]
-    assert lines[3][-1] == "+6.0"  # one pair of games has no error
+    assert lines[3][-1] == "+6.0"  # a single pair of games has no error
     assert lines[4][:5] == ["2", "[b]eta[/b]", "3", "1.5", "50.0"]
     assert lines[5][:5] == ["3", "gamma", "1", "0", "0.0"]
     assert ["2", "[b]eta[/b]", "0.5", "-", "1"] in lines
@@ -65,8 +65,8 @@ def test_colors_tell_what_is_beyond_its_error(monkeypatch: pytest.MonkeyPatch) -
     for off, colored in (("", True), ("1", False)):
         monkeypatch.setenv("NO_COLOR", off)
         text = printed(of("ab", won), colors="standard")
-        assert ("\x1b[31m" in text) == colored  # red for what is worse than the average
-        assert ("\x1b[1;32m" in text) == colored  # green for what is better, bold as it is first
+        assert ("\x1b[31m" in text) == colored  # red: worse than average
+        assert ("\x1b[1;32m" in text) == colored  # green: better than average; bold: first
         assert not re.search(r"\x1b\[[\d;]*3\d", text) or colored
 
 
@@ -79,7 +79,7 @@ def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, s
     assert head == f"{said}; all games are in my games.sqlite. What next:"
     assert commands[0].startswith("  quietmove-tournament standings 'my games.sqlite' ")
     assert len(commands) == 4
-    assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 4  # no other command reads games of nim
+    assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 4  # no other command reads nim games
 
 
 @pytest.mark.parametrize("width", [80, 120])

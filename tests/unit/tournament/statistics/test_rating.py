@@ -10,8 +10,9 @@ import pytest
 from quietmove.referee.match.score import estimate
 from quietmove.tournament.statistics.rating import ELO, PairScore, rate
 
-# The American League's eastern division in 1987: wins of the team in the line against the team in the column. Agresti,
-# Categorical Data Analysis, gives the strengths on the logistic scale, the last team's being 0, to two or three places.
+# The American League's eastern division in 1987: wins of each row's team against each column's team. Agresti,
+# Categorical Data Analysis, gives the strengths on the logistic scale, relative to the last team, to two or three
+# places.
 BASEBALL = [
     [0, 7, 9, 7, 7, 9, 11],
     [6, 0, 7, 5, 11, 9, 9],
@@ -75,7 +76,7 @@ def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> No
         unit = np.eye(3)[first] - np.eye(3)[second]
         expected = 1 / (1 + np.exp(strength[second] - strength[first]))
         curvature += games * expected * (1 - expected) * np.outer(unit, unit)
-        scatter += 5 / 3 * (points - games * expected) ** 2 * np.outer(unit, unit)  # five observations, two parameters
+        scatter += 5 / 3 * (points - games * expected) ** 2 * np.outer(unit, unit)  # 5 observations, 2 parameters
     spread = np.linalg.inv(curvature)
     centring = np.eye(3) - 1 / 3
     covariance = centring @ spread @ scatter @ spread @ centring * ELO**2

@@ -20,7 +20,7 @@ from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt
 from tests.fakes.played_format import play_format
 
-# Of tests of Stockfish and of fastchess with alpha = beta = 0.05: the pairs LL, LD, WL, DD, WD, WW, or the games won,
+# From tests of Stockfish and fastchess with alpha = beta = 0.05: the pairs LL, LD, WL, DD, WD, WW, or the games won,
 # lost and drawn.
 PUBLISHED_PAIRS: list[tuple[Model, float, float, tuple[int, ...], str]] = [
     ("normalized", 0, 2, (365, 16618, 36029, 200, 16974, 390), "2.25"),
@@ -84,7 +84,7 @@ def greatest_likelihood(counts: Sequence[float], elo: float, model: Model) -> fl
         deviation = math.sqrt(sum(a * (b - mean(p)) ** 2 for a, b in zip(p, scores, strict=True)))
         return (mean(p) - 0.5) / deviation - elo / NORMALIZED_ELO * math.sqrt((size - 1) / 2)
 
-    nearly = 1 / (10 * size)  # of each score, where nearly all observations have one
+    nearly = 1 / (10 * size)  # added to each score, when nearly all observations have the same one
     starts = [
         share,
         *([1 - (size - 1) * nearly if i == score else nearly for i in range(size)] for score in range(size)),
@@ -173,7 +173,7 @@ def test_the_match_ends_with_the_same_decision_at_any_concurrency(advantage: flo
     assert together[: len(alone)] == alone
     assert plan.summary(together).facts == match().summary(together).facts == facts
     assert plan.planned(together) == len(together)
-    for kept in (len(alone) - 1, 0, len(alone) // 2):  # what a plan remembers is no other result
+    for kept in (len(alone) - 1, 0, len(alone) // 2):  # what a plan caches does not change its results
         following = next(iter(plan.next_games(alone[:kept])))
         assert following.number == kept // 2 * 2 + 1
         assert plan.planned(alone[:kept]) is None
@@ -258,7 +258,7 @@ def test_what_it_cannot_play_is_named_with_its_key() -> None:
 def test_pairs_that_are_added_one_by_one_count_as_all_at_once() -> None:
     lots = random.Random(4)
     for _ in range(50):
-        running: DistinctPairs[int] = DistinctPairs()  # the outcome is the pair's number
+        running: DistinctPairs[int] = DistinctPairs()  # an outcome is its pair's number
         pairs: list[PairOfGames] = []
         for number in range(30):
             both = {"black": GameForEngine(1, 2, lots.choices("xy", (9, 1))[0], "finished")}

@@ -51,7 +51,7 @@ def test_points_margins_and_forfeits() -> None:
     assert (c.games, c.wins, c.draws, c.losses, c.points) == (3, 2, 1, 0, 2.5)
     assert (a.margin, b.margin, c.margin) == (20 + 10 - 64 - 64, -20 - 10 - 2 + 64, 64 + 2)
     assert (a.forfeits, b.forfeits, c.forfeits) == (2, 0, 0)
-    # the pairs of b: with a -15 in the mean of two games, and +32; with c -2 in the one game that was played
+    # the pairs of b: against a, -15 in the mean of two games, and +32; against c, -2 in the only game played
     assert b.distinct_margin.mean == pytest.approx((-15 + 32 - 2) / 3)
     assert b.distinct_margin.error == pytest.approx(stdev([-15, 32, -2]) / math.sqrt(3))
 

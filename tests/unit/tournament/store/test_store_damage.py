@@ -26,9 +26,9 @@ from tests.fakes.tournament_store import a_tournament
 TOURNAMENT = a_tournament("little", ("a", "b", "c"))
 GAMES = tuple(plan_of(TOURNAMENT).next_games([]))
 
-HOSTILE = "foreign [red] \x1b[35m\x07\u202e\n\r\x85\x9b\x7f"  # what a terminal obeys
+HOSTILE = "foreign [red] \x1b[35m\x07\u202e\n\r\x85\x9b\x7f"  # text with control sequences of a terminal
 WRONG = (None, True, -1, 10**40, 1.5, float("nan"), "zz", [], {}, [[]], {"a": 1})
-VALUES = (  # values of each type that SQLite has, as SQL writes them
+VALUES = (  # a value of each SQLite type, as an SQL literal
     *("NULL", "-1", f"{2**31}", f"{2**62}", f"{-(2**63)}", "0.7", "9e999"),
     *("''", "'zz'", "'[]'", "CAST(x'ff' AS TEXT)", "char(0)", "x'ff'"),
     f"char({', '.join(str(ord(letter)) for letter in HOSTILE)})",
@@ -229,7 +229,7 @@ def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> 
     with Store.create(path, TOURNAMENT) as store:
         add(store, GAMES[0])
         (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
-        store._connection.execute(f"PRAGMA max_page_count = {pages + 1}")  # SQLite says the same of a full disk
+        store._connection.execute(f"PRAGMA max_page_count = {pages + 1}")  # SQLite reports this like a full disk
         with pytest.raises(StoreError) as caught:  # noqa: PT012 (how many games find room is not known)
             for game in GAMES[1:]:
                 add(store, game)

@@ -73,7 +73,7 @@ def test_a_store_of_another_machine_is_not_run_unasked(store: Path, capsys: pyte
     assert run_command_line(["resume", str(store), "--yes"]) == 0
     assert capsys.readouterr().err.startswith(f"{strange}. It would run\n  a: quietmove\n")
     change(store, "DELETE FROM game WHERE number = 3")
-    assert run_command_line(["resume", str(store)]) == 0  # the store is this user's own now
+    assert run_command_line(["resume", str(store)]) == 0  # the store now belongs to this user
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may give a file away")
@@ -91,12 +91,12 @@ def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, caps
     assert "is damaged: game 1: record: game: must be othello, not evil.py:Game" in capsys.readouterr().err
     change(store, 'UPDATE tournament SET config = replace(config, \'"game":"othello"\', \'"game":"evil.py:Game"\')')
     statuses = {name: run_command_line([name, str(store)]) for name in ("standings", "games", "export")}
-    assert statuses == {"standings": 0, "games": 0, "export": 2}  # to export needs a format
+    assert statuses == {"standings": 0, "games": 0, "export": 2}  # export needs a format
     assert run_command_line(["games", str(store), "1"]) == 0
     capsys.readouterr()
     assert run_command_line(["verify", str(store)]) == 1
     assert "evil.py:Game is a Python file; to run it, pass --game" in capsys.readouterr().out
-    assert run_command_line(["resume", str(store)]) == 2  # the machine is right, but the configuration was changed
+    assert run_command_line(["resume", str(store)]) == 2  # it is the same machine, but the configuration was changed
     assert "pass --yes to run the game: evil.py:Game" in capsys.readouterr().err
     assert not (folder / "proof").exists()
 
@@ -126,7 +126,7 @@ def test_a_game_of_one_s_own_is_read_with_its_file_named(folder: Path, capsys: p
     assert status("standings", "own.sqlite") == 0
     assert status("verify", "own.sqlite") == 1
     assert status("verify", "own.sqlite", "--game", game) == 0
-    assert status("resume", "own.sqlite") == 0  # nobody has changed what this user began
+    assert status("resume", "own.sqlite") == 0  # no one has changed this user's own store
 
 
 HANGS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i"
