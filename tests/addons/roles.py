@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from anyio.from_thread import start_blocking_portal
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
@@ -50,6 +51,17 @@ def walk(
         assert isinstance(route, Route | WebSocketRoute)
         route.app = _inside(number)
     client = TestClient(app, f"http://{host}", follow_redirects=False)
+    with start_blocking_portal() as client.portal:  # otherwise each request starts a thread
+        _walk(client, rows, visitors, status_of, most_bytes)
+
+
+def _walk(
+    client: TestClient,
+    rows: Sequence[Row],
+    visitors: Sequence[Visitor],
+    status_of: Callable[[Visitor, Row], int],
+    most_bytes: int,
+) -> None:
     for number, row in enumerate(rows):
         path = re.sub(r"\{[^}]*\}", "x1", row.path)
         for visitor in visitors:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,18 +90,3 @@ def test_the_guide_says_who_may_ask_each_request(served: tuple[Starlette, list[V
         if row.path.startswith("/api/") and row.path not in ("/api/login", "/api/logout")
     }
     assert promised == rows
-
-
-@pytest.mark.parametrize(
-    ("role", "wrong"), [(Role.STUDENT, Role.TEACHER), (Role.TEACHER, Role.STUDENT), (Role.STUDENT, Role.PUBLIC)]
-)
-def test_the_walk_notices_a_role_that_is_not_asked_for(
-    served: tuple[Starlette, list[Visitor]], role: Role, wrong: Role
-) -> None:
-    """The middleware has the true table; that of the walk says of one row that it needs more, or less."""
-    app, visitors = served
-    rows = app.state.rows
-    number = next(number for number, row in enumerate(rows) if row.role is role)
-    app.state.rows = [*rows[:number], replace(rows[number], role=wrong), *rows[number + 1 :]]
-    with pytest.raises(AssertionError, match=rows[number].path):
-        walk(app, HOST, visitors, status_of, KeyAccess.most_bytes)
