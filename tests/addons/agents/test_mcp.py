@@ -207,20 +207,6 @@ def test_what_is_not_allowed_is_answered_and_changes_nothing(
     assert ask("show") == before
 
 
-def test_it_writes_nothing_but_the_protocol_and_ends_with_its_input() -> None:
-    begin = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-    done = subprocess.run(
-        [sys.executable, "-m", "quietmove", "mcp"],
-        input=f"{json.dumps(begin)}\n",
-        capture_output=True,
-        check=True,
-        text=True,
-        timeout=WAIT,
-    )
-    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in done.stdout.splitlines())
-    assert done.stderr == ""
-
-
 @pytest.mark.parametrize("missing", ["mcp", "resvg_py"])
 def test_without_the_extra_the_command_says_which(missing: str) -> None:
     code = f"import sys; sys.modules[{missing!r}] = None; from quietmove.cli import main; sys.exit(main())"
@@ -248,11 +234,12 @@ def test_requests_at_the_same_time_are_answered_in_their_order_each_about_its_ow
 
 def test_half_a_surrogate_pair_is_an_error_and_a_closed_input_ends_a_search() -> None:
     params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-    with subprocess.Popen(
-        [sys.executable, "-m", "quietmove", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = [sys.executable, "-m", "quietmove", "mcp"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
+        assert process.stderr is not None
 
         def send(number: int, method: str, **params: Any) -> None:
             document = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
@@ -269,5 +256,6 @@ def test_half_a_surrogate_pair_is_an_error_and_a_closed_input_ends_a_search() ->
         process.stdin.close()
         try:
             assert process.wait(15) == 0
+            assert process.stderr.read() == ""
         finally:
             process.kill()

@@ -20,7 +20,9 @@ ENGINES = {  # file, required program, build command, engine command
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ENGINES)
+@pytest.mark.parametrize(
+    "language", [name if name == "C" else pytest.param(name, marks=pytest.mark.soak) for name in ENGINES]
+)
 def test_a_first_engine_passes_the_examination(language: str, tmp_path: Path) -> None:
     file, program, build, command = ENGINES[language]
     if shutil.which(program) is None:

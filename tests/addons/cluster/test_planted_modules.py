@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.test_planted_modules import SCRIPTS, mark, run_among_planted  # noqa: F401 (a fixture)
+
+pytestmark = pytest.mark.soak
 
 
 def test_the_command_imports_nothing_of_the_working_folder(tmp_path: Path, mark: Path) -> None:  # noqa: F811

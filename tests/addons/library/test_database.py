@@ -149,6 +149,7 @@ def test_a_game_is_added_once_and_a_line_that_stands_twice_is_two_games(tmp_path
         assert ask(database, position_after("f5d6")).games == 3
 
 
+@pytest.mark.soak
 def test_many_games_that_end_in_one_position_are_added_in_linear_time(tmp_path: Path) -> None:
     """Comparing each game with all that end as it does would take minutes."""
     copies = write(tmp_path / "copies.txt", *["f5d6c3"] * (2 * BLOCK))
@@ -334,7 +335,7 @@ def test_a_packed_file_with_columns_is_read_into_the_default_database(
 
 def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     chance, lines = random.Random(3), []
-    for _ in range(2 * BLOCK + 999):
+    for _ in range(BLOCK + 999):
         lines.append("".join(map(format_square, play_at_random(OTHELLO.initial(), chance, 9))))
     games, path, whole = write(tmp_path / "g.txt", *lines), tmp_path / "x.sqlite", tmp_path / "whole.sqlite"
     command = [sys.executable, "-m", "quietmove", "database", "add", "--database", str(path), str(games)]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.addons.runner.test_runner import begun
 from tests.e2e.test_planted_modules import mark, plant  # noqa: F401 (a fixture)
+
+pytestmark = pytest.mark.soak
 
 
 def test_a_server_of_a_folder_checks_and_plays_without_its_modules(tmp_path: Path, mark: Path) -> None:  # noqa: F811
