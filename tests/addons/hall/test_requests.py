@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import random
+import time
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
@@ -131,6 +133,29 @@ def test_a_host_that_is_none_is_one_error(own: Class, path: str) -> None:
         assert answer.status_code not in (400, 500), host
 
 
+def test_a_name_may_have_a_stroke(own: Class) -> None:
+    with closing(open_hall(own.hall.folder)) as database:
+        People(database).add([Newcomer("Ada/Alan")], shown_by_name=False)
+    teacher, path = own.client("teacher"), "Ada%2FAlan"
+    assert teacher.get(f"/api/results/{path}.json").json()["score"] == 0
+    for blocked in (True, False):
+        people = teacher.put(f"/api/people/{path}/block", json={"blocked": blocked}).json()["people"]
+        assert [each["blocked"] for each in people if each["name"] == "Ada/Alan"] == [blocked]
+    own.keys["Ada/Alan"] = teacher.post(f"/api/people/{path}/key", json={}).json()["key"]
+    assert own.client("Ada/Alan").get("/api/me").json()["name"] == "Ada/Alan"
+
+
+def test_wrong_keys_are_slowed_down_and_the_right_one_is_let_in(own: Class) -> None:
+    own.keys["nobody"] = "aaaa-bbbb"
+    client = own.client("nobody")
+    with start_blocking_portal() as client.portal:
+        statuses = [client.get("/api/me").status_code for _ in range(62)]
+        late = client.post("/api/login", json={"key": "aaaa"})
+    assert statuses == [401] * 60 + [429] * 2
+    assert (late.status_code, late.headers["Retry-After"]) == (429, "60")
+    assert own.client("Ada").get("/api/me").status_code == 200
+
+
 def test_a_fault_of_the_server_has_the_headers_of_every_answer(own: Class) -> None:
     del own.hall.people  # stands for any bug in the program
     answer = own.client("teacher").get("/api/people")
@@ -158,6 +183,38 @@ def test_refused_uploads_count_towards_the_hour(own: Class) -> None:
     answers = [own.hand_in(b"no zip") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [400, 400, 429]
     assert 3500 < int(answers[2].headers["Retry-After"]) <= 3601
+
+
+def test_nothing_is_taken_after_the_deadline_and_a_wrong_file_changes_nothing(own: Class) -> None:
+    settings = own.hall.folder / "class.toml"
+    text = settings.read_text()
+    settings.write_text(text + "deadline = yesterday\n")
+    assert own.client("Ada").get("/api/me").json()["deadline"] is None
+    assert "must be TOML" in own.client("teacher").get("/api/people").json()["problem"]
+    time.sleep(0.02)  # so that the file's modification time changes
+    settings.write_text(text + "deadline = 2020-01-01T12:00:00+01:00\n")
+    answer = own.hand_in(TEMPLATE.encode(), "player.py")
+    assert (answer.status_code, "deadline" in answer.json()["error"]) == (409, True)
+
+
+def test_a_language_that_the_machine_lacks_is_the_teachers_matter(own: Class) -> None:
+    with (own.hall.folder / "class.toml").open("a") as file:
+        file.write('\ncc = "no-such-compiler"\n')
+    answer = own.hand_in(b"int main(void) { return 0; }", "player.c")
+    assert (answer.status_code, answer.json()["error"]) == (
+        503,
+        "c: this machine has no 'no-such-compiler'; tell your teacher",
+    )
+    assert own.client("Ada").get("/api/entries").json() == {"entries": []}
+
+
+def test_a_class_that_has_no_room_left_takes_nothing(own: Class) -> None:
+    with (own.hall.folder / "class.toml").open("a") as file:
+        file.write("\nfolder_megabytes = 1\n")
+    noise = random.Random(1).randbytes(950_000).hex()
+    assert own.hand_in(f"# {noise}".encode(), "player.py").status_code == 202
+    answer = own.hand_in(TEMPLATE.encode(), "player.py")
+    assert (answer.status_code, "folder_megabytes" in answer.json()["error"]) == (507, True)
 
 
 def test_uploads_held_back_at_the_last_byte_pass_no_limit(own: Class) -> None:
