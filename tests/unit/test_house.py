@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.addons import is_deleted
 from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +75,14 @@ def test_an_add_on_costs_nothing_until_it_is_used() -> None:
     names = loaded("from quietmove.engine.common.addons import installed; installed()")
     own = {name for name in names if name.startswith(f"{PACKAGE}.addons.")}
     assert own == {f"{PACKAGE}.addons.{name}{end}" for name in addons for end in ("", ".addon")}
+
+
+def test_every_fault_for_testing_the_tests_can_be_made() -> None:
+    script = runpy.run_path(str(ROOT / "scripts" / "mutants"))
+    faults = [each for each in script["all_mutants"]() if not is_deleted(each.file)]
+    assert len({each.name for each in faults}) == len(faults) > 30
+    for fault in faults:
+        fault.mutated()
 
 
 def test_no_file_names_a_path_of_one_machine() -> None:
