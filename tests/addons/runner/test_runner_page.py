@@ -46,7 +46,7 @@ def add_configuration(page: Any, name: str, ordering: str) -> None:
 
 
 @pytest.mark.smoke
-def test_engines_are_added_checked_and_compared_and_a_game_opens_and_leads_back(context: Any, hall: Hall) -> None:
+def test_engines_are_added_and_compared_and_a_game_opens_and_leads_back(context: Any, hall: Hall) -> None:
     with watched(context, "127.0.0.1", "400 (Bad Request)") as page:
         page.goto(hall.address)
         expect(page.locator("#nothing")).to_contain_text("No run yet")
@@ -56,18 +56,25 @@ def test_engines_are_added_checked_and_compared_and_a_game_opens_and_leads_back(
         page.click("#to-engines")
         add_configuration(page, "new", "full")
         add_configuration(page, HOSTILE, "none")
+        assert 'options = { Ordering = "none", Quiescence = "true" }' in (hall.folder / "engines.toml").read_text()
+        compare(page, hall)
+
+
+def test_engines_of_each_kind_are_added_and_checked(context: Any, hall: Hall) -> None:
+    with watched(context, "127.0.0.1", "400 (Bad Request)") as page:
+        page.goto(hall.address)
+        page.click("#to-engines")
+        add_configuration(page, "new", "full")
+        add_configuration(page, HOSTILE, "none")
         page.click("#add-engine")
         page.click("#engine-kinds button:text-is('A level')")
         page.select_option("#level", "3")
         page.click("#save-engine")
         expect(page.locator("#register tbody tr")).to_have_count(3)
-        text = (hall.folder / "engines.toml").read_text()
-        assert 'options = { Ordering = "none", Quiescence = "true" }' in text
-        assert 'name = "level 3"' in text
+        assert 'name = "level 3"' in (hall.folder / "engines.toml").read_text()
         add_and_check_a_rude_engine(page)
         leave_a_form_before_its_answer(page)
         add_a_commit(page, hall)
-        compare(page, hall)
 
 
 def add_a_commit(page: Any, hall: Hall) -> None:
