@@ -62,7 +62,11 @@ def test_an_example_is_a_command_line_that_is_allowed(line: str) -> None:
         _, found, arguments = command.resolve_command(context, arguments)
         assert found is not None
         command = found
-    command.make_context(program, arguments, context)
+    try:
+        command.make_context(program, arguments, context)
+    except click.BadParameter as error:
+        if not error.message.endswith("does not exist."):  # the files of an example need not
+            raise
 
 
 def lines_of(text: str) -> Iterator[list[str]]:

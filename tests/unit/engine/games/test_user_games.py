@@ -209,7 +209,7 @@ def test_the_squares_of_a_move_and_their_names_are_checked(hexapawn: Callable[..
     rules: Any = game._rules
     for wrong in (None, "ab", 3, [16], [-1], [0, True], [1, 1], [0, 1, 2]):
         rules.squares_of = lambda state, move, wrong=wrong: wrong
-        with pytest.raises(GameError, match=r"squares_of\(\) of move a1a2: must be at most two squares, 0 to 15"):
+        with pytest.raises(GameError, match=r"squares_of\(\) for move a1a2: must be at most two squares, 0 to 15"):
             game.squares_of(position, 64 * 12 + 8)
     for wrong in (None, 3, ["ab"], ["abcd", [1, 2, 3, 4]], ["abcd", ["four"] * 4], [["a b"], "1"], [["\n"], "1"]):
         rules.labels = wrong
