@@ -14,10 +14,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
 from math import sqrt
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, Name, Number, String, Text, Token
@@ -35,7 +37,10 @@ LEAST_PAIRS = 3  # minimum pairs to estimate how much independent players agree
 # Processor time per file; the rest of a slow file is ignored. pygments takes hours for some files, such as 20 kB of
 # "a a a" in Java, and no other thread of the process runs in the meantime.
 FILE_SECONDS = 5.0
+MOST_SHOWN = 200_000  # characters of a file that the comparison of two versions shows
 IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
+
+Parts = list[tuple[str, int | None]]  # a text in order, each part with the number of its match
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,7 @@ class Likeness:
 
     def __init__(self, folder: Path, template: Path) -> None:
         self._folder = folder
+        self._starter = template
         self._template = fingerprints([template])
         self._known: dict[int, frozenset[int]] = {}
 
@@ -79,6 +85,13 @@ class Likeness:
         return sorted(
             path for path in (self._folder / "entries" / str(entry.number) / "source").rglob("*") if path.is_file()
         )
+
+    def compare(self, entries: Sequence[Entry]) -> list[dict[str, Parts]]:
+        """Return the files of two versions by name, each in parts, see :func:`matches`."""
+        sources = list(map(self.sources, entries))
+        names = [[str(path).partition("/source/")[2] for path in paths] for paths in sources]
+        files = matches_apart(sources[0], sources[1], self._starter)
+        return [dict(zip(*each, strict=True)) for each in zip(names, files, strict=True)]
 
     def pairs(self, entries: Sequence[Entry], answers: Mapping[int, Mapping[str, str]]) -> tuple[list[Alike], float]:
         """Return the similar pairs among these versions, and the mean share of equal moves over all pairs.
@@ -106,6 +119,8 @@ def alike(
     above = deviations(agreements)
     found = []
     for pair in combinations(prints, 2):
+        if len({name.rpartition(".")[0] for name in pair}) == 1:  # two versions of one person
+            continue
         text = text_likeness(*(prints[name] - template for name in pair))
         if text >= LEAST_TEXT or above.get(pair, 0) >= LEAST_DEVIATIONS:
             found.append(Alike(*pair, text, agreements.get(pair), above.get(pair)))
@@ -159,24 +174,48 @@ class SlowError(Exception):
     """Reading a file took too long."""
 
 
+@dataclass(frozen=True, slots=True)
+class SourceToken:
+    """A token that counts.
+
+    :param start, end: its place in the file's text.
+    """
+
+    start: int
+    end: int
+    word: str
+
+
 def fingerprints_apart(versions: Sequence[Sequence[Path]]) -> list[frozenset[int]]:
     """Return each version's fingerprints. A separate process reads the files, since they are untrusted."""
-    if not versions:
-        return []
+    return list(map(frozenset, _apart("fingerprints", versions))) if versions else []
+
+
+def matches_apart(first: Sequence[Path], second: Sequence[Path], template: Path) -> list[list[Parts]]:
+    """Return the files of two versions in parts, see :func:`matches`, from a separate process."""
+    found: list[list[Parts]] = _apart("matches", [first, second, [template]])
+    return found
+
+
+def _apart(task: str, versions: Sequence[Sequence[Path]]) -> Any:
     asked = json.dumps([list(map(str, paths)) for paths in versions])
-    done = subprocess.run(python_command(__name__), input=asked, capture_output=True, text=True, check=True)
-    return list(map(frozenset, json.loads(done.stdout)))
+    done = subprocess.run(python_command(__name__, task), input=asked, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
 def main() -> None:
-    """Read paths from standard input and write their fingerprints, for :func:`fingerprints_apart`."""
+    """Read paths from standard input and write what the task in the first argument finds, for :func:`_apart`."""
 
     def end(*_: object) -> None:
         raise SlowError
 
     signal.signal(signal.SIGPROF, end)
-    versions = json.load(sys.stdin)
-    json.dump([list(fingerprints(map(Path, paths), FILE_SECONDS)) for paths in versions], sys.stdout)
+    versions = [list(map(Path, paths)) for paths in json.load(sys.stdin)]
+    if sys.argv[1] == "matches":
+        first, second, template = versions
+        json.dump(matches(first, second, template, FILE_SECONDS), sys.stdout)
+    else:
+        json.dump([list(fingerprints(paths, FILE_SECONDS)) for paths in versions], sys.stdout)
 
 
 def fingerprints(paths: Iterable[Path], seconds: float = 0) -> frozenset[int]:
@@ -186,19 +225,97 @@ def fingerprints(paths: Iterable[Path], seconds: float = 0) -> frozenset[int]:
     """
     found: set[int] = set()
     for path in paths:
-        try:
-            lexer = get_lexer_for_filename(path.name)
-        except ClassNotFound:
-            continue
-        words = list[str]()
-        with suppress(SlowError):
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-            tokens = lexer.get_tokens(path.read_text("utf-8", "replace"))
-            words.extend(_word(kind, text) for kind, text in tokens if _counts(kind, text))
-            signal.setitimer(signal.ITIMER_PROF, 0)
-        hashes = [_hash(words[start : start + TOKENS]) for start in range(len(words) - TOKENS + 1)]
+        hashes = _hashes(read_tokens(path.name, read_source(path), seconds))
         found |= {min(hashes[start : start + WINDOW]) for start in range(max(0, len(hashes) - WINDOW + 1))}
     return frozenset(found)
+
+
+def matches(
+    first: Sequence[Path], second: Sequence[Path], template: Sequence[Path], seconds: float = 0
+) -> list[list[Parts]]:
+    """Return each file of two versions as the parts of its text, with the number of the match that a part belongs to.
+
+    Text matches if the other version, but not the template, has the same 20 tokens in a row, as in the fingerprints.
+    Equal parts of both versions have equal numbers, from 0 in the order of the first version; None is no match.
+    """
+    texts = [[read_source(path)[:MOST_SHOWN] for path in paths] for paths in (first, second, template)]
+    tokens = [
+        [read_tokens(path.name, text, seconds) for path, text in zip(paths, each, strict=True)]
+        for paths, each in zip((first, second, template), texts, strict=True)
+    ]
+    hashes = [[_hashes(each) for each in version] for version in tokens]
+    known = [{number for each in version for number in each} for version in hashes]
+    common = (known[0] & known[1]) - known[2]
+    numbers = _block_numbers(hashes[0], common)
+    return [
+        [_parts(*each, numbers, known[2]) for each in zip(texts[side], tokens[side], hashes[side], strict=True)]
+        for side in (0, 1)
+    ]
+
+
+def _block_numbers(files: Sequence[Sequence[int]], common: set[int]) -> dict[int, int]:
+    """Return a number for each common hash: the same one for those that follow each other without a gap."""
+    numbers: dict[int, int] = {}
+    block = -1
+    for hashes in files:
+        is_inside = False
+        for each in hashes:
+            if each in common and each not in numbers:
+                block += not is_inside
+                numbers[each] = block
+            is_inside = each in common
+    return numbers
+
+
+def _parts(
+    text: str, tokens: Sequence[SourceToken], hashes: Sequence[int], numbers: Mapping[int, int], template: set[int]
+) -> Parts:
+    """Split a file's text into parts inside and outside matches; tokens of the template are outside."""
+    owners: list[int | None] = [None] * len(tokens)
+    for start, each in enumerate(hashes):
+        if (number := numbers.get(each)) is not None:
+            for place in range(start, start + TOKENS):
+                owners[place] = number if owners[place] is None else owners[place]
+    for start, each in enumerate(hashes):
+        if each in template:
+            owners[start : start + TOKENS] = [None] * TOKENS
+    parts: Parts = []
+    shown = 0
+    for number, group in groupby(zip(tokens, owners, strict=True), key=itemgetter(1)):
+        if number is not None:
+            members = [token for token, _ in group]
+            parts += [(text[shown : members[0].start], None), (text[members[0].start : members[-1].end], number)]
+            shown = members[-1].end
+    return [*parts, (text[shown:], None)]
+
+
+def _hashes(tokens: Sequence[SourceToken]) -> list[int]:
+    words = [token.word for token in tokens]
+    return [_hash(words[start : start + TOKENS]) for start in range(len(words) - TOKENS + 1)]
+
+
+def read_source(path: Path) -> str:
+    """Return a file's text with the line ends of Unix; bytes that are not UTF-8 are replaced."""
+    return path.read_text("utf-8", "replace")  # universal newlines
+
+
+def read_tokens(name: str, text: str, seconds: float = 0) -> list[SourceToken]:
+    """Return the tokens that count in a file's text, or none if pygments does not know its language.
+
+    :param seconds: processor time after which SIGPROF raises :class:`SlowError`; the tokens so far are returned.
+    """
+    found = list[SourceToken]()
+    try:
+        lexer = get_lexer_for_filename(name)
+    except ClassNotFound:
+        return found
+    with suppress(SlowError):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        for start, kind, value in lexer.get_tokens_unprocessed(text):
+            if _counts(kind, value):
+                found.append(SourceToken(start, start + len(value), _word(kind, value)))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return found
 
 
 def _counts(kind: object, text: str) -> bool:

@@ -223,24 +223,42 @@ def _moves_of(game: Json) -> list[str]:
 
 
 async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the counting versions that are suspiciously similar: a list, not a verdict."""
-    counting = hall.entries.newest_passed(hall.settings.current_ladder.name).values()
+    """Return the versions that are suspiciously similar: a list, not a verdict.
 
+    Each person's counting version and newest refused version are compared with those of all others.
+    """
+    counting = hall.entries.newest_passed(hall.settings.current_ladder.name)
+    refused = {each.person: each for each in hall.entries.all() if each.state == "refused"}
+    compared = [*counting.values(), *refused.values()]
     answers = hall.entries.answers()
 
     def compare() -> Json:
-        numbers = {
-            each.name: {"entry": each.number, "person": each.person, "version": each.version} for each in counting
-        }
-        found, mean = hall.likeness.pairs(list(counting), answers)
+        numbers = {each.name: _version(each) for each in compared}
+        found, mean = hall.likeness.pairs(compared, answers)
         return {
             "compared": len(numbers),
-            "asked": sum(each.number in answers for each in counting),
+            "asked": sum(each.number in answers for each in compared),
             "mean": mean,
             "pairs": [{**asdict(each), "first": numbers[each.first], "second": numbers[each.second]} for each in found],
         }
 
     return await asyncio.to_thread(compare)
+
+
+def _version(entry: Entry) -> Json:
+    return {"entry": entry.number, "person": entry.person, "version": entry.version, "state": entry.state}
+
+
+async def compare_versions(hall: Hall, request: Request, person: Person) -> Json:
+    """Return two versions' files in parts, which are numbered where both match."""
+    entries = []
+    with suppress(ValueError):
+        numbers = [parse_number(request.path_params[key]) for key in ("number", "other")]
+        entries = [entry for number in numbers if (entry := hall.entries.get(number))]
+    if len(entries) != 2:
+        raise RefusedError(404, "there are no such versions")
+    files = await asyncio.to_thread(hall.likeness.compare, entries)
+    return {"versions": [{**_version(each), "files": parts} for each, parts in zip(entries, files, strict=True)]}
 
 
 def show_source(hall: Hall, request: Request, person: Person) -> Json:
@@ -409,6 +427,7 @@ API: tuple[tuple[str, str, Work, Role], ...] = (
     ("POST", "/api/games/{number}/review", review_game, Role.STUDENT),
     ("PUT", "/api/ladder", want_ladder, Role.ASSISTANT),
     ("GET", "/api/alike", list_alike, Role.ASSISTANT),
+    ("GET", "/api/alike/{number}/{other}", compare_versions, Role.ASSISTANT),
     ("GET", "/api/entries/{number}/files", show_source, Role.ASSISTANT),
     ("POST", "/api/entries/{number}/check", check_again, Role.ASSISTANT),
     ("PUT", "/api/entries/{number}/block", block_entry, Role.ASSISTANT),

@@ -25,6 +25,7 @@ import {
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 3000;
+const MATCH_COLORS = 5;
 const state = { me: null, found: null };
 const wanted = { name: "", state: "" };
 const STATES = [["", "all states"], "passed", ["refused", "failed"], ["waiting", "in the queue"], ["none", "nothing yet"]];
@@ -118,7 +119,7 @@ async function showAlike(rest) {
   if (rest) return showBoth(...rest.split("-"));
   const { pairs, compared, asked, mean } = await ask("/api/alike");
   const rows = pairs.map(({ first, second, text, play, above }) => {
-    const names = [first, second].map((each) => `${each.person} v${each.version}`).join(" and ");
+    const names = [first, second].map((each) => `${each.person} v${each.version}${each.state === "refused" ? " (refused)" : ""}`).join(" and ");
     const deviations = above === null ? "" : `, ${above.toFixed(1)} standard deviations above the other pairs`;
     const said = [`text ${percent(text)}`, play ? `play ${percent(play.share)} of ${play.positions} positions${deviations}` : ""].filter(Boolean);
     return [made("b", "n", percent(text)), lines([names], said.join("; ")), compareButton(first, second)];
@@ -135,14 +136,37 @@ function compareButton(first, second) {
   return madeButton("Compare", () => go(`alike/${first.entry}-${second.entry}`), { ariaLabel });
 }
 
-async function showBoth(...numbers) {
-  const both = await Promise.all(numbers.map((number) => Promise.all([ask(`/api/entries/${number}`), ask(`/api/entries/${number}/files`)])));
-  const cards = both.map(([entry, { files }]) => {
-    const texts = Object.entries(files).flatMap(([name, text]) => [made("h3", "", name), made("pre", "shell", text)]);
-    return card(`${entry.person} v${entry.version}`, ...texts);
+// Show two versions side by side. Parts that match have the same colour in both; a click shows the other one.
+async function showBoth(first, second) {
+  const { versions } = await ask(`/api/alike/${first}/${second}`);
+  const cards = versions.map(({ person, version, state, files }, side) => {
+    const texts = Object.entries(files).flatMap(([name, parts]) => [
+      made("h3", "", name),
+      made("pre", { className: "shell", tabIndex: 0 }, ...parts.map(matchedPart)),
+    ]);
+    const found = card(`${person} v${version}${state === "refused" ? " (refused)" : ""}`, ...texts);
+    found.addEventListener("click", ({ target }) => {
+      if (target.dataset.match) cards[1 - side].querySelector(`[data-match="${target.dataset.match}"]`)?.scrollIntoView({ block: "nearest" });
+    });
+    return found;
   });
-  const goBack = madeButton("Back", () => go("alike"));
-  put(made("div", "row", goBack), made("div", "pair", ...cards));
+  const words = "Parts with the same colour are the same in both, apart from names, numbers and comments, and are not in the starter program.";
+  put(
+    made(
+      "div",
+      "row",
+      madeButton("Back", () => go("alike")),
+      made("span", "quiet", words),
+    ),
+    made("div", "pair", ...cards),
+  );
+}
+
+function matchedPart([text, number]) {
+  if (number === null) return text;
+  const mark = made("mark", `match${number % MATCH_COLORS}`, text);
+  mark.dataset.match = number;
+  return mark;
 }
 
 function percent(share) {

@@ -18,6 +18,8 @@ from quietmove.addons.hall.alike import (
     Likeness,
     alike,
     fingerprints,
+    matches,
+    matches_apart,
     play_agreements,
     text_likeness,
 )
@@ -227,3 +229,41 @@ def test_a_file_that_takes_hours_to_read_holds_nobody_up(tmp_path: Path) -> None
         entries = Entries(database, folder).all()
         ((found,), _) = Likeness(folder, TEMPLATE).pairs(entries, {})
     assert (found.first, found.second, found.text) == ("Ada.1", "Bob.1", 1.0)
+
+
+def test_the_matching_parts_of_two_versions_have_the_same_numbers(tmp_path: Path) -> None:
+    """The second program is a copy with other names, and its functions have another order."""
+    own = program(1)
+    head, *functions = renamed(own).split("def part")
+    copy = "def part".join([head, *functions[3:], *functions[:3]])
+    (one := tmp_path / "one.py").write_text(own)
+    (other := tmp_path / "other.py").write_text(copy)
+    ((first,), (second,)) = matches([one], [other], [TEMPLATE])
+    assert ("".join(text for text, _ in first), "".join(text for text, _ in second)) == (own, copy)
+    marked = [[(number, text) for text, number in parts if number is not None] for parts in (first, second)]
+    functions_of_own = own.removeprefix(TEMPLATE.read_text())
+    assert all(text in functions_of_own for _, text in marked[0])
+    assert sum(len(text) for _, text in marked[0]) > 0.9 * len(functions_of_own)
+    assert {number for number, _ in marked[0]} == {number for number, _ in marked[1]}
+
+
+def test_hostile_files_are_shown_as_they_are(tmp_path: Path) -> None:
+    """Long lines, bytes that are not UTF-8, markup, a huge file, and one that pygments reads for hours."""
+    files = {
+        "long.py": b"x = [" + b"1, " * 40_000 + b"]",
+        "bytes.py": b"\xff\xfe\x00 = '\x80'\r\nprint(1)\r\n",
+        "markup.py": b"'</pre><script>alert(1)</script>'\n" * 30,
+        "Huge.java": b"a " * 2_000_000,
+        "notes.bin": bytes(range(256)),
+    }
+    paths = []
+    for name, data in files.items():
+        paths.append(tmp_path / name)
+        paths[-1].write_bytes(data)
+    began = time.monotonic()
+    first, second = matches_apart(paths, paths, TEMPLATE)
+    assert time.monotonic() - began < 120
+    assert [["".join(text for text, _ in parts) for parts in side] for side in (first, second)] == [
+        [path.read_text("utf-8", "replace")[:200_000] for path in paths]
+    ] * 2
+    assert any(number is not None for _, number in first[2])

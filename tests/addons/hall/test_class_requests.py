@@ -35,6 +35,7 @@ from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import random_player
 from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, make_class
+from tests.addons.hall.test_alike import program as program_of_its_own
 from tests.fakes.processes import run_module
 
 
@@ -409,6 +410,30 @@ def test_the_clock_of_the_class_counts_for_everybody_and_starts_a_new_ladder(ask
     asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
     with Store.open_to_read(asked.folder / "final-1.sqlite") as store:
         assert {engine.clock for engine in store.tournament.engines} == {"processor"}
+
+
+def test_refused_versions_are_compared_too_and_two_are_shown_side_by_side(asked: Asked) -> None:
+    program = program_of_its_own(3)
+    numbers = [add_passed(asked.folder, name, text) for name, text in (("Ada", program), ("Bob", program))]
+    with closing(open_hall(asked.folder)) as database:
+        entries = Entries(database, asked.folder)
+        entries.check_again(numbers[1])
+        entries.decide(numbers[1], "refused", "too slow", {"build": None, "examinations": []})
+    add_passed(asked.folder, "Ada", program)  # her own earlier version is no copy
+    teacher = asked.client("teacher")
+    (pair,) = teacher.get("/api/alike").json()["pairs"]
+    assert [(pair[side]["person"], pair[side]["state"]) for side in ("first", "second")] == [
+        ("Ada", "passed"),
+        ("Bob", "refused"),
+    ]
+    path = f"/api/alike/{pair['first']['entry']}/{pair['second']['entry']}"
+    first, second = teacher.get(path).json()["versions"]
+    assert "".join(text for text, _ in first["files"]["player.py"]) == program
+    assert first["files"] == second["files"]
+    assert {number for _, number in first["files"]["player.py"]} >= {None, 0}
+    assert asked.client("Ada").get(path).status_code == 404
+    for wrong in ("1/99", "1/x", "1/" + "9" * 99):
+        assert teacher.get(f"/api/alike/{wrong}").status_code == 404, wrong
 
 
 # ---- people and marks of a term

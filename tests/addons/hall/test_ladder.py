@@ -335,4 +335,6 @@ def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_pat
             page.click("ul.games button")
             expect(page.locator("pre.shell")).to_have_count(2)
             expect(page.locator("pre.shell").first).to_contain_text("def weigh")
+            expect(page.locator(".pair mark.match0")).to_have_count(2)
+            assert page.locator(".pair mark").first.inner_text().count("\n") > 5
             expect_no_wider_than_the_window(page)
