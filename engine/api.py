@@ -237,7 +237,7 @@ def require_text(name: str, value: object, error: type[GameError]) -> None:
 
 
 def as_position(position: object) -> Position:
-    """Return a position or a board as a position.
+    """Convert a position or a board to a position.
 
     :raises PositionError: if it is neither.
     """

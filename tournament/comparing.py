@@ -106,7 +106,7 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
 def commit_comparison(
     repository: Path, base: str, test: str, builds: Mapping[str, Any], games: Games, settings: Mapping[str, Any]
 ) -> Tournament:
-    """Return the match that says whether the engine of commit ``test`` is better than that of ``base``.
+    """Return the match that decides whether the engine of commit ``test`` is better than that of ``base``.
 
     :param builds: the build and engine commands and the time limit of :func:`git_builds.built_engines`.
     :param settings: settings of format sprt.

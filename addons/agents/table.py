@@ -144,7 +144,7 @@ class Table:
 
 
 def check_render_mode(mode: str | None, modes: Sequence[str] = RENDER_MODES) -> str | None:
-    """Return the mode.
+    """Return ``mode`` if it is supported.
 
     :raises ArgumentError: if it is not among ``modes``.
     :raises ImportError: if a library that draws pictures is missing.

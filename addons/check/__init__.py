@@ -1,1 +1,1 @@
-"""An add-on: examinations of an engine's manners, ``quietmove-referee check``."""
+"""An add-on: checks of an engine's behaviour, ``quietmove-referee check``."""

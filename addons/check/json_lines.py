@@ -15,7 +15,7 @@ THINK_SECONDS = 3
 
 
 class JsonTalk(Talk[JsonSeat]):
-    """A conversation in turns; it can ask only for the first move of a game."""
+    """A conversation of request and reply lines; it can only ask for the first move of a game."""
 
     think_seconds = float(THINK_SECONDS)
     in_seconds = False

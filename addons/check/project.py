@@ -26,7 +26,7 @@ FIRST_MOVE = "d3"  # Black's first move, sent to a program without line one
 
 
 class ProjectTalk(Talk[ProjectSeat]):
-    """A conversation of one game. Its only question is line one as Black, which a move answers.
+    """A conversation that is a single game. Its only question is line one as Black; the answer is a move.
 
     Without line one the program plays White, and the question is Black's first move.
     """

@@ -88,7 +88,7 @@ def _examination(text: str) -> str:
 
 
 def parsed_mark(text: str) -> tuple[str, int]:
-    """Return the part of a mark and its percentage, which a text such as ``check 40`` spells.
+    """Parse a text such as ``check 40`` into the part of a mark and its percentage.
 
     :raises ValueError: if it spells none.
     """

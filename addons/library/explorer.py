@@ -231,7 +231,7 @@ class ExplorerPages:
         return {"said": "; ".join(said)}
 
     async def _read(self, path: Path) -> str:
-        """Add an uploaded file. It stays while lists of its names are missing."""
+        """Add an uploaded file. It is kept until the lists of its names have arrived."""
         self._adding = path.name
         try:
             said, is_named = await self._run(path)

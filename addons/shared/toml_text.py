@@ -14,7 +14,7 @@ BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that needs no quotes
 
 
 def toml_text(data: Mapping[str, Any]) -> str:
-    """Return values of TOML's types as a file has them: keys first, then the tables ``defaults`` and ``engine``."""
+    """Format values as a TOML file: keys first, then the tables ``defaults`` and ``engine``."""
     lines = [f"{_key(key)} = {toml_value(value)}\n" for key, value in data.items() if key not in TABLES]
     tables = [("[defaults]", data["defaults"])] if data.get("defaults") else []
     tables += [("[[engine]]", table) for table in data.get("engine", [])]
@@ -26,7 +26,7 @@ def _key(key: str) -> str:
 
 
 def toml_value(value: object) -> str:
-    """Return one value as a file has it."""
+    """Format one value as TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -106,7 +106,7 @@ def replayed(request: ReplayRequest) -> Json:
 
 
 def _from_flipello(text: str) -> str:
-    """Return a position or moves of Flipello as those of Othello, and any other text as it is."""
+    """Convert a Flipello position or moves to Othello's notation; return any other text unchanged."""
     if flipello.is_fen(text):
         return flipello.position_text(text)
     return flipello.moves_text(text) if flipello.has_drops(text) else text

@@ -79,7 +79,7 @@ class KeptGames:
         return target
 
     def add(self, request: RecordRequest) -> Json:
-        """Save a game from elsewhere, and return the name of its file. A game that is there is not saved again.
+        """Save a game from elsewhere, and return the name of its file. An existing game is not saved again.
 
         A move by nobody in particular counts as one of the side to move.
 

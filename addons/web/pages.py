@@ -55,7 +55,7 @@ PAGE = """<!doctype html>
 
 
 class PageServer(NamedTuple):
-    """The server to which an add-on adds its pages.
+    """The server, as seen by an add-on that adds pages to it.
 
     :ivar sessions: its games; ``sessions.kept.folder`` is the folder of saved games, or None if it saves none.
     :ivar stores: the files and folders named by ``--store``; pages may show these and no others.

@@ -292,11 +292,11 @@ class GameSession(Observer):
         return asked if asked in mine else mine[0]
 
     def _last_ply(self, color: Color) -> int:
-        """Return the number of the last move that a side has made, 0 if there is none."""
+        """Return the number of the last move that a side has made, or 0 if there is none."""
         return next((ply for ply in range(len(self._moves), 0, -1) if self._moves[ply - 1].by == color), 0)
 
     def _accept(self, offer: Offer, by: Color) -> None:
-        """Do what two people have agreed on."""
+        """Carry out an offer that has been accepted."""
         if offer == "draw":
             self._stop(Verdict("adjudicated", None, 0.5, 0, "the players agreed to a draw"))
         else:
@@ -307,7 +307,7 @@ class GameSession(Observer):
         self._stop(forfeited("resign", color, detail, self._steps.position.largest_score))
 
     def _stop(self, verdict: Verdict) -> None:
-        """End the game with a verdict that no move has brought about."""
+        """End the game with a verdict not caused by a move."""
         self.task.cancel()
         self._end(describe_end(verdict.reason, self._name_players(verdict.detail), verdict.margin_black))
 

@@ -1,4 +1,4 @@
-"""Where games are played: one event loop in a thread of its own, with the engines that are kept from game to game."""
+"""Hosts games: one event loop in its own thread, with engines that are reused from game to game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SWITCH_SECONDS = 0.0005  # with Python's default, 0.005 s, a line would wait so 
 
 
 def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
-    """Play one game with processes of its own and return its record; an engine's fault is a verdict, never an error.
+    """Play one game with new processes and return its record; an engine's fault becomes a verdict, never an error.
 
     :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
     :raises ShortageError: if the machine has no room for the engines.
@@ -30,7 +30,7 @@ def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
 
 
 class GameHost:
-    """A context manager: when the block is left, no engine runs any more. Games still running are stopped.
+    """A context manager: on exit, running games are stopped and all engines have ended.
 
     An engine that has played a game without a fault is kept, and used again for later games.
     """
@@ -54,7 +54,7 @@ class GameHost:
         self.close()
 
     def play(self, spec: GameSpec, observer: Observer | None = None) -> GameRecord:
-        """Play one game and return its record; from any thread, and from many at once.
+        """Play one game and return its record. Can be called from several threads at once.
 
         A game in which the referee stood still has no result, and is played again. An interrupt (Ctrl-C) ends the wait;
         the game is stopped where the host is closed.
@@ -78,7 +78,7 @@ class GameHost:
         played: Sequence[MoveRecord] = (),
         cpus: tuple[int, ...] = (),
     ) -> Future[GameRecord]:
-        """Begin one game and return its record to come; to cancel it is to stop the game. From any thread.
+        """Start one game and return a future for its record; cancelling it stops the game. Thread-safe.
 
         It raises what :meth:`play` does, and :class:`PauseError` if the referee stood still.
 
@@ -92,7 +92,7 @@ class GameHost:
             return asyncio.run_coroutine_threadsafe(self._play(spec, observers, played, cpus), self._loop)
 
     def close(self) -> None:
-        """Stop the running games and end all engines. Any thread may call this, more than once."""
+        """Stop the running games and end all engines. Thread-safe; can be called more than once."""
         with self._lock:
             if not self._is_closed:
                 self._loop.call_soon_threadsafe(self._closing.set)

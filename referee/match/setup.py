@@ -1,4 +1,4 @@
-"""From the words of `quietmove-referee match` to the games that are to be played."""
+"""Turn the arguments of `quietmove-referee match` into the games to play."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULT_GAME = "othello"
 
 
 class MatchSetup:
-    """One reading of a command line. Problems are collected, and :meth:`plan` reports them all at once."""
+    """Reads one command line. Problems are collected, and :meth:`plan` reports them together."""
 
     def __init__(self, game: str) -> None:
         self.problems: list[str] = []
@@ -53,7 +53,7 @@ class MatchSetup:
         return (*found, None, None)[:2]
 
     def openings(self, source: str | None, plies: int, order: str, seed: int, games: int) -> Sequence[Opening]:
-        """Return the openings of a file in this order, as many at random as ``games`` need, or the empty one.
+        """Return the openings in a file, random ones for ``games`` games, or just the empty opening.
 
         :param source: :data:`BUILT_IN`, :data:`RANDOM` or a file.
         """
@@ -67,7 +67,7 @@ class MatchSetup:
         return ((),)
 
     def adjudication(self, words: Mapping[str, str | None]) -> Adjudication:
-        """Return when the referee ends games itself, by the words of the command line; None where it gives none."""
+        """Return the rules for ending games early, from command-line values; None selects a default."""
         rules, mistakes = read(
             Adjudication, {name: word for name, word in words.items() if word is not None}, words=True
         )
@@ -75,7 +75,7 @@ class MatchSetup:
         return rules or Adjudication()
 
     def transcripts(self, directory: Path | None) -> None:
-        """Refuse a directory that holds another match; create it if there are no other problems."""
+        """Reject a directory that contains another match; create it if there are no other problems."""
         if directory is None:
             return
         try:
@@ -96,7 +96,7 @@ class MatchSetup:
         adjudication: Adjudication,
         seed: int,
     ) -> list[GameSpec]:
-        """Return the games.
+        """Return the specs of all games of the match.
 
         :raises SetupError: with everything that was wrong.
         """

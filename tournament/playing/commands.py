@@ -171,7 +171,7 @@ def play(store: Store, backend: GameBackend, *, brief: bool = False, as_json: bo
 
 
 def _play_missing(store: Store, backend: GameBackend, watcher: watchers.Watcher) -> int:
-    """Play the missing games; return the exit status, 0 if none is missing any more."""
+    """Play the missing games; return the exit status, 0 if none is missing afterwards."""
     snapshot = Snapshot(store.path, watcher.notice)
     try:
         with (

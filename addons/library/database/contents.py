@@ -1,4 +1,4 @@
-"""``quietmove database list`` and ``remove``: the games of a database by year, and which of them stay."""
+"""``quietmove database list`` and ``remove``: count a database's games by year, and delete some."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def years_of(database: GameDatabase) -> list[YearOfGames]:
 @database_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_games(file: Path | None, as_json: bool) -> None:
-    """Print how many games the database has, by year, with the events that have most of them."""
+    """Print the database's number of games by year, with the events that have the most games."""
     with GameDatabase(file or default_database()) as database:
         years = years_of(database)
     if as_json:
@@ -132,7 +132,7 @@ def games_of(database: GameDatabase, numbers: Iterable[int]) -> Iterator[PlayedG
 
 
 def rewrite(path: Path, games: Iterator[PlayedGame]) -> int:
-    """Replace a database by one with these games, and return how many they are.
+    """Replace a database with one that contains these games, and return their number.
 
     :raises DatabaseError: if it cannot be written; the file is as it was.
     """

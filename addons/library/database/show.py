@@ -1,4 +1,4 @@
-"""``quietmove database show``: the moves played in a position, and the games that had it."""
+"""``quietmove database show``: the moves played in a position, and the games that reached it."""
 
 from __future__ import annotations
 

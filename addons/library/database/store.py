@@ -1,4 +1,4 @@
-"""The database file: games as they were played, and for each position the games that had it.
+"""The database file: games as they were played, and for each position the games that reached it.
 
 It is an SQLite database. A game consists of its moves, six bits each, and the numbers of its players and event. A
 position is a 56-bit key (:mod:`quietmove.engine.games.othello.trace`): among a hundred databases of a million games,
@@ -117,7 +117,7 @@ class GameDatabase:
         return int(self._file.execute("SELECT coalesce(max(number), 0) FROM game").fetchone()[0])
 
     def entries(self, key: int) -> bytes:
-        """Return the games that had a position, :data:`ENTRY` bytes each, in the order they were added."""
+        """Return the games that reached a position, :data:`ENTRY` bytes each, in the order they were added."""
         with FORMAT.errors(self.path):
             row = self._file.execute("SELECT games FROM shared WHERE key = ?", (key,)).fetchone()
             if row:
@@ -194,7 +194,7 @@ class GameDatabase:
         return [row[0] if row else b"" for row in found]
 
     def _singles(self, key: int, rows: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
-        """Yield each game that had a position: the index of its row, its offset there, and its entry."""
+        """Yield each game that reached a position: the index of its row, its offset there, and its entry."""
         check = (key >> CHECK_SHIFT & 0xFFFF).to_bytes(2, "little")
         for segment, row in enumerate(rows):
             at = row.find(check)
@@ -284,7 +284,7 @@ class _Block:
         return self._names[text]
 
     def _is_there(self, row: Stored, last: int) -> bool:
-        """Return whether a stored game is a copy of a game from the file; it takes the names that it lacks."""
+        """Return whether a stored game is a copy of a game from the file; fill in names that it lacks."""
         copies = self._copies
         if last not in copies.counted:
             copies.counted.add(last)

@@ -317,7 +317,7 @@ def unbalanced_edge(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
 
 
 def is_unbalanced(line: LineOfPlay, edge: range) -> bool:
-    """Return whether, after the first move, all six inner squares of an edge but an outer one are the mover's."""
+    """Return whether, after the first move, the mover holds all inner squares of an edge except an outermost one."""
     discs, empty = line.discs(1, line.mover), line.empty(1)
     inner = edge[1:-1]
     is_open = edge[0] in empty and edge[-1] in empty and sum(square in discs for square in inner) == len(inner) - 1
@@ -341,14 +341,14 @@ def squares_of(discs: int) -> set[int]:
 
 
 def neighbours(square: int) -> Iterator[int]:
-    """Yield the squares next to one on the board of 64 squares, diagonally too."""
+    """Yield the neighbours of a square on an 8x8 board, including diagonal ones."""
     row, column = divmod(square, 8)
     for each in range(max(0, row - 1), min(8, row + 2)):
         yield from (8 * each + at for at in range(max(0, column - 1), min(8, column + 2)) if 8 * each + at != square)
 
 
 def regions(empty: set[int]) -> Iterator[set[int]]:
-    """Yield the groups of empty squares that touch each other, diagonally too."""
+    """Yield the groups of connected empty squares; diagonal neighbours are connected."""
     left = set(empty)
     while left:
         group, border = set[int](), {left.pop()}
@@ -360,5 +360,5 @@ def regions(empty: set[int]) -> Iterator[set[int]]:
 
 
 def edges(size: int) -> list[range]:
-    """Return the squares of the four edges in order; none for a board that is not 8x8."""
+    """Return the squares of the four edges in order, or none if the board is not 8x8."""
     return [range(8), range(56, 64), range(0, 64, 8), range(7, 64, 8)] if size == 8 else []

@@ -20,7 +20,7 @@ def toss():
 
 
 def toss_page(server):
-    from quietmove.addons.web.pages import AddedPages  # imported here, since a command should not load the web server
+    from quietmove.addons.web.pages import AddedPages  # a command should not load the web server
     from quietmove.addons.web.routes import Role, Row
 
     async def answer(request):

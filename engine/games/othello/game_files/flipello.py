@@ -1,4 +1,4 @@
-"""Flipello, Othello as the variant programs of chess write it (Fairy-Stockfish): FEN positions and drops ``P@e3``.
+"""Flipello: Othello as written by chess variant programs (Fairy-Stockfish): FEN positions and drops ``P@e3``.
 
 Their board is seen from below: rank 1 is row 8 here, so ``P@e3`` is e6. ``P`` and ``w`` stand for the player who moves
 first, which is Black, ``p`` and ``b`` for White. A move from a square to itself, ``a1a1``, or ``0000`` is a pass. The
@@ -15,12 +15,12 @@ NULL = re.compile(r"\b([a-h][1-8])\1\b")
 
 
 def is_fen(text: str) -> bool:
-    """Return whether a text is a position of Flipello."""
+    """Return whether a text is a Flipello position."""
     return FEN.fullmatch(text.strip()) is not None
 
 
 def position_text(fen: str) -> str:
-    """Return a FEN as the protocol writes the position: 64 squares from a1 on, and the side to move.
+    """Convert a FEN to the protocol's position format: 64 squares from a1 on, and the side to move.
 
     A FEN with a rank that has not eight squares gives a text that is not a position.
     """
@@ -32,11 +32,11 @@ def position_text(fen: str) -> str:
 
 
 def has_drops(text: str) -> bool:
-    """Return whether a text has moves of Flipello."""
+    """Return whether a text contains Flipello moves."""
     return DROP.search(text) is not None
 
 
 def moves_text(text: str) -> str:
-    """Return moves of Flipello as squares of Othello; other words stay as they are."""
+    """Convert Flipello moves to Othello squares; leave other words unchanged."""
     squares = DROP.sub(lambda drop: f"{drop[1]}{9 - int(drop[2])}", text)
     return NULL.sub("pass", squares)

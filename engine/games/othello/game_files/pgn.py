@@ -106,7 +106,7 @@ def margin_of(result: str) -> float | None:
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
-    """Write the games and return how many there are."""
+    """Write the games and return their number."""
     count = 0
     for game in games:
         losses.count_all_but_moves(game, HELD_FIELDS)

@@ -166,7 +166,7 @@ def read_result(place: str, text: str) -> tuple[float | None, str]:
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
-    """Write the games, one a line, and return how many there are."""
+    """Write the games, one per line, and return their number."""
     count = 0
     for game in games:
         losses.count_all_but_moves(game, HELD_FIELDS)
@@ -195,7 +195,7 @@ def result_text(game: PlayedGame) -> str:
 
 
 def setup(game: PlayedGame) -> str:
-    """Return the properties of a beginning other than the usual one."""
+    """Return the properties of a non-standard initial position."""
     if game.board == INITIAL:
         return ""
     squares, side = game.board

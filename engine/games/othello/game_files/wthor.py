@@ -159,7 +159,7 @@ class NameList:
         self._numbers: dict[bytes, int] = {UNKNOWN.encode(): 0}
 
     def number(self, text: str, losses: Losses) -> int:
-        """Return the number of a name.
+        """Return the index of a name in the output file.
 
         :raises GameFileError: if there are too many names.
         """
