@@ -137,7 +137,7 @@ class OthelloPosition(Position):
         for i, squares in enumerate(square_groups(size)):
             self.groups[i] = squares
             self.board |= squares
-        self.endgame = Endgame(self.board, self.groups[0])
+        self.endgame = Endgame(self.board, self.groups[0], self.groups[GROUPS - 1])
         self.set_up(black, white, side)
         self.choose_evaluator("")
 
