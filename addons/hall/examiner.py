@@ -11,9 +11,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from quietmove.addons.hall import values
 from quietmove.addons.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
 from quietmove.addons.hall.confined import Confined, Ended
 from quietmove.addons.hall.cores import Cores, class_cores
@@ -24,6 +26,8 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.engine_args import spell_engine
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import Launch, launch_of
 from quietmove.tournament.definition import DEFAULT_GAME
@@ -143,6 +147,8 @@ class Examiners:
         reason = verdict(report["examinations"])
         if KILLED.search(reason) and self._try_again(entry.number):
             return None
+        if settings.evaluator and not reason:
+            report["examinations"].append(await self._compare_values(entry, settings, core))
         return self._entries.decide(entry.number, "refused" if reason else "passed", reason, report)
 
     async def _ask(self, entry: Entry, settings: ClassSettings, core: int) -> list[dict[str, Any]]:
@@ -161,6 +167,22 @@ class Examiners:
                 done = Ended(b"", b"", f"cannot start: {error}")
             rows.append(judged(name, asked, done, time.monotonic() - began))
         return rows
+
+    async def _compare_values(self, entry: Entry, settings: ClassSettings, core: int) -> dict[str, Any]:
+        """Return the outcome of comparing the values that an entry prints with minimax."""
+        request = {
+            "engine": adapter(EngineConfig).dump_python(entry.engine),
+            "evaluator": settings.evaluator,
+            "cpu": core,
+        }
+        words = python_command(values.__name__)
+        launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})
+        seconds = settings.check_seconds + EXTRA_SECONDS
+        done = await self._run(Confined(launch, seconds, MOST_REPORT, MOST_ERROR, json.dumps(request).encode()))
+        with suppress(ValueError):
+            return dict(json.loads(done.output))
+        text = f"not finished: {(_lines(done.error) or [done.how])[-1]}"
+        return values.outcome("skip", text, seconds)
 
     def _try_again(self, number: int) -> bool:
         """Requeue an entry once after a fault of the machine, such as lack of memory. Return whether it was."""

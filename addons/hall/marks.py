@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from quietmove.addons.hall import documents
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import Final, finals_of
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, ClassSettings
+from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, ClassSettings
 from quietmove.addons.web.boards import Json
 from quietmove.tournament.errors import StoreError
 
@@ -34,9 +35,9 @@ class Part:
 class Marks:
     """The marks of an assignment as it is now.
 
-    ``check`` is earned by a version that passed; ``tasks`` in proportion to those solved; a goal by reaching it;
-    ``final`` in equal steps from the last place, which earns nothing, to the first. If class.toml has no marks, each
-    goal has one point.
+    ``check`` is earned by a version that passed; ``tasks`` in proportion to those solved; ``values`` if all
+    that were compared are right; a goal by reaching it; ``final`` in equal steps from the last place, which earns
+    nothing, to the first. If class.toml has no marks, each goal has one point.
     """
 
     def __init__(self, hall: Hall, settings: ClassSettings) -> None:
@@ -78,8 +79,8 @@ class Marks:
         if name == CHECK:
             entry = self._counting.get(person)
             return (weight, f"version {entry.version} passed") if entry else (0, "no version has passed")
-        if name == SOLVED:
-            return self._earned_by_tasks(weight, person)
+        if name in (SOLVED, VALUES):
+            return self._earned_by_answers(self._tasks if name == SOLVED else (VALUES,), weight, person)
         if name == FINAL:
             return self._earned_in_final(weight, person)
         goal = next((each for each in self.ladder_row(person).get("goals", ()) if each["goal"] == name), None)
@@ -88,11 +89,16 @@ class Marks:
         reason = f"{goal['points']:g} points in {goal['games']} of {goal['of']} games"
         return weight if goal["reached"] else 0, reason
 
-    def _earned_by_tasks(self, weight: int, person: str) -> tuple[float, str]:
+    def _earned_by_answers(self, names: Sequence[str], weight: int, person: str) -> tuple[float, str]:
+        """Return the points of checks that compare a program's answers with the server's."""
         entry = self._counting.get(person)
         rows = (self._hall.entries.report(entry.number) if entry else None) or {"examinations": []}
-        solved = sum(row["status"] == "ok" and row["name"] in self._tasks for row in rows["examinations"])
-        return round(weight * solved / max(1, len(self._tasks)), 1), f"{solved} of {len(self._tasks)} tasks solved"
+        found = [row for row in rows["examinations"] if row["name"] in names]
+        solved = sum(row["status"] == "ok" for row in found)
+        reason = f"{solved} of {len(names)} tasks solved"
+        if names == (VALUES,):
+            reason = found[0]["text"] if found else "no values were compared"
+        return round(weight * solved / len(names), 1), reason
 
     def _earned_in_final(self, weight: int, person: str) -> tuple[float, str]:
         if self._final is None:

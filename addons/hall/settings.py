@@ -25,15 +25,15 @@ CLASS_FILE = "class.toml"
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
 HIGHEST_LEVEL = 20
-CHECK, FINAL, SOLVED = "check", "final", "tasks"  # parts of a mark, besides the goals
+CHECK, FINAL, SOLVED, VALUES = "check", "final", "tasks", "values"  # parts of a mark, besides the goals
 ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # all possible anchor names
 YEARS = range(1970, 9999)  # of a deadline, so that it stays in the calendar in any time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 ASSIGNMENT = "assignment"
 ASSIGNMENT_KEYS = (  # of an [[assignment]]; all but the name and the marks default to those of the class
-    *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks", "tasks"),
+    *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks", "tasks", "evaluator"),
 )
-PLAYING = {"limit", "ladder", "finals", "goals"}  # keys that an assignment of tasks does not have
+PLAYING = {"limit", "ladder", "finals", "goals", "evaluator"}  # keys that an assignment of tasks does not have
 EXAMPLE = """
 # An assignment for each phase of a term; keys that it lacks are those above
 # [[assignment]]
@@ -230,6 +230,13 @@ class ClassSettings:
             "'random 24-0 30', 'final 30'"
         ),
     ] = ()
+    evaluator: Annotated[
+        Annotated[Printable, Field(max_length=1000)],
+        Field(
+            description="command of an evaluator, in the class's folder; with a depth limit, the values that programs "
+            "print behind their moves are compared with minimax"
+        ),
+    ] = ""
     tasks: Annotated[
         tuple[Annotated[Text, AfterValidator(_task)], ...],
         Field(description="in an assignment: tasks that programs solve instead of playing, such as 'winner', 'nodes'"),
@@ -372,7 +379,7 @@ def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
         if known.get("tasks"):  # nothing is played
             for key in known.keys() & PLAYING:
                 file.mistake((*place, key), "must not be given with tasks")
-            known |= {"ladder": False, "finals": [], "goals": []}
+            known |= {"ladder": False, "finals": [], "goals": [], "evaluator": ""}
         found, mistakes = read(ClassSettings, {**shared, **known})
         for path, text in mistakes:
             if path[0] in known:
@@ -399,7 +406,9 @@ def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
             file.mistake((*place, "goals", index), text)
     if found.tasks and not place:
         file.mistake(("tasks",), "must be given in an assignment")
-    parts = [CHECK, SOLVED] if found.tasks else [CHECK, *found.goals, FINAL]
+    if found.evaluator and found.limit.depth is None:
+        file.mistake((*place, "limit"), requirement_text("must be depth=N with an evaluator", str(found.limit)))
+    parts = [CHECK, SOLVED] if found.tasks else [CHECK, *found.goals, FINAL, *([VALUES] if found.evaluator else [])]
     for index, (part, _) in enumerate(found.parsed_marks):
         if part not in parts:
             text = requirement_text(f"must be one of {', '.join(parts)}, and a percentage", part)

@@ -116,7 +116,7 @@ def test_nobody_blocks_himself_or_the_last_teacher(tmp_path: Path) -> None:
         ('finals = ["swiss 0"]', "finals.0: must be one of auto, swiss"),
         ("deadline = 0001-01-01T00:00:00", "deadline: must be a time from 1970 to 9998"),
         ("deadline = 9999-12-31T23:59:59", "deadline: must be a time from 1970 to 9998"),
-        ("languages = []", "languages: must be one or more of python, c, cpp, java, command, not []"),
+        ("languages = []", "languages: must be one or more of python, c, cpp, java, rust, javascript, command, not []"),
     ],
 )
 def test_a_goal_or_an_examination_that_is_not_there_is_told(tmp_path: Path, text: str, error: str) -> None:
@@ -135,7 +135,7 @@ def test_examinations_of_times_are_needed_where_the_limit_has_such() -> None:
 
 
 def test_a_wrong_setting_is_told_with_its_line(tmp_path: Path) -> None:
-    (tmp_path / "class.toml").write_text('limit = "fast"\nmemry = 3\nlanguages = ["rust"]\n')
+    (tmp_path / "class.toml").write_text('limit = "fast"\nmemry = 3\nlanguages = ["cobol"]\n')
     with pytest.raises(ConfigFileError) as raised:
         read_settings(tmp_path)
     places = [problem.partition(": ")[0].rpartition(":")[2] for problem in raised.value.problems]

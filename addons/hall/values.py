@@ -1,0 +1,156 @@
+"""Compare the values that a program prints behind its moves with plain minimax. The examiner runs this as a program.
+
+Standard input is one JSON object: ``engine``, the program's configuration; ``evaluator``, the teacher's command; and
+``cpu``. The program plays one game in the sandbox; the teacher's evaluator reads the positions at the search's end, a
+line each, and prints their values for the side to move. The output is the outcome of a check as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import COLORS, EngineConfig
+from quietmove.referee.config.validation import adapter
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.process.launch import with_seed
+from quietmove.referee.process.loop import RefereeLoop
+from quietmove.referee.seats import Listener, Turn, create_seat
+from quietmove.tournament.definition import DEFAULT_GAME
+
+GAME = get_game(DEFAULT_GAME)
+VALUE = re.compile(r"#.*?\bvalue\s+(-?\d+(?:\.\d+)?)\s*$")
+SEED = 1
+MOST_POSITIONS = 50_000  # positions for the teacher's evaluator; values of larger trees are not compared
+PATIENCE_MS = 2000  # how late a move may be, in milliseconds; no game is at stake
+EVALUATOR_SECONDS = 30.0
+TOLERANCE = 0.006  # values may be rounded to two decimals
+
+Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, and its line
+
+
+async def spoken(config: EngineConfig) -> list[Spoken]:
+    """Return what a program answers in a game, as Black, against random moves, as far as it gets."""
+    chance = random.Random(SEED)
+    position = GAME.initial()
+    moves: tuple[str, ...] = ()
+    found: list[Spoken] = []
+    seat = create_seat(with_seed(config, SEED), DEFAULT_GAME)
+    clocks = {color: Clock(config.limit, PATIENCE_MS) for color in COLORS}
+    try:
+        if await seat.start(COLORS[0], Listener()) is not None:
+            return found
+        with suppress(QuietmoveError):  # a move that is not legal
+            while not position.is_over():
+                if position.side_to_move:
+                    move = chance.choice(sorted(map(GAME.format_move, position.legal_moves())))
+                else:
+                    answer = await seat.think(Turn(moves, clocks))
+                    move = GAME.format_move(GAME.parse_move(position, answer.move or ""))
+                    found.append((moves, answer.line or ""))
+                position.play(GAME.parse_move(position, move))
+                moves += (move,)
+    finally:
+        await seat.end(patient=False)
+    return found
+
+
+def after(moves: Sequence[str]) -> Position:
+    """Return the position after some moves."""
+    position = GAME.initial()
+    for move in moves:
+        position.play(GAME.parse_move(position, move))
+    return position
+
+
+def minimax(position: Position, depth: int, known: dict[str, float] | None, leaves: dict[str, None]) -> float:
+    """Return a position's value for the side to move by plain minimax, or, without ``known``, collect its leaves."""
+    if depth == 0 or position.is_over():
+        text = GAME.format_position(position)
+        leaves[text] = None
+        return known[text] if known else 0.0
+    values = []
+    for move in position.legal_moves():
+        position.play(move)
+        values.append(-minimax(position, depth - 1, known, leaves))
+        position.undo()
+    return max(values)
+
+
+def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
+    """Return the values of the teacher's evaluator by position.
+
+    :raises ValueError: if it does not print a number for each.
+    """
+    text = "".join(f"{position}\n" for position in positions)
+    try:
+        done = subprocess.run(
+            shlex.split(command), input=text, capture_output=True, text=True, check=True, timeout=EVALUATOR_SECONDS
+        )
+        return dict(zip(positions, map(float, done.stdout.split()), strict=True))
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ValueError(str(error)) from None
+
+
+def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, str]:
+    """Return the status and the text of the comparison."""
+    printed = {moves: float(found[1]) for moves, line in lines if (found := VALUE.search(line))}
+    if not printed:
+        return "info", "the program prints no values, such as '6 4 # value 12'"
+    sizes = {moves: after(moves).perft(depth) for moves in printed}
+    chosen, total = [], 0
+    for moves in sorted(printed, key=lambda each: (sizes[each], len(each))):
+        total += sizes[moves]
+        if total <= MOST_POSITIONS:
+            chosen.append(moves)
+    if not chosen:
+        return "info", "no value was compared: the trees are too large"
+    leaves: dict[str, None] = {}
+    for moves in chosen:
+        minimax(after(moves), depth, None, leaves)
+    try:
+        known = evaluated(command, list(leaves))
+    except ValueError as error:
+        return "info", f"the teacher's evaluator does not work: {error}"
+    right = {moves: minimax(after(moves), depth, known, leaves) for moves in chosen}
+    wrong = [moves for moves in sorted(chosen, key=len) if abs(printed[moves] - right[moves]) > TOLERANCE]
+    text = f"{len(chosen) - len(wrong)} of {len(chosen)} values are those of minimax to depth {depth}"
+    if not wrong:
+        return "ok", text
+    place = f"after {''.join(wrong[0])}" if wrong[0] else "in the initial position"
+    return "FAIL", f"{text}; {place}: must be {right[wrong[0]]:g}, not {printed[wrong[0]]:g}"
+
+
+def outcome(status: str, text: str, seconds: float) -> dict[str, Any]:
+    """Return the outcome in the form of a check's."""
+    found = {"name": "values", "status": status, "text": printable(text, 400), "seconds": seconds, "evidence": None}
+    return {**found, "applies": True, "required": False}
+
+
+def main() -> None:
+    """Read the request, and print the outcome."""
+    began = time.monotonic()
+    request = json.load(sys.stdin)
+    config = adapter(EngineConfig).validate_python(request["engine"])
+    with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+        lines = runner.run(spoken(replace(config, cpus=(request["cpu"],))))
+    status, text = compared(lines, config.limit.depth or 1, request["evaluator"])
+    print(json.dumps(outcome(status, text, time.monotonic() - began)))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

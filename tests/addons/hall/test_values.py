@@ -1,0 +1,94 @@
+"""The values that a program prints behind its moves are compared with minimax."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from quietmove.addons.hall.settings import read_settings
+from quietmove.addons.hall.values import MOST_POSITIONS, compared
+from quietmove.referee.process import sandbox
+from quietmove.tournament.errors import ConfigFileError
+from tests.addons.hall.class_programs import ANSWER, TEMPLATE
+from tests.addons.hall.halls import new_hall, served
+
+EVALUATOR = """
+import sys
+for line in sys.stdin:
+    board, side = line.split()
+    print(board.count(side) - board.count("XO"[side == "X"]))
+"""
+SEARCH = """VALUE = 0
+
+
+def minimax(board, color, own, depth):
+    moves = legal_moves(board, color)
+    if depth == 0 or not (moves or legal_moves(board, OTHER[color])):
+        return sum(1 if each == own else -1 for each in board.values())
+    values = []
+    for move in moves:
+        after = dict(board)
+        play(after, color, move)
+        values.append(minimax(after, OTHER[color], own, depth - 1))
+    values = values or [minimax(board, OTHER[color], own, depth - 1)]
+    return (max if color == own else min)(values)
+
+
+def choose(board, color, moves):
+    global VALUE
+    VALUE = minimax(board, color, color, 2)
+    return moves[0]
+
+
+def main():"""
+SEARCHER = TEMPLATE.replace("def main():", SEARCH).replace(
+    ANSWER, 'print(f"{move[0]} {move[1]} # value {VALUE}" if move else "pass", flush=True)'
+)
+SETTINGS = f"""
+[[assignment]]
+name = "I"
+limit = "depth=2"
+evaluator = "{sys.executable} evaluator.py"
+marks = ["check 40", "values 60"]
+"""
+
+
+@pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
+def test_a_program_that_prints_other_values_is_told(tmp_path: Path) -> None:
+    hall = new_hall(tmp_path / "course", ["Ada", "Bob", "Eve"], f"ladder = false{SETTINGS}")
+    (hall.folder / "evaluator.py").write_text(EVALUATOR)
+    with served(hall):
+        programs = {"Ada": SEARCHER, "Bob": SEARCHER.replace("color, color, 2)", "color, color, 1)"), "Eve": TEMPLATE}
+        found = {}
+        for name, program in programs.items():
+            entry = hall.judged(name, program)
+            assert entry["state"] == "passed", entry["reason"]
+            found[name] = entry["report"]["examinations"][-1]
+        assert [row["name"] for row in found.values()] == ["values"] * 3
+        assert [row["status"] for row in found.values()] == ["ok", "FAIL", "info"]
+        assert "values are those of minimax to depth 2" in found["Ada"]["text"]
+        assert "in the initial position: must be 0, not 3" in found["Bob"]["text"]
+        marks = {name: hall.client(name).get("/api/mark").json()["total"] for name in programs}
+        assert marks == {"Ada": 100, "Bob": 40, "Eve": 40}
+
+
+def test_values_that_cannot_be_compared_are_not_wrong(tmp_path: Path) -> None:
+    (tmp_path / "evaluator.py").write_text(EVALUATOR)
+    command = f"{sys.executable} {tmp_path}/evaluator.py"
+    assert compared([((), "6 5 # value 3")], 1, command) == ("ok", "1 of 1 values are those of minimax to depth 1")
+    assert compared([((), "6 5 # value 3.1")], 1, command)[0] == "FAIL"
+    assert compared([((), "6 5"), ((), "6 5 # good")], 1, command)[0] == "info"
+    for wrong in ("no-such-program", "false", f"{sys.executable} -c 'print(7)'", f"{sys.executable} -c 'print()'"):
+        status, text = compared([((), "6 5 # value 3")], 2, wrong)
+        assert status == "info"
+        assert text.startswith("the teacher's evaluator does not work: ")
+    assert MOST_POSITIONS < 390_216  # positions after eight plies from the first
+    assert compared([((), "6 5 # value 3")], 8, command) == ("info", "no value was compared: the trees are too large")
+
+
+def test_an_evaluator_needs_a_depth(tmp_path: Path) -> None:
+    (tmp_path / "class.toml").write_text(SETTINGS.replace("depth=2", "movetime=300"))
+    with pytest.raises(ConfigFileError, match=r":4: assignment\.0\.limit: must be depth=N with an evaluator"):
+        read_settings(tmp_path)
