@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 STOP_PATIENCE = 1.0  # seconds that stop() waits for the result, which a slow game may delay
 FEW_NODES = 1000  # searching this many nodes takes less than a millisecond
-FEW_PLIES = 2  # a search to this depth is as quick if there are few moves
+FEW_PLIES = 2  # a search to this depth is just as quick if there are few moves
 DEFAULT_SELECTIVITY = 5  # the strongest value at equal time
 CLOSE_PATIENCE = 0.08  # seconds that close() waits; the process must exit within 100 ms
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)

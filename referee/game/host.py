@@ -16,7 +16,7 @@ from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.pool import SeatPool
 
-SWITCH_SECONDS = 0.0005  # with Python's default, 0.005 s, a line would wait so long for a thread that computes a table
+SWITCH_SECONDS = 0.0005  # Python's default, 0.005 s, would delay a line while another thread computes a table
 
 
 def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:

@@ -31,7 +31,7 @@ ELO = 400 / math.log(10)  # Elo per unit of the logistic scale
 MAX_STEP = 1.0  # maximum Newton step on the logistic scale: far from the maximum it overshoots
 TOLERANCE = 1e-10
 STEP_TOLERANCE = 1e-4  # tolerance of a Newton step, which the next step improves
-ERROR_TOLERANCE = 0.01  # tolerance for errors, which it changes by less than 0.1 %
+ERROR_TOLERANCE = 0.01  # tolerance for error bars, which change by less than 0.1 %
 MAX_ITERATIONS = 200
 
 Vector = list[float]

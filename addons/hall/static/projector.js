@@ -119,7 +119,7 @@ function showTicker({ over, next, last }) {
   $("last").replaceChildren(...parts);
 }
 
-// Show the ladder until a final begins, and what comes.
+// Show the ladder until a final begins, and what comes next.
 async function wait({ players = 0, formats = [], deadline = null }) {
   const found = await ask("/api/standings");
   const names = formats.map((text) => {

@@ -209,7 +209,7 @@ function go(count) {
   });
 }
 
-// Let a button say that the server searches, if its answer takes long.
+// Show on a button that the server is searching, if its answer takes long.
 async function showingWork(button, work) {
   const usual = button.textContent;
   const later = setTimeout(() => Object.assign(button, { textContent: "Searching \u2026", ariaBusy: true }), PATIENCE_MS);

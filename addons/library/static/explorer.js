@@ -280,4 +280,4 @@ addEventListener("popstate", () => {
 });
 const movesOf = (said) => (said.get("moves") ?? "").split(" ").filter(Boolean);
 line = movesOf(shared);
-showPanel(shared.get("source") in TITLES ? shared.get("source") : "database"); // which loads the position
+showPanel(shared.get("source") in TITLES ? shared.get("source") : "database"); // also loads the position

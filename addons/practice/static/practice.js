@@ -9,7 +9,7 @@ import { Keys } from "/static/keys.js";
 import { $, ask, attempt, fillSelect } from "/static/page.js";
 
 const HINT_COUNT = 3;
-const TRAINED_LEVEL = 5; // the level that goes on behind an opening that is trained
+const TRAINED_LEVEL = 5; // the opponent's level after a trained opening
 const TITLES = { mistakes: "Your mistakes", openings: "Your openings", endgames: "Endgames" };
 const NONE =
   "Practice uses your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
@@ -48,7 +48,7 @@ async function next() {
   const key = state.queue.shift();
   now = { problem: key ? await ask(`/api/practice/position?${new URLSearchParams({ key })}`) : null, given: 0, answer: null, isCounted: false, isLine: false };
   if (!now.problem) {
-    if (state.size) await load(); // what has changed by the session
+    if (state.size) await load(); // the changes made by the session
     await showBoard();
   }
   draw();
@@ -220,7 +220,7 @@ function drawEnd() {
   $("facts").replaceChildren();
   $("more").textContent = `Practise ${moreCount()} more`;
   $("status").textContent = !count ? "Nothing to practise yet" : size ? `${state.right} of ${size} right` : queue.length ? "" : "Done for today";
-  state.size = 0; // the next one begins a session
+  state.size = 0; // the next position starts a new session
   if (!count) $("about").textContent = `${NONE} Until then there are 2,000 endgames, from easy to hard.`;
   else if (!asked) $("about").textContent = "Nothing is due.";
   else

@@ -308,7 +308,7 @@ class Squares {
     return columnNames[column] + rowNames[row];
   }
 
-  // Return the empty board. Column names stand in the squares of the top row, row names in those of the left column.
+  // Return the empty board. Column names are drawn in the top row's squares, row names in the left column's.
   draw() {
     const { columns, rows, columnNames, rowNames, byColumn } = this.game;
     const svg = element("svg", { viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true", class: rows === 1 ? "row" : "" });

@@ -5,7 +5,7 @@ import { $, attempt, fillSelect } from "./page.js";
 const EMPTY = "-";
 
 export class Editor {
-  // board: whose squares are clicked; look: shows the position of a text, and throws if it is invalid.
+  // board: the board to click on; look: shows the position that a text describes, and throws if it is invalid.
   constructor(board, look) {
     this.board = board;
     this.look = look;

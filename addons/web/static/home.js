@@ -11,7 +11,7 @@ import { limitText } from "./players.js";
 
 const BESIDE = 2; // levels offered below and above the even one
 const FIRST_LEVELS = [0, 1, 3, 5]; // offered before the first game
-const FIRST = 1; // chosen among them
+const FIRST = 1; // the default among them
 const MONTH_MS = 30 * 86_400_000;
 
 const number = (value) => value.toLocaleString("en");

@@ -1,4 +1,4 @@
-// What every page needs: access to elements and the server, and a place for errors.
+// Shared by every page: access to elements and the server, and the display of errors.
 
 export const $ = (id) => document.getElementById(id);
 

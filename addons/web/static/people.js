@@ -11,7 +11,7 @@ const OFFERS = {
   rematch: { asks: "offers a rematch, with the colours swapped", waits: "You have offered a rematch", declined: "The rematch was declined." },
 };
 
-// The panel of messages, and the question of the other person.
+// The panel with the messages and the other person's offer.
 export class People {
   // shown: the game that the page shows.
   constructor(shown) {

@@ -11,7 +11,7 @@ export function statusText({ trouble, game, seats, steps, step, verdict, session
   if (trouble) return trouble;
   if (isOver) {
     const { reason, result, detail } = verdict;
-    if (result === "*") return `The game could not go on: ${detail}`;
+    if (result === "*") return `The game could not continue: ${detail}`;
     return reason === "finished" ? `${sentence(step.result || detail || reason, seats)} (${result}).` : `The game is over: ${detail} (${result}).`;
   }
   if (step.result) return sentence(step.result, seats);
@@ -47,7 +47,7 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   const isOwn = winner >= 0 && own[winner] !== own[1 - winner]; // there is a "you" who has won or lost
   const discs = margin !== null && game.point === "disc" && ended.board ? [1, -1].map((sign) => (ended.board.length + (sign * margin) / 100) / 2) : null;
   const title =
-    winner === null ? "The game could not go on" : winner < 0 ? "A draw" : isOwn ? `You ${own[winner] ? "won" : "lost"}` : `${game.players[winner]} wins`;
+    winner === null ? "The game could not continue" : winner < 0 ? "A draw" : isOwn ? `You ${own[winner] ? "won" : "lost"}` : `${game.players[winner]} wins`;
   $("end").className = `box ${isOwn && !own[winner] ? "bad" : "good"}`;
   const result = discs ? [" ", made("span", "", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
   $("end-title").replaceChildren(title, ...result);

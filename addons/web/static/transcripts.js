@@ -21,7 +21,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
       await replay(game, start, moves);
     } catch (error) {
       if (game !== "othello" || start || !moves.trim().includes("\n")) throw error;
-      await openFile(new File([moves], "pasted.txt")); // a game a line
+      await openFile(new File([moves], "pasted.txt")); // one game per line
       return;
     }
     $("replay").close();
