@@ -173,3 +173,12 @@ def test_no_answer_sends_a_browser_to_the_host_of_the_request() -> None:
     for path in ("/play/", "/api/server/"):
         answer = client.get(path, headers={"Host": "evil.example:80"})
         assert (answer.status_code, answer.headers.get("location")) == (404, None)
+
+
+def test_the_code_of_a_browser_opens_once_and_the_token_always() -> None:
+    app = create_app(GameSessions([]), ["testserver"], "token", code="code", home="/play")
+    statuses = [
+        TestClient(app, follow_redirects=False).get("/", params={"token": given}).status_code
+        for given in ("wrong", "code", "code", "token", "token")
+    ]
+    assert statuses == [403, 303, 403, 303, 303]
