@@ -189,6 +189,18 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Json:
     return {"entry": own.number, "version": own.version, "assignment": own.assignment, **found}
 
 
+async def show_history(hall: Hall, request: Request, person: Person) -> Json:
+    """Return the ratings of the person's versions and the scores by opponent; the staff may name another person.
+
+    :raises RefusedError: if someone else asks for another person.
+    """
+    name = request.query_params.get("person", person.name)
+    if name != person.name and not person.sees_all:
+        raise RefusedError(404, "you can see your own history only")
+    settings = _assignment(hall, request)
+    return await asyncio.to_thread(hall.ladder.history, settings, name, hall.shown_names())
+
+
 async def show_review(hall: Hall, request: Request, person: Person) -> Json:
     """Return the review of one of the person's games, as far as it has got."""
     return hall.reviews.look(_moves_of(await show_game(hall, request, person)))
@@ -422,6 +434,7 @@ API: tuple[tuple[str, str, Work, Role], ...] = (
     ("GET", "/api/entries/{number}", show_entry, Role.STUDENT),
     ("GET", "/api/entries/{number}/source", download, Role.STUDENT),
     ("GET", "/api/games", list_games, Role.STUDENT),
+    ("GET", "/api/history", show_history, Role.STUDENT),
     ("GET", "/api/games/{number}", show_game, Role.STUDENT),
     ("GET", "/api/games/{number}/review", show_review, Role.STUDENT),
     ("POST", "/api/games/{number}/review", review_game, Role.STUDENT),

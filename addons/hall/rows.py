@@ -60,6 +60,39 @@ class LadderRows:
                 game[key] = shown.get(game[key], game[key])
         return found
 
+    def history(self, settings: ClassSettings, person: str, shown: Mapping[str, str]) -> Json:
+        """Return the rating of each version of a participant that has played, and their scores by opponent.
+
+        :param shown: people's names on the board; all versions of a person are one opponent.
+        """
+        names: list[str] = []
+        results: list[Result] = []
+        zero: list[int] = []
+        with suppress(StoreError), self._open(settings) as store:  # there is no store before someone joins
+            names, results = list(store.tournament.names), store.results()
+            zero = [names.index(name) for name in Ladder(store.tournament).anchors]
+        ratings = ratings_of(names, results) if results else None
+        versions: list[Json] = []
+        scores: dict[str, list[int]] = {}
+        for index, name in enumerate(names):
+            own = [result for result in results if name in result.id.pair]
+            if ratings is None or not own or name.rpartition(".")[0] != person:
+                continue
+            elo, error = ratings.against(index, zero)
+            version = int(name.rpartition(".")[2])
+            versions.append({"version": version, "elo": round(elo, 1), "error": round(error, 1), "games": len(own)})
+            for result in own:
+                other = next(each for each in result.id.pair if each != name)
+                who = shown.get(other.rpartition(".")[0], other)
+                points = result.points_of(name)
+                scores.setdefault(who, [0, 0, 0])[int(2 - 2 * points)] += 1
+        opponents: list[Json] = [
+            {"name": who, "wins": wins, "draws": draws, "losses": losses, "games": wins + draws + losses}
+            for who, (wins, draws, losses) in scores.items()
+        ]
+        opponents.sort(key=lambda row: ((row["wins"] + row["draws"] / 2) / row["games"], row["name"]))
+        return {"versions": sorted(versions, key=lambda row: row["version"]), "opponents": opponents}
+
     def game(self, settings: ClassSettings, number: int, shown: Mapping[str, str]) -> tuple[Json, tuple[str, str]]:
         """Return one game as page data, and the players' names in the store, Black first.
 

@@ -1,6 +1,6 @@
 // Functions shared by the pages of a class.
 
-import { made, madeButton } from "/static/drawing.js";
+import { element, made, madeButton } from "/static/drawing.js";
 import "/static/appearance.js";
 import { $, ask, attempt, fillSelect, onSubmit } from "/static/page.js";
 import { eloBar, eloScale, signed } from "/static/charts.js";
@@ -158,6 +158,43 @@ export function chooseBy(parts) {
   };
   window.addEventListener("hashchange", show);
   return show;
+}
+
+// Return cards with the rating of each version as a curve and the scores by opponent; none before the first game.
+export function historyCards({ versions, opponents }) {
+  if (!versions.length) return [];
+  const heads = [
+    ["Opponent", "name"],
+    ["Games", "number"],
+    ["Won", "number"],
+    ["Drawn", "number"],
+    ["Lost", "number"],
+  ];
+  const cells = opponents.map(({ name, games, wins, draws, losses }) => [name, ...[games, wins, draws, losses].map(String)]);
+  const curve = card(heading("Rating by version", made("span", "quiet", "Elo against the mean of the anchors, with its 95 % interval")), ratingCurve(versions));
+  return [
+    curve,
+    card(heading("By opponent", made("span", "quiet", "hardest first, all versions together")), made("div", "scroll", table("By opponent", heads, cells))),
+  ];
+}
+
+function ratingCurve(versions) {
+  const [width, height, left, bottom] = [640, 220, 48, 24];
+  const [low, high] = eloScale(versions);
+  const x = (index) => left + ((width - left - 16) * (index + 0.5)) / versions.length;
+  const y = (elo) => ((height - bottom) * (high - elo)) / (high - low);
+  const label = versions.map(({ version, elo, error }) => `v${version}: Elo ${signed(elo)} \u00b1 ${error.toFixed(0)}`).join(", ");
+  const svg = element("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+  svg.append(element("line", { class: "zero", x1: left, x2: width, y1: y(0), y2: y(0) }));
+  svg.append(element("text", { x: left - 6, y: y(0) + 4, "text-anchor": "end" }, "0"));
+  svg.append(element("path", { class: "line", d: versions.map(({ elo }, index) => `${index ? "L" : "M"}${x(index)} ${y(elo)}`).join("") }));
+  for (const [index, { version, elo, error }] of versions.entries()) {
+    svg.append(element("path", { class: "interval", d: `M${x(index)} ${y(elo - error)}V${y(elo + error)}` }));
+    svg.append(element("circle", { class: "mean", cx: x(index), cy: y(elo), r: 5 }));
+    svg.append(element("text", { x: x(index) + 9, y: y(elo) - 6 }, signed(elo)));
+    svg.append(element("text", { x: x(index), y: height - 6, "text-anchor": "middle" }, `v${version}`));
+  }
+  return svg;
 }
 
 // Return the ladder as a table. own: entries whose rows are highlighted.

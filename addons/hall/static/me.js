@@ -12,6 +12,7 @@ import {
   form,
   go,
   heading,
+  historyCards,
   ladder,
   later,
   lines,
@@ -156,7 +157,9 @@ async function showGames(rest = "") {
   if (first) turns.append(madeButton("Previous", () => go(`games/${Math.max(0, first - GAMES)}${place}`)));
   if (first + rows.length < found.count) turns.append(madeButton("More", () => go(`games/${first + GAMES}${place}`)));
   const head = heading("My games", ...(select ? [select] : []), made("span", "quiet", `${found.count} games of the version that counts, lost games first`));
-  put(card(head, list(rows, "No games yet. Versions that pass play on the ladder."), turns));
+  const history = first ? [] : historyCards(await ask(`/api/history${assignment && `?assignment=${assignment}`}`));
+  if (!location.hash.startsWith("#games")) return;
+  put(card(head, list(rows, "No games yet. Versions that pass play on the ladder."), turns), ...history);
 }
 
 // ---- the ladder, the name, the key

@@ -12,6 +12,7 @@ import {
   form,
   go,
   heading,
+  historyCards,
   later,
   lines,
   list,
@@ -232,7 +233,8 @@ async function showPerson(name) {
   const refusal = person.blocked ? [note("warn", "Blocked.", person.reason)] : [];
   const members = person.members.map((each) => memberRow(each, person, key));
   const cards = [card(title, ...refusal, list(members), key), card("Versions", list(rows, "Nothing handed in yet."))];
-  return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path, assignments));
+  const history = historyCards(await ask(`/api/history?person=${encodeURIComponent(name)}`));
+  return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path, assignments), ...history);
 }
 
 // A person with a key: one who takes part alone, or a member of a team.

@@ -31,12 +31,14 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
+from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import random_player
 from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, make_class
 from tests.addons.hall.test_alike import program as program_of_its_own
 from tests.fakes.processes import run_module
+from tests.fakes.tournament_store import write_games
 
 
 @pytest.fixture
@@ -434,6 +436,37 @@ def test_refused_versions_are_compared_too_and_two_are_shown_side_by_side(asked:
     assert asked.client("Ada").get(path).status_code == 404
     for wrong in ("1/99", "1/x", "1/" + "9" * 99):
         assert teacher.get(f"/api/alike/{wrong}").status_code == 404, wrong
+
+
+def test_the_history_has_each_version_and_each_opponent(asked: Asked) -> None:
+    path = asked.folder / LADDER
+    base = base_of(read_settings(asked.folder))
+    for name in ("Ada", "Bob", "Ada"):
+        add_passed(asked.folder, name, random_player(name))
+        with closing(open_hall(asked.folder)) as database, Store.create_or_grow(path, base) as store:
+            newest = Entries(database, asked.folder).newest_passed().values()
+            plan, results = Ladder(store.tournament), store.results()
+            number = plan.round_number(results) + any(True for _ in plan.next_games(results))
+            store.enlarge(arrivals(store.tournament, sorted(newest, key=lambda each: each.number), number))
+            for _ in range(5):
+                write_games(store, 40)
+    found = asked.client("Ada").get("/api/history").json()
+    with Store.open_to_read(path) as store:
+        games = store.results()
+    own = [[result for result in games if name in result.id.pair] for name in ("Ada.1", "Ada.2")]
+    assert [(row["version"], row["games"]) for row in found["versions"]] == [(1, len(own[0])), (2, len(own[1]))]
+    rows = asked.client().get("/api/standings").json()["rows"]
+    newest = next(row for row in rows if row["name"] == "Ada")
+    assert {key: found["versions"][1][key] for key in ("elo", "error")} == {
+        key: newest[key] for key in ("elo", "error")
+    }
+    assert sum(row["games"] for row in found["opponents"]) == sum(map(len, own))
+    points = sum(row["wins"] + row["draws"] / 2 for row in found["opponents"])
+    assert points == sum(result.points_of(name) for name in ("Ada.1", "Ada.2") for result in own[name == "Ada.2"])
+    assert "Ada" not in [row["name"] for row in found["opponents"]]
+    assert asked.client("Bob").get("/api/history?person=Ada").status_code == 404
+    assert asked.client("teacher").get("/api/history?person=Ada").json() == found
+    assert asked.client("Eve").get("/api/history").json() == {"versions": [], "opponents": []}
 
 
 # ---- people and marks of a term
