@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from starlette.responses import Response
 
+from quietmove.addons.runner.person import PERSON_MODULE, TABLE, PersonMove, answer_for_person, waiting_boards
 from quietmove.addons.runner.register import Register
 from quietmove.addons.runner.report.page import html_report
 from quietmove.addons.runner.watch.pages import tournament_pages
@@ -171,6 +172,8 @@ class RunAdminPages:
             Row("POST", "/api/runs/preview", in_thread(RunRequest, self.preview), Role.OWNER),
             Row("PUT", "/api/runs", in_thread(QueueRequest, self.change_queue, self._writing), Role.OWNER),
             Row("PUT", "/api/runs/{store}", self.change, Role.OWNER),
+            Row("GET", "/api/people", lambda request: asyncio.to_thread(waiting_boards, self.folder), Role.OWNER),
+            Row("POST", "/api/people/{name}", self.answer_for_person, Role.OWNER),
             Row("GET", "/api/runs/{store}/export", self.export, Role.PLAYER),
         ]
 
@@ -198,6 +201,7 @@ class RunAdminPages:
                 for each in register.engines
             ],
             "protocols": list(SEATS),
+            "person": {**TABLE, "command": shlex.join(TABLE["command"])},
             "own": [asdict(option) for option in offered(EngineConfig("own", protocol="in-process"), DEFAULT_GAME)],
         }
 
@@ -439,10 +443,16 @@ class RunAdminPages:
         limit = asked.keys.get("defaults", {}).get("limit")
         if limit:
             for table in tables:
-                table.pop("limit", None)
+                if not is_person(table):
+                    table.pop("limit", None)
         defaults = {**register.defaults, **({"limit": limit} if limit else {})}
         keys = {key: value for key, value in asked.keys.items() if key not in ("defaults", "engine")}
         return {**keys, "defaults": defaults, "engine": tables}
+
+    async def answer_for_person(self, request: Request) -> Json:
+        """Play the move of a person who has a seat in a run."""
+        asked = PersonMove.read(await request.body())
+        return await asyncio.to_thread(answer_for_person, self.folder, request.path_params["name"], asked)
 
     def change_queue(self, asked: QueueRequest) -> Json:
         """Pause or continue the queue."""
@@ -489,6 +499,11 @@ class RunAdminPages:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         data = await asyncio.to_thread(_exported, path, kind)
         return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+def is_person(table: Mapping[str, Any]) -> bool:
+    """Return whether an engine's table is that of a person, who keeps the limit of a game without a clock."""
+    return PERSON_MODULE in str(table.get("command"))
 
 
 def _ask_nobody(engines: Any, game: str) -> list[list[Any]]:

@@ -373,6 +373,51 @@ def test_a_run_whose_engine_is_gone_says_why_and_the_next_one_plays(hall: Hall) 
     hall.wait_for("next", "over")
 
 
+def boards_due(hall: Hall, count: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+
+    def is_so() -> bool:
+        found[:] = hall.told("GET", "/api/people")["boards"]
+        return len(found) == count
+
+    wait_until(is_so)
+    return found
+
+
+def test_a_person_plays_in_a_run_and_it_waits_for_the_moves(hall: Hall) -> None:
+    person = hall.told("GET", "/api/engines")["person"]
+    hall.told("POST", "/api/engines", {"table": {"name": "me", **person}})
+    assert hall.told("GET", "/api/people") == {"boards": []}
+    hall.start("cup", "me", "level 2", rounds=1, concurrency=1, defaults={"limit": "tc=1+0"})
+    (board,) = boards_due(hall, 1)
+    assert (board["game"], board["columns"], board["players"][board["side"]]) == ("othello", 8, "Black")
+    path = f"/api/people/{board['id']}"
+    legal = [each["move"] for each in board["step"]["legal"]]
+    for body, status, text in (
+        ({"move": "z9", "ply": board["ply"]}, 400, f"move: must be one of {' '.join(legal)}, not 'z9'"),
+        ({"move": legal[0], "ply": board["ply"] + 1}, 409, "it is not your turn"),
+    ):
+        found, answer = hall.ask("POST", path, body)
+        assert (found, text in answer["error"]) == (status, True), answer
+    hall.end(signal.SIGTERM)
+    hall.begin()
+    assert boards_due(hall, 1)[0]["ply"] == board["ply"], "the run waits without a server too"
+    plies = []
+    while len(plies) < 5:
+        (board,) = boards_due(hall, 1)
+        if board["ply"] not in plies:
+            plies.append(board["ply"])
+            move = {"move": board["step"]["legal"][0]["move"], "ply": board["ply"]}
+            hall.told("POST", f"/api/people/{board['id']}", move)
+            assert hall.ask("POST", f"/api/people/{board['id']}", move)[0] == 409
+        wait_until(lambda: [each["ply"] for each in hall.told("GET", "/api/people")["boards"]] not in ([], plies[-1:]))
+    assert plies == list(range(plies[0], plies[0] + 10, 2))
+    hall.told("PUT", "/api/runs/cup", {"wanted": "stopped", "now": True})
+    hall.wait_for("cup", "stopped")
+    boards_due(hall, 0)
+    assert list(hall.folder.glob("person-*")) == []
+
+
 def test_games_are_exported_as_a_terminal_does(hall: Hall) -> None:
     hall.start("cup", rounds=1, defaults={"limit": "nodes=100"})
     hall.wait_for("cup", "over")

@@ -187,6 +187,32 @@ def compare(page: Any, hall: Hall) -> None:
         expect(page.locator("#lost")).to_be_visible()  # the only tournament is displayed with the owner's controls
 
 
+def test_a_person_plays_on_the_page(context: Any, hall: Hall) -> None:
+    with watched(context, "127.0.0.1") as page:
+        page.goto(f"{hall.address}#engines")
+        page.click("#to-engines")
+        add_configuration(page, "new", "full")
+        page.click("#add-engine")
+        page.click("#engine-kinds button:text-is('A person')")
+        expect(page.locator("#person-box")).to_be_visible()
+        page.click("#save-engine")
+        expect(page.locator("#register tr:has-text('a person')")).to_contain_text("me")
+        page.click("#to-start")
+        page.click("#kinds button:text-is('Round robin')")
+        page.fill("#limit", "nodes=1000")
+        page.fill("#concurrency", "1")
+        page.click("#run-form button.primary")
+        turn = page.locator("#turn-boards .turn-board")
+        expect(turn).to_have_count(1)
+        expect_all_can_use(page)
+        title = turn.locator("h3").inner_text()
+        turn.locator("button[aria-label*='legal']").first.click()
+        expect(turn.locator("h3")).not_to_have_text(title)
+        page.click("#run-actions button:text-is('Stop')")
+        page.click("#run-actions button:text-is('Stop now')")
+        expect(page.locator("#turns")).to_be_hidden()
+
+
 def test_page_server_and_run_are_killed_and_the_run_is_as_an_undisturbed_one(context: Any, hall: Hall) -> None:
     (hall.folder / "cup.toml").write_text(
         'name = "cup"\nformat = "round-robin"\nrounds = 8\nopenings_random = 20\nconcurrency = 2\n'

@@ -34,14 +34,18 @@ export class Engines {
     $("register-problems").replaceChildren(...known.problems.map((text) => made("li", "", text)));
     const rows = known.engines.map((engine) => [
       engine.name,
-      made("code", "", describe(engine)),
+      made("code", "", this.isPerson(engine) ? "a person" : describe(engine)),
       engine.protocol,
-      checkTag(engine),
-      madeButton("Check", (event) => this.checkAgain(engine, event.target)),
+      this.isPerson(engine) ? "" : checkTag(engine),
+      this.isPerson(engine) ? "" : madeButton("Check", (event) => this.checkAgain(engine, event.target)),
       madeButton("Edit", () => this.open(engine)),
     ]);
     const heads = [["name", "name"], ["configuration", "wide"], ["protocol", "wide"], ["check"], [""], [""]];
     $("register").replaceChildren(rows.length ? table("Engines", heads, rows) : made("p", "quiet", "No engine yet."));
+  }
+
+  isPerson({ command }) {
+    return command === this.known.person.command;
   }
 
   async checkAgain(engine, button) {
@@ -84,9 +88,11 @@ export class Engines {
     for (const id of ["command-box", "protocol-box", "read-box"]) $(id).hidden = kind !== "command";
     $("level-box").hidden = kind !== "level";
     $("commit-box").hidden = kind !== "commit";
+    $("person-box").hidden = kind !== "person";
     if (kind === "own") this.options = this.known.own;
     else if (!this.edited) this.options = [];
     if (kind === "level") this.nameLevel();
+    if (kind === "person") $("engine-name").value = "me";
     this.drawOptions(values);
   }
 
@@ -96,7 +102,9 @@ export class Engines {
 
   // values: the options that are set, shown even if the engine does not have them.
   drawOptions(values) {
-    const offered = ["level", "commit"].includes(this.kind) ? [] : this.options.filter((option) => option.kind !== "button" && !HIDDEN.includes(option.name));
+    const offered = ["level", "commit", "person"].includes(this.kind)
+      ? []
+      : this.options.filter((option) => option.kind !== "button" && !HIDDEN.includes(option.name));
     const known = new Set(offered.map((option) => option.name));
     const others = Object.keys(values).filter((name) => !known.has(name));
     const all = [...offered, ...others.map((name) => ({ name, kind: "string", default: "" }))];
@@ -112,7 +120,8 @@ export class Engines {
   asked() {
     const table = { name: $("engine-name").value.trim(), limit: $("engine-limit").value.trim(), options: this.values() };
     if (this.kind === "level") table.options = { Level: $("level").value, Seed: "{seed}" }; // a different seed per game
-    if (this.kind === "command") Object.assign(table, { command: $("command").value.trim(), protocol: $("protocol").value });
+    if (this.kind === "person") Object.assign(table, this.known.person);
+    else if (this.kind === "command") Object.assign(table, { command: $("command").value.trim(), protocol: $("protocol").value });
     else table.command = OWN;
     return { table, more: $("more").value, replaces: this.edited?.name ?? "" };
   }

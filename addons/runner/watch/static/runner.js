@@ -5,6 +5,7 @@ import { $, ask, attempt, fillSelect } from "/static/page.js";
 import { signed } from "/static/charts.js";
 import { Engines } from "./engines.js";
 import { StartForm } from "./start.js";
+import { Turns } from "./turns.js";
 import { redraw } from "./tournament.js";
 
 const AGAIN_MS = 1000;
@@ -25,6 +26,7 @@ export class Runner {
   // addressOf: returns the address where a game of the displayed tournament is replayed.
   constructor(addressOf) {
     Object.assign(this, { addressOf, isThere: false, id: "", known: null, engines: new Engines(), text: "", listed: "" });
+    this.turns = new Turns($("turns"), $("turn-boards"));
     this.form = new StartForm((found, plays) => {
       location.hash = plays ? found.id : "";
       this.look();
@@ -69,6 +71,7 @@ export class Runner {
 
   // Load the state of the runs, and redraw the queue if it has changed.
   async look() {
+    await this.turns.look();
     const known = await ask("/api/runs");
     const text = JSON.stringify([known.runs, known.files, known.paused, this.id]);
     this.known = known;
