@@ -38,6 +38,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title} - Quietmove</title>
+<script src="/static/theme.js"></script>
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/static/style.css">
 <link rel="stylesheet" href="/static/board.css">
@@ -47,11 +48,13 @@ PAGE = """<!doctype html>
 <body>
 <header class="top"><h1><a class="brand" href="/"{home}>Quietmove</a></h1>
 <button type="button" id="menu" class="quiet-button" popovertarget="pages" aria-label="Pages">&#x2630;</button>
-<nav id="pages" popover aria-label="Pages">{links}</nav></header>
+<nav id="pages" popover aria-label="Pages">{links}</nav>{button}</header>
 {main}
+{settings}
 </body>
 </html>
 """
+SETTINGS_BUTTON = '<button type="button" id="settings" class="quiet-button push">Settings</button>'
 
 
 class PageServer(NamedTuple):
@@ -107,13 +110,17 @@ def shell(title: str, main: str, links: Sequence[tuple[str, str]] = (), path: st
     """Return a page's HTML.
 
     :param main: its ``main`` element.
-    :param links: addresses and texts of links to all pages; ``path`` is this page's address.
+    :param links: addresses and texts of links to all pages; ``path`` is this page's address. A page without links has
+        no settings either.
     :param files: its script and style elements.
     """
     current = ' aria-current="page"'
     anchors = [f'<a href="{escape(to)}"{current if to == path else ""}>{escape(text)}</a>' for to, text in links]
     home = current if path == HOME[0] and path not in dict(links) else ""
-    return PAGE.format(title=escape(title), files=files, home=home, links=" ".join(anchors), main=main)
+    settings = (STATIC / "settings.html").read_text(encoding="utf-8") if links else ""
+    button = SETTINGS_BUTTON if links else ""
+    words = {"title": escape(title), "files": files, "home": home, "links": " ".join(anchors), "main": main}
+    return PAGE.format(**words, button=button, settings=settings)
 
 
 def _imported(script: Path, prefix: str) -> list[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection, Request
 
 # Files needed by the login page, visible to anyone.
-PUBLIC = ("style.css", "board.css", "table.css", "icon.svg")
+PUBLIC = ("style.css", "board.css", "table.css", "icon.svg", "theme.js")
 # Browsers omit the origin from a form on a page that sends no referrer.
 LOGIN_HEADERS = {
     "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace("form-action 'none'", "form-action 'self'"),

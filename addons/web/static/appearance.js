@@ -1,27 +1,43 @@
-// The colours of board and discs, and the board size, as chosen by a person for every page.
+// The look that a person has chosen for every page, in the dialog of settings: the colours of board and discs, light or dark,
+// and the size of the board. A page adds its own settings in the element `own-settings`.
+
+import { $ } from "./page.js";
 
 const KEY = "quietmove-look"; // storage key
-export const THEMES = [
-  ["", "green"],
-  ["sea", "blue and cream"],
-  ["wood", "wood"],
-];
+const CHOICES = ["theme", "mode"];
 
-// Return the theme's name, and the board size as a fraction of the available space.
-export function look() {
-  return { theme: "", size: 1, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+// Return the look: the theme, light or dark or "" for the system's, and the board size as a fraction of the available space.
+function look() {
+  return { theme: "", mode: "", size: 1, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
 }
 
 // Save changes, and apply them to the page.
-export function setLook(changes) {
+function setLook(changes) {
   localStorage.setItem(KEY, JSON.stringify({ ...look(), ...changes }));
   apply();
 }
 
 function apply() {
-  const { theme, size } = look();
-  document.documentElement.dataset.theme = theme;
+  const { theme, mode, size } = look();
+  Object.assign(document.documentElement.dataset, { theme, mode });
   document.querySelector("main.table")?.style.setProperty("--size", size);
 }
 
+// Connect the dialog, which stands beside the board, so that each change is seen at once.
+function connect() {
+  for (const name of CHOICES) {
+    for (const input of document.querySelectorAll(`[name=${name}]`)) {
+      input.checked = input.value === look()[name];
+      input.addEventListener("change", () => setLook({ [name]: input.value }));
+    }
+  }
+  $("size").value = 100 * look().size;
+  $("size-box").hidden = !document.querySelector("main.table");
+  $("size").addEventListener("input", () => setLook({ size: $("size").value / 100 }));
+  if ($("own-settings")) $("display").append($("own-settings"));
+  $("settings").addEventListener("click", () => ($("display").open ? $("display").close() : $("display").show()));
+  $("display").addEventListener("keydown", ({ key }) => key === "Escape" && $("display").close());
+}
+
 apply();
+if ($("settings")) connect();

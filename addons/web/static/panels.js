@@ -8,7 +8,8 @@
 // A module adds a panel with `const body = addPanel("explorer", "Explore")`, fills the returned element, and can call
 // `showPanel("explorer")`. Panels with the class `always` are always shown, and one of the others at a time: if the
 // element `tabs` is a list of tabs, its chosen tab's; otherwise the one that its button has opened, if any. A panel with the
-// attribute `hidden` has no button; call `drawPanels` after changing it. A page can place a panel's button itself.
+// attribute `hidden` has no button; call `drawPanels` after changing it. A page can place a panel's button itself, or name
+// it by the panel's attribute `data-tab`.
 
 import { made } from "./drawing.js";
 import { $ } from "./page.js";
@@ -20,11 +21,12 @@ const isTabbed = $("tabs")?.role === "tablist";
 const nameOf = (panel) => panel.id.replace(/-panel$/, "");
 const panelsToChoose = () => [...$("panels").querySelectorAll(".card:not(.always)")].filter(({ id }) => id.endsWith("-panel"));
 
-// Append a panel and return the element to fill. chosen: called when its tab is chosen.
-export function addPanel(name, title, chosen = () => {}) {
+// Append a panel and return the element to fill. chosen: called when its tab is chosen; className: "card always" for a
+// panel that is always shown.
+export function addPanel(name, title, chosen = () => {}, className = "card") {
   const body = made("div", "body");
   const heading = made("h2", { id: `${name}-title` }, title);
-  const panel = made("section", { className: "card", id: `${name}-panel` }, made("header", "", heading), body);
+  const panel = made("section", { className, id: `${name}-panel` }, made("header", "", heading), body);
   panel.setAttribute("aria-labelledby", heading.id);
   $("panels").append(panel);
   listeners.set(name, chosen);
@@ -54,7 +56,7 @@ export function drawPanels() {
 }
 
 function addTab(panel) {
-  const tab = made("button", { type: "button", id: `${nameOf(panel)}-tab` }, panel.querySelector("h2").textContent);
+  const tab = made("button", { type: "button", id: `${nameOf(panel)}-tab` }, panel.dataset.tab ?? panel.querySelector("h2").textContent);
   if (isTabbed) tab.role = "tab";
   else tab.className = "quiet-button";
   $("tabs").append(tab);

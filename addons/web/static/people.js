@@ -2,7 +2,7 @@
 
 import { made } from "./drawing.js";
 import { $, confirmFirst, onSubmit } from "./page.js";
-import { addPanel, drawPanels } from "./panels.js";
+import { addPanel } from "./panels.js";
 import { COLORS } from "./players.js";
 
 const OFFERS = {
@@ -20,16 +20,17 @@ export class People {
     this.lines = made("ol", { className: "rows", ariaLabel: "Messages" });
     this.field = made("input", { maxLength: 200, autocomplete: "off", ariaLabel: "Message", placeholder: "Write a message" });
     const form = made("form", "row", this.field, made("button", { type: "submit" }, "Send"));
-    this.panel = addPanel("talk", "Messages");
+    this.panel = addPanel("talk", "Talk", () => {}, "card always").parentElement;
     this.panel.append(this.lines, form);
-    this.panel.parentElement.hidden = true;
+    this.panel.hidden = true;
+    $("moves-panel").after(this.panel);
     onSubmit(form, () => {
       shown.send({ say: this.field.value });
       this.field.value = "";
     });
     $("accept").addEventListener("click", () => shown.send({ accept: true }));
     $("decline").addEventListener("click", () => shown.send({ accept: false }));
-    confirmFirst($("draw"), "Offer a draw?", () => this.offer("draw"));
+    confirmFirst($("draw"), "Really offer it?", () => this.offer("draw"));
   }
 
   // The side of the person at this page; -1 for a spectator.
@@ -57,11 +58,9 @@ export class People {
     const isAsked = Boolean(offer) && this.own >= 0 && COLORS.indexOf(offer.by) !== this.own;
     $("question").hidden = !isAsked;
     if (isAsked) $("question-text").textContent = `${game.players[COLORS.indexOf(offer.by)]} ${OFFERS[offer.what].asks}.`;
-    const panel = this.panel.parentElement;
+    $("decline").textContent = offer?.what === "rematch" ? "No, thanks" : "No, play on";
     const isHere = isShared && this.own >= 0;
     this.lines.replaceChildren(...talk.map(({ by, text }) => made("li", "", made("b", "", game.players[COLORS.indexOf(by)]), ` ${text}`)));
-    if (panel.hidden !== isHere) return;
-    panel.hidden = !isHere;
-    drawPanels();
+    this.panel.hidden = !isHere;
   }
 }

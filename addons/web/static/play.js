@@ -3,7 +3,7 @@
 import { drawActions, listenToActions, press } from "./actions.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
-import { made, moveText } from "./drawing.js";
+import { made, madeButton, moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
 import { hasBetter, textsOf } from "./review_text.js";
 import { Keep } from "./keep.js";
@@ -112,6 +112,7 @@ function draw() {
   review.draw();
   variations.draw(shown);
   people.draw();
+  if (taken && (!shown.isRunning || shown.last > taken.ply)) hideTaken();
   drawEnding(shown, review.isDone);
   drawSaid();
   drawMoment();
@@ -149,6 +150,7 @@ function drawMoment() {
     isTried: shown.mayTry && leavingOf(shown.step) !== null,
   });
   drawPlace();
+  $("graph-panel").classList.toggle("always", review.isDone);
   drawPanels();
 }
 
@@ -200,7 +202,7 @@ async function chooseGame(asked = null) {
 // first: a move that a person has already chosen.
 // again: whether this repeats the same game; instead: the session that this game continues; rewind: the ply to take its
 // moves back to.
-async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "", rewind = 0 }) {
+async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "", rewind = null }) {
   if (shown.isAwaited) return;
   const game = moves || start || again ? shown.game.game : newGame.game;
   shown.wait(true);
@@ -208,7 +210,7 @@ async function open({ start = "", moves = "", players = newGame.players(), first
   const [black, white] = players;
   const kept = moves ? shown.keptName : "";
   const asked = { game, opening: moves, position: start, trains, black, white, assisted: newGame.assisted, instead, kept };
-  if (instead) shown.rewind(rewind);
+  if (rewind !== null) shown.rewind(rewind);
   const made = await ask("/api/sessions", asked).catch((error) => {
     shown.wait(false);
     if (instead) shown.connect(instead);
@@ -229,11 +231,27 @@ function begin(options = {}) {
   attempt(() => open(options), fieldOf);
 }
 
+let taken = null; // the moves taken back, which can be undone until the next one: { ply }, where the game goes on
+
 // The referee cannot take moves back, so another game starts before the person's last move.
 async function takeBack() {
   const players = shown.seats.map((seat) => seat.request);
-  const rewind = shown.lastOfPerson - 1;
-  await open({ start: shown.steps[0].position, moves: movesOf(shown.steps, rewind), players, instead: shown.session, rewind });
+  const { steps, last } = shown;
+  const ply = shown.lastOfPerson - 1;
+  const start = steps[0].position;
+  await open({ start, moves: movesOf(steps, ply), players, instead: shown.session, rewind: ply });
+  taken = { ply };
+  const undo = () => {
+    hideTaken();
+    attempt(() => open({ start, moves: movesOf(steps, last), players, instead: shown.session }));
+  };
+  const text = `Took back ${moveText(steps[ply + 1])}${last > ply + 1 ? " and the reply" : ""}.`;
+  $("toast").replaceChildren(made("span", "", text), madeButton("Undo", undo));
+}
+
+function hideTaken() {
+  taken = null;
+  $("toast").replaceChildren();
 }
 
 function beginAgain(seats) {

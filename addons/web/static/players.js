@@ -39,7 +39,13 @@ export function drawPlayers(shown, levels) {
     row.replaceChildren(
       sideMark(game, side),
       made("span", "count", step.counts ? String(step.counts[side]) : ""),
-      made("span", "who", made("span", "name", playerName(game, seats, side)), " ", made("span", "limit", strength(seat, levels, game))),
+      made(
+        "span",
+        "who",
+        made("span", "name", playerName(game, seats, side)),
+        " ",
+        made("span", "limit", strength(seat, levels, game) || turnText(shown, side)),
+      ),
       made("span", "clock", ""),
     );
     row.classList.toggle("turn", step.toMove === side && !isOver);
@@ -76,6 +82,12 @@ export function sentence(text, seats) {
 export function levelText(levels, level, game) {
   const { name, elo } = levels[level];
   return `${level}: ${name}${game === "othello" ? ` (Elo ${elo})` : ""}`;
+}
+
+// Describe whose turn it is in a running game, next to a person's name.
+function turnText({ game, step, isRunning, seats }, side) {
+  if (!isRunning || !seats[side].person) return "";
+  return step.toMove === side ? `${game.players[side]}, to move` : game.players[side];
 }
 
 function strength(seat, levels, game) {

@@ -1,7 +1,7 @@
 // A person's preferences, stored in this browser: the board's orientation and notation, sounds, and automatic passes.
 
-import { madeButton, notation } from "./drawing.js";
-import { THEMES, look, setLook } from "./appearance.js";
+import "./appearance.js";
+import { notation } from "./drawing.js";
 import { $, fillSelect } from "./page.js";
 
 const KEY = "quietmove-display"; // storage key
@@ -33,12 +33,6 @@ export class Preferences {
       changed();
     });
     for (const id of ["notation", "sound", "autopass"]) $(id).addEventListener("change", changed);
-    fillSelect($("theme"), THEMES, look().theme);
-    $("size").value = 100 * look().size;
-    $("theme").addEventListener("change", () => setLook({ theme: $("theme").value }));
-    $("size").addEventListener("input", () => setLook({ size: $("size").value / 100 }));
-    const gear = madeButton("Settings", () => $("display").showModal(), { className: "quiet-button push" });
-    document.querySelector("body > header").append(gear);
     $("showkeys").addEventListener("click", () => $("keys").showModal());
   }
 

@@ -218,6 +218,11 @@ def test_a_move_is_taken_back_within_a_frame_and_the_graph_keeps_its_past(page: 
     expect(page.locator("#moves li")).to_have_count(before + 2)
     page.click("#takeback")
     expect(page.locator("#moves li")).to_have_count(before)
+    page.wait_for_selector(YOUR_MOVE)
+    page.click("#toast button:text('Undo')")
+    expect(page.locator("#moves li")).to_have_count(before + 2)
+    expect(page.locator("#toast")).to_be_empty()
+    page.wait_for_selector(YOUR_MOVE)
 
 
 def test_a_game_of_two_engines_is_paused_and_continues(page: Any) -> None:
@@ -790,7 +795,14 @@ def test_moves_that_are_tried_stand_beside_the_game(page: Any, tmp_path: Path) -
 
 def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
     page.click("header .push")
-    page.select_option("#theme", "wood")
+    page.check("[name=theme][value=wood]")
+    page.check("[name=mode][value=dark]")
+    shows(page, "() => getComputedStyle(document.body).backgroundColor", "rgb(19, 22, 20)")
+    covers = """() => {
+      const [board, dialog] = ["board", "display"].map((id) => document.getElementById(id).getBoundingClientRect());
+      return board.right > dialog.left;
+    }"""
+    shows(page, covers, False)
     page.locator("#size").press("Home")  # half of the available space
     page.click("#turn")
     turned = f"""() => {{
@@ -809,6 +821,7 @@ def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
     )
     expect(page.locator("#sound")).to_be_checked()
     expect(page.locator("html")).to_have_attribute("data-theme", "wood")
+    shows(page, "() => getComputedStyle(document.body).backgroundColor", "rgb(19, 22, 20)")
     shows(page, "() => document.querySelector('.boardbox').clientWidth < 400", True)
     square(page, "4 6").click()  # d3, which starts a game
     wait_for_move(page, 2)
@@ -1246,7 +1259,7 @@ def test_one_clock_for_both_starts_with_the_first_move(page: Any) -> None:
     page.fill("#seconds", "4")
     page.click("#form button[type=submit]")
     page.wait_for_selector(YOUR_MOVE)
-    expect(page.locator(".strip .limit")).to_have_text(["level 20: full strength, 2.5 min + 4 s", ""])
+    expect(page.locator(".strip .limit")).to_have_text(["level 20: full strength, 2.5 min + 4 s", "X, to move"])
     page.wait_for_timeout(1100)  # a running clock would have changed by now
     expect(page.locator("#player0 .clock")).to_have_text("2:30")
     page.locator(f"{SQUARE}.can").first.click()
@@ -1373,14 +1386,12 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
         page.wait_for_selector(YOUR_MOVE)
         square(page, "c1").click()
         wait_for_move(other, 3)
-        choose_panel(other, "talk")
         other.fill("#talk-panel input", "well played")
         other.press("#talk-panel input", "Enter")
-        choose_panel(page, "talk")
         expect(page.locator("#talk-panel li")).to_have_text(["O well played"])
         expect_all_can_use(page)
         page.click("#draw")
-        page.click("#draw:text('Offer a draw?')")
+        page.click("#draw:text('Really offer it?')")
         other.click("#decline")
         expect(page.locator("#status")).to_contain_text("The offer of a draw was declined.")
         resign(page)  # although the other player is to move
