@@ -18,7 +18,7 @@ def test_every_page_has_links_to_all(tmp_path: Path) -> None:
     assert set(pages) == {"/", "/play", "/added"}
     link = '<a href="/added"{}>a&lt;b &amp; c</a></nav>'
     for path, text in pages.items():
-        assert text.count("<nav") == 1
+        assert text.count('<nav id="pages"') == 1
         assert text.count("aria-current") == 1
         assert f'<a href="{path}" aria-current="page">' in text
         assert link.format(' aria-current="page"' if path == "/added" else "") in text
