@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from html import escape
@@ -95,6 +94,7 @@ def me(hall: Hall, person: Person) -> Json:
         **assignment(settings.current(person.deadlines), person),
         "assignments": [assignment(each, person) for each in settings.assignments],
         "title": settings.title,
+        "coordinates": settings.coordinates,
         "memory": settings.memory,
         "languages": list(settings.languages),
         "kilobytes": settings.upload_kilobytes,
@@ -163,9 +163,9 @@ def entry(hall: Hall, found: Entry) -> Json:
     report = hall.entries.report(found.number) if found.decided_at else None
     for row in (report or {}).get("examinations", ()):
         if row["evidence"]:
-            row["evidence"]["board"] = _board(row["evidence"]["moves"])
-    numbered = {**describe_game(get_game(DEFAULT_GAME)), **_numbers(found.engine)} if report else None
-    return {**entries(hall, [found])[0], "report": report, "game": numbered}
+            row["evidence"]["board"] = _board(row["evidence"]["moves"], found.engine)
+    game = describe_game(get_game(DEFAULT_GAME)) if report else None
+    return {**entries(hall, [found])[0], "report": report, "game": game}
 
 
 def people(hall: Hall) -> Json:
@@ -196,8 +196,11 @@ def people(hall: Hall) -> Json:
     }
 
 
-def _board(moves: list[str]) -> Json | None:
-    """Return the position after some moves as board data, or None if a move is illegal."""
+def _board(moves: list[str], engine: EngineConfig) -> Json | None:
+    """Return the position after some moves as board data, or None if a move is illegal.
+
+    Each legal move also has the text that the engine must write, ``program``.
+    """
     game = get_game(DEFAULT_GAME)
     steps = Steps(game, game.initial())
     step = steps.first()
@@ -206,15 +209,6 @@ def _board(moves: list[str]) -> Json | None:
             step = steps.after(MoveRecord(move, "opening"))
     except QuietmoveError:
         return None
-    return step
-
-
-def _numbers(engine: EngineConfig) -> Json:
-    """Return the labels for the board's edges: how a program numbers columns and rows."""
     write = wire_coordinates(engine).write
-    grid = get_game(DEFAULT_GAME).grid
-    lines = [f"{letter}1" for letter in "abcdefgh"], [f"a{number}" for number in range(1, 9)]
-    squares = [[write(grid, square) for square in line] for line in lines]
-    if not all(re.fullmatch(r"\d \d", text) for line in squares for text in line):
-        return {}
-    return {"columnNames": [text[0] for text in squares[0]], "rowNames": [text[2] for text in squares[1]]}
+    legal = [{**each, "program": write(game.grid, each["move"])} for each in step["legal"]]
+    return {**step, "legal": legal}

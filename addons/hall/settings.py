@@ -184,6 +184,13 @@ class ClassSettings:
     board: Annotated[
         Literal["open", "keys"], Field(description="who sees the board: everyone, or people with a key")
     ] = "open"
+    coordinates: Annotated[
+        Literal["letters", "numbers"],
+        Field(
+            description="how the pages write squares: letters (d3) or numbers (4 6: column, row from the bottom); the "
+            "other is shown beside it"
+        ),
+    ] = "letters"
     python: Annotated[Text, Field(description="interpreter of Python programs")] = "python3"
     cc: Annotated[Text, Field(description="compiler of C programs")] = "cc"
     cxx: Annotated[Text, Field(description="compiler of C++ programs")] = "c++"

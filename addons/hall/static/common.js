@@ -1,6 +1,6 @@
 // Functions shared by the pages of a class.
 
-import { element, made, madeButton } from "/static/drawing.js";
+import { element, made, madeButton, moveText, notation } from "/static/drawing.js";
 import "/static/appearance.js";
 import { $, ask, attempt, fillSelect, onSubmit } from "/static/page.js";
 import { eloBar, eloScale, signed } from "/static/charts.js";
@@ -13,6 +13,18 @@ const STATES = {
   refused: ["bad", "failed"],
   passed: ["good", "passed"],
 };
+
+// Write squares in the coordinates of the class from now on. me: the answer of /api/me.
+export function useCoordinates({ coordinates }) {
+  notation.numbers = coordinates === "numbers";
+}
+
+// Return a move in the coordinates of the class, with the others in parentheses. program: as a program writes it.
+export function moveTexts({ move, project, program }) {
+  const own = moveText({ move, project });
+  const others = [...new Set([move, project, program])].filter((text) => text && text !== own);
+  return others.length ? `${own} (${others.join(", ")})` : own;
+}
 
 // Format a time, with the date unless it is today. seconds: since 1970.
 export function timeText(seconds) {
@@ -172,10 +184,7 @@ export function historyCards({ versions, opponents }) {
   ];
   const cells = opponents.map(({ name, games, wins, draws, losses }) => [name, ...[games, wins, draws, losses].map(String)]);
   const curve = card(heading("Rating by version", made("span", "quiet", "Elo against the mean of the anchors, with its 95 % interval")), ratingCurve(versions));
-  return [
-    curve,
-    card(heading("By opponent", made("span", "quiet", "hardest first, all versions together")), made("div", "scroll", table("By opponent", heads, cells))),
-  ];
+  return [curve, card(heading("By opponent", made("span", "quiet", "hardest first, all versions together")), table("By opponent", heads, cells))];
 }
 
 function ratingCurve(versions) {

@@ -5,6 +5,7 @@ import { made, madeButton, scoreText } from "/static/drawing.js";
 import { describe, sentence, textsOf, totals } from "/static/review_text.js";
 import { drawGraph } from "/static/graph.js";
 import { $, ask, attempt } from "/static/page.js";
+import { moveTexts, useCoordinates } from "./common.js";
 
 const BUTTONS = { first: -Infinity, before: -1, after: 1, last: Infinity }; // moves by which each button advances
 const KEYS = { ArrowLeft: "before", ArrowRight: "after", Home: "first", End: "last" };
@@ -24,7 +25,7 @@ function go(change) {
   }
   const took = step.elapsed === undefined ? "" : `, ${step.elapsed} ms`;
   const score = step.score === undefined || step.score === null ? "" : `, ${scoreText(step.score)}`;
-  $("said").textContent = state.at ? `Move ${state.at} of ${last}: ${step.move}${took}${score}` : "Start of the game";
+  $("said").textContent = state.at ? `Move ${state.at} of ${last}: ${moveTexts(step)}${took}${score}` : "Start of the game";
   for (const id of ["first", "before"]) $(id).disabled = state.at === 0;
   for (const id of ["after", "last"]) $(id).disabled = state.at === last;
   drawFound(step);
@@ -63,7 +64,8 @@ async function readReview(path, method) {
   if (!moves) return;
   const { steps } = state.game;
   for (const [index, found] of moves.entries()) steps[index + 1].found = found;
-  for (const [index, button] of state.buttons.entries()) button.textContent = `${index + 1}. ${steps[index + 1].move} ${textsOf(steps[index + 1])[0]}`.trim();
+  for (const [index, button] of state.buttons.entries())
+    button.textContent = `${index + 1}. ${moveTexts(steps[index + 1])} ${textsOf(steps[index + 1])[0]}`.trim();
   $("totals").replaceChildren(...totals(steps.slice(1), state.game));
   go(0);
 }
@@ -79,7 +81,7 @@ async function start() {
   $("totals").replaceChildren();
   const { verdict } = game;
   $("verdict").textContent = verdict ? [verdict.result, verdict.detail].filter(Boolean).join(": ") : "";
-  state.buttons = game.steps.slice(1).map((step, index) => madeButton(`${index + 1}. ${step.move}`, () => go(index + 1 - state.at)));
+  state.buttons = game.steps.slice(1).map((step, index) => madeButton(`${index + 1}. ${moveTexts(step)}`, () => go(index + 1 - state.at)));
   $("moves").replaceChildren(...state.buttons);
   view.begin(game);
   go(game.steps.length - 1);
@@ -91,4 +93,5 @@ $("review").addEventListener("click", () => attempt(() => readReview(state.revie
 $("mistake").addEventListener("click", goToMistake);
 addEventListener("keydown", ({ key }) => key in KEYS && state.game && go(BUTTONS[KEYS[key]]));
 addEventListener("hashchange", () => attempt(start));
+await attempt(async () => useCoordinates(await ask("/api/me")));
 await attempt(start);

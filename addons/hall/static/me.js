@@ -21,6 +21,7 @@ import {
   note,
   put,
   versionRow,
+  useCoordinates,
 } from "./common.js";
 import { playAgainst } from "./entry_game.js";
 import { reportOn } from "./report.js";
@@ -33,6 +34,7 @@ const state = { me: null };
 async function start() {
   if (!(await mayEnter("Your key"))) return;
   state.me = await ask("/api/me");
+  useCoordinates(state.me);
   describe();
   chooseBy([
     ["handin", "Hand in", showHandIn],

@@ -2,7 +2,7 @@
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton } from "/static/drawing.js";
-import { card, heading, lines, list, note } from "./common.js";
+import { card, heading, lines, list, note, moveTexts } from "./common.js";
 
 const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", "not checked"], info: ["info", "information"] };
 
@@ -58,10 +58,11 @@ function evidenceOf(row, game) {
   setTimeout(() => talk.scrollTo(0, talk.scrollHeight)); // the failure is at the end
   const copy = madeButton("Copy", () => navigator.clipboard?.writeText([...dialogue, ...stderr].join("\n")));
   const side = made("div", "stack", made("section", "card", heading(`Dialogue of ${row.name}`, copy), talk));
-  if (legal.length) side.prepend(card("Legal here", made("p", "", made("code", "", legal.join(", ")))));
+  const moves = board ? board.legal.map(moveTexts) : legal;
+  if (legal.length) side.prepend(card("Legal here", made("p", "", made("code", "", moves.join(", ")))));
   if (!board || !legal.length) return [side];
   const place = made("div", { className: "board", role: "img", ariaLabel: `Board after ${row.evidence.moves.length} moves` });
-  const section = card(heading("Board", made("span", "quiet", game.columnNames[0] === "a" ? "" : "columns and rows numbered as in your program")), place);
+  const section = card("Board", place);
   const view = new BoardView(place, null);
   view.begin(game);
   view.show(board, { open: false, lines: [] });

@@ -22,6 +22,7 @@ import {
   stateTag,
   timeText,
   versionRow,
+  useCoordinates,
 } from "./common.js";
 import { reportOn } from "./report.js";
 
@@ -35,6 +36,7 @@ const FORMATS = [["auto", "round robin up to 12, else Swiss"], ["swiss", "Swiss"
 async function start() {
   if (!(await mayEnter("The teacher's key", ["teacher", "assistant"]))) return;
   state.me = await ask("/api/me");
+  useCoordinates(state.me);
   $("who").textContent = deadlineText(state.me);
   chooseBy([
     ["entries", "Entries", showEntries],

@@ -499,7 +499,7 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     student.get_by_role("button", name="Log in").click()
     student.set_input_files("input[type=file]", program)
     expect(student.locator(".note.bad")).to_contain_text("v1 failed check 10 of 11: whole-games.")
-    expect(student.get_by_text("columns and rows numbered as in your program")).to_be_visible()
+    expect(student.locator(".card code").first).to_have_text(re.compile(r"^[a-h][1-8] \([1-8] [1-8]\)"))
     expect(student.locator(".report .board svg")).to_be_visible()
     expect(student.locator(".talk")).to_contain_text("<img src=x>")
     expect(student.locator(".talk img")).to_have_count(0)
