@@ -52,6 +52,7 @@ def test_squares_are_in_the_coordinates_of_the_class_and_the_others_beside_them(
     file = hall.folder / "class.toml"
     with watched(context, hall.address.removeprefix("http://")) as page:
         page.goto(f"{hall.address}me#key={hall.keys['Ada']}")
+        expect(page.locator("#who")).to_contain_text("Ada")
         for coordinates, move, first in (("letters", "d3 (4 6)", "a"), ("numbers", "4 6 (d3)", "1")):
             file.write_text(f'{SETTINGS}coordinates = "{coordinates}"\n')
             page.goto(f"{hall.address}game#{number}")
