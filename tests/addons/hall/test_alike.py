@@ -220,6 +220,7 @@ def test_a_program_at_fault_or_slow_is_asked_no_further(tmp_path: Path) -> None:
     assert 0 < len(answers_of(program_in(tmp_path / "crashing", crashing), None)) < POSITIONS
 
 
+@pytest.mark.soak
 def test_a_file_that_takes_hours_to_read_holds_nobody_up(tmp_path: Path) -> None:
     folder, text = tmp_path / "course", program(1)
     make_class(folder, ["Ada", "Bob"])

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.commands import run_command
+from quietmove.engine.games.othello.opening_names import TABLE, opening_moves
 from tests.fakes.processes import run_module
 
 COMMAND = [sys.executable, "-m", "quietmove", "book"]
@@ -104,3 +105,15 @@ def test_what_is_not_allowed_is_one_error(
     assert run_command(["book", *arguments]) == 2
     assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_names_are_listed_with_their_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["book", "names"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert len(rows) == len(opening_moves())
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    assert [row.split()[-1] for row in rows] == [line.split()[0] for line in lines]
+    assert run_command(["book", "names", "TIGER"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].endswith("f5d6c3d3c4")
+    assert run_command(["book", "names", "xyz"]) == 2
+    assert "TEXT: no opening's name contains 'xyz'" in capsys.readouterr().err

@@ -135,7 +135,7 @@ def test_reviews_from_every_command_are_kept(games: Path, run: Run) -> None:
     elsewhere = folder / "copy.jsonl"
     elsewhere.write_text(json.dumps({**json.loads(kept), "review": None}))
     before = elsewhere.read_bytes()
-    run("analyze", str(elsewhere), "--depth", "1")
+    run("analyze", str(elsewhere), "--depth", "1", "--exact", "4")
     assert elsewhere.read_bytes() == before
 
     path.unlink()
@@ -168,7 +168,7 @@ def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path, practice
         assert said.count("\n") == 1
         assert f"{file}: line 2, column " in said
     assert file.read_bytes() == damaged
-    run("analyze", str(path), "--depth", "1")
+    run("analyze", str(path), "--depth", "1", "--exact", "4")
     file.write_text(good)
     assert len([each for each in listed(practice)["positions"] if each["answers"]]) == 2
     (games / "broken.jsonl").write_text("{")  # a damaged game does not prevent practising the others

@@ -7,11 +7,10 @@ import re
 import pytest
 
 from quietmove.addons.practice.openings import GOOD, comment, find_opening, good_or_popular, reply
-from quietmove.commands import run_command
 from quietmove.engine.errors import IllegalMoveError, NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.book import SHIPPED, book_of
-from quietmove.engine.games.othello.opening_names import TABLE, opening_moves, opening_name
+from quietmove.engine.games.othello.opening_names import TABLE, opening_name
 from quietmove.engine.games.othello.symmetry import board_of
 from quietmove.engine.games.registry import get_game
 
@@ -108,14 +107,3 @@ def test_what_is_said_of_a_move(moves: str, move: str, said: str) -> None:
     position = after(moves)
     found = comment(OTHELLO, BOOK, position, OTHELLO.parse_move(position, move))
     assert re.fullmatch(said, found), found
-
-
-def test_the_names_are_listed_with_their_moves(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command(["book", "names"]) == 0
-    rows = capsys.readouterr().out.splitlines()
-    assert len(rows) == len(opening_moves())
-    assert [row.split()[-1] for row in rows] == [moves for moves, _, _ in LINES]
-    assert run_command(["book", "names", "TIGER"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].endswith("f5d6c3d3c4")
-    assert run_command(["book", "names", "xyz"]) == 2
-    assert "TEXT: no opening's name contains 'xyz'" in capsys.readouterr().err

@@ -93,6 +93,7 @@ run_command(["train", "puzzles", *sys.argv[1:]])
 """  # kill the run before it saves its second block
 
 
+@pytest.mark.soak
 def test_endgames_that_were_killed_go_on_to_the_same_bytes(tmp_path: Path) -> None:
     options = ["--games", "65", "--count", "40", "--processes"]  # two blocks
     said = train("puzzles", "whole.puzzles", *options, "2", cwd=tmp_path)

@@ -27,7 +27,11 @@ def trace(frame, event, arg):
         signal.raise_signal(signal.SIGINT)
     return trace
 
-sys.settrace(trace)
+def run(runner, coroutine):
+    sys.settrace(trace)
+    return run_before(runner, coroutine)
+
+run_before, asyncio.Runner.run = asyncio.Runner.run, run
 sys.exit(main())
 """
 READY = r"\x1b\[\?2004h.*\x1b\[\?25h"  # bracketed paste is on and the cursor is visible: the prompt is ready
