@@ -203,15 +203,12 @@ def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any
         assert json.loads(own.client("teacher").get("/api/finals").text)["finals"][0]["final"] == "final-1"
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("most_kills", [2, pytest.param(20, marks=pytest.mark.soak)])
-def test_a_final_whose_server_is_killed_is_the_same(
-    hall: HallServer, tmp_path: Path, played: HallServer, most_kills: int
-) -> None:
+def test_a_final_whose_server_is_killed_is_the_same(hall: HallServer, tmp_path: Path, played: HallServer) -> None:
     """The processes that play are killed too, each second time."""
     kills = 0
-    while kills < most_kills and not final(played).get("over", False):
+    while kills < 20 and not final(played).get("over", False):
         time.sleep(random.Random(kills).uniform(0.2, 3.0))
         store = played.folder / "final-1.sqlite"
         if kills % 2 and (player := player_of(store)):

@@ -124,15 +124,14 @@ def games_of(folder: Path) -> list[tuple[Any, ...]]:
         return [(each.id, each.opening, each.moves, each.margin_black, each.reason) for each in store.results()]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.soak
 def test_a_ladder_that_was_killed_is_as_one_that_never_was(
-    passed: HallServer, rested: HallServer, tmp_path: Path, kills: int
+    passed: HallServer, rested: HallServer, tmp_path: Path
 ) -> None:
     quiet, killed = rested.folder, copied(passed, tmp_path / "killed").folder
     Runs(killed).want(LADDER, "running")
     lots = random.Random(3)
-    for _ in range(kills):
+    for _ in range(20):
         process = begin_playing(killed)
         wait_until(lambda: player_of(killed / LADDER) is not None)
         time.sleep(lots.random())  # kill at a random moment
