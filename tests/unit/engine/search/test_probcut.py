@@ -75,6 +75,18 @@ def test_values_and_nodes_of_fixed_positions(level: int, expected: list[tuple[in
     assert [(info.score.value, info.nodes) for info in last] == expected
 
 
+def test_values_and_nodes_with_quiescence() -> None:
+    """A position whose static value is good enough is not searched further, which only the nodes show."""
+    settings = Settings(selectivity=0, quiescence=True)
+    last = [searched(played(n, 30 + n), settings, Limits(depth=6), Table(1))[-1] for n in range(4)]
+    assert [(info.score.value, info.nodes) for info in last] == [
+        (2816, 16665),
+        (-772, 11186),
+        (1741, 2320),
+        (-977, 5286),
+    ]
+
+
 def test_the_first_iterations_leave_nothing_out(middle_games: list[Position], full_width: list[list[Info]]) -> None:
     for position, whole in zip(middle_games, full_width, strict=True):
         infos = searched(position, Settings(selectivity=5), Limits(depth=DEPTH), Table(1))
