@@ -240,7 +240,7 @@ class RunAdminPages:
         raise SetupError(f"{answers[0]}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
-        """Return a form's engine without its options, and perhaps without its name."""
+        """Return a form's engine without its options; its name can be missing."""
         return Register(self.folder).described(
             {"name": "engine", **{key: table[key] for key in table if key != "options"}}
         )

@@ -74,7 +74,7 @@ class GameSessions:
         """
         file = GameFile.of_game(name)
         if file is not None and file not in map(GameFile.of_game, self.games):
-            raise SetupError(f"game: files must be named with --game when the server starts, unlike {name[:60]!r}")
+            raise SetupError(f"game: {name[:60]!r} can only be played if the server was started with --game for it")
 
     def checked(self, work: Callable[[Model], Json]) -> Callable[[Model], Json]:
         """Return ``work`` with a :meth:`check_game` of the request's game before it."""

@@ -19,7 +19,7 @@ export function statusText({ trouble, game, seats, steps, step, verdict, session
   const player = players[step.toMove];
   if (!session || verdict) return `${player} to move.`;
   const isAlone = !seats.every(({ person }) => person);
-  const passes = mustPass ? " You have no move but to pass." : "";
+  const passes = mustPass ? " Your only move is a pass." : "";
   if (mayPlay) return `${dropped}${isAlone ? "Your move." : `${player}: your move.`}${answerTo(steps, step.toMove, game)}${passes}`;
   const { name, person } = seats[step.toMove];
   if (!session || person) return `${player} to move.`;

@@ -29,7 +29,7 @@ MAX_WORST = 3  # number of worst moves to list
 
 @dataclass(frozen=True, slots=True)
 class ReviewEffort:
-    """How each position is searched.
+    """The search effort for each position.
 
     :param limits: limits of the search for the best move; the other search goes to the same depth.
     :param exact: maximum number of remaining moves for a search to the end of the game.

@@ -461,7 +461,7 @@ def test_whoever_must_pass_is_told(page: Any, server: Server) -> None:
     page.uncheck("#autopass")
     page.click("#display [data-closes]")
     page.click("#playon")
-    expect(page.locator("#status")).to_have_text("Your move. You have no move but to pass.")
+    expect(page.locator("#status")).to_have_text("Your move. Your only move is a pass.")
     field, button = (page.locator(each).bounding_box() for each in ("#board .field", ".choices button"))
     assert button["x"] >= field["x"] + field["width"]  # it covers no square
     page.focus("#moves")

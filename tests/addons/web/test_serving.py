@@ -298,10 +298,13 @@ def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path
         body = {**REQUEST, "game": name, "moves": ""}
         answers = [ask(server, "POST", path, body) for path in ("/api/sessions", "/api/replay", "/api/tree")]
         for status, _, answer in (*answers, ask(server, "GET", f"/api/game?name={quote(name)}")):
-            assert (status, "game: files must be named with --game" in answer["error"]) == (400, True)
+            assert (status, "can only be played if the server was started with --game" in answer["error"]) == (
+                400,
+                True,
+            )
         with watching(server, "/analysis") as socket:
             socket.send(json.dumps({"engine": "quick", "game": name, "moves": ""}))
-            assert "game: files must be named with --game" in heard(socket, "error")["error"]
+            assert "can only be played if the server was started with --game" in heard(socket, "error")["error"]
     assert not trace.exists()
 
 
