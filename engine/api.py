@@ -385,8 +385,8 @@ class Analysis:
 
     def _picture(self) -> str:
         """Return the board with the values of the last iteration, followed by the table of all iterations so far."""
-        found = {info.rank: info for info in self._told}
-        values = {found[rank].move: found[rank].score for rank in sorted(found)}
+        last_infos = {info.rank: info for info in self._told}
+        values = {last_infos[rank].move: last_infos[rank].score for rank in sorted(last_infos)}
         board = self._root.svg(values) or f"<pre>{escape(str(self._root))}</pre>"
         return f"<div>{board}</div>{self._table()}"
 

@@ -35,17 +35,17 @@ def free_megabytes(root: Path | None = None) -> int:
     from pathlib import Path  # slow to import, and a plain start does not need it
 
     root = root or Path("/")
-    found = [1 << 62]
+    limits = [1 << 62]
     with contextlib.suppress(OSError, StopIteration):
         lines = (root / "proc/meminfo").read_text().splitlines()
-        found.append(next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")))
+        limits.append(next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")))
     with contextlib.suppress(OSError):
         group = root / "sys/fs/cgroup" / (root / "proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
         for each in (group, *group.parents):
             with contextlib.suppress(OSError, ValueError):  # ValueError: the limit is `max`, that is, none
                 limit, used = (int((each / f"memory.{name}").read_text()) for name in ("max", "current"))
-                found.append(max(0, limit - used + file_cache(each)))
-    return min(found) >> 20
+                limits.append(max(0, limit - used + file_cache(each)))
+    return min(limits) >> 20
 
 
 def file_cache(group: Path) -> int:

@@ -124,8 +124,8 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
     if games.openings:
         is_file = games.openings not in (BUILT_IN, RANDOM)
         more += [f'openings="{Path(games.openings).absolute() if is_file else games.openings}"']
-    found = load_config(path, games.seed, (*more, *games.overrides), games.ask)
-    engines = {engine.name: engine for engine in found.engines}
+    configured = load_config(path, games.seed, (*more, *games.overrides), games.ask)
+    engines = {engine.name: engine for engine in configured.engines}
     for name in names:
         if name not in engines:
             raise TournamentError(f"compare: must be engines of {path} ({', '.join(engines)}), not {name!r}")
@@ -138,7 +138,7 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
         except ValueError as error:
             raise TournamentError(f"compare: {row.name}: {error}") from None
     made = replace(
-        found,
+        configured,
         name=_title(names),
         engines=(engines[names[0]], engines[names[1]]),
         format="sprt",

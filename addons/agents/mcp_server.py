@@ -209,11 +209,11 @@ def new_game(
 @tool
 def list_games() -> dict[str, str]:
     """List the games with their rules."""
-    found = {}
+    rules = {}
     for name in games():
         if (game := get_game(name)).kind == "perfect":
-            found[name] = rules_of(game).text
-    return found
+            rules[name] = rules_of(game).text
+    return rules
 
 
 @tool
@@ -262,8 +262,8 @@ def engine_move(
 ) -> State:
     """Let the engine move for the side to move; last_move is its move."""
     position = game_of(game_id, going=True)
-    found = analyse(position, nodes=MAX_NODES, level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
-    position.play(found.best_move or "")
+    search = analyse(position, nodes=MAX_NODES, level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
+    position.play(search.best_move or "")
     return state(game_id)
 
 
@@ -278,11 +278,11 @@ def analyse_position(
 ) -> list[Line]:
     """Search for the best moves in the position."""
     limits = {"movetime": round(1000 * seconds), "depth": depth}
-    found = {}
+    lines_by_rank = {}
     for info in analyse(game_of(game_id, going=True), **limits, multipv=lines, hash=TABLE_MEGABYTES):
         line = " ".join(info.pv[:MAX_SHOWN])
-        found[info.rank] = Line(info.move, short_score(info.score, info.bound), info.depth, line)
-    return [found[rank] for rank in sorted(found)]
+        lines_by_rank[info.rank] = Line(info.move, short_score(info.score, info.bound), info.depth, line)
+    return [lines_by_rank[rank] for rank in sorted(lines_by_rank)]
 
 
 @tool
@@ -296,12 +296,12 @@ def review_game(
     start = Position(position.game, position._start)
     record = ReviewedGame("game", game, start._position, tuple(position._moves))
     effort = ReviewEffort(Settings(), Limits(nodes=nodes), EXACT_MOVES)
-    found = list(review(record, effort, Table(TABLE_MEGABYTES)))
-    mistakes = [each for each in found if each.mark]
+    reviews = list(review(record, effort, Table(TABLE_MEGABYTES)))
+    mistakes = [each for each in reviews if each.mark]
     counts = {name: sum(each.side == side for each in mistakes) for side, name in enumerate(game.players)}
     worst = sorted(mistakes, key=lambda each: each.value - each.best_value)[:MAX_MISTAKES]
     worst.sort(key=lambda each: each.number)
-    return GameReview(len(found), counts, [described(game, each) for each in worst])
+    return GameReview(len(reviews), counts, [described(game, each) for each in worst])
 
 
 @tool
@@ -316,13 +316,13 @@ def explain_move(
     number = game.parse_move(position._position, position.read(move))
     effort = ReviewEffort(Settings(), Limits(nodes=nodes), EXACT_MOVES)
     copy = position._position.copy()
-    found = review_move(game, copy, len(position.moves) + 1, number, None, effort, Table(TABLE_MEGABYTES))
-    why = reasons(position._position, found.line, found.best_line) if found.best != number else []
+    move_review = review_move(game, copy, len(position.moves) + 1, number, None, effort, Table(TABLE_MEGABYTES))
+    why = reasons(position._position, move_review.line, move_review.best_line) if move_review.best != number else []
     before = terms(position)
     after = Position(position.game, position.fen, move)
     replies = 0 if after.is_over or after.legal_moves() == ["pass"] else len(after.legal_moves())
-    line = " ".join(game.format_move(each) for each in found.line[:MAX_SHOWN])
-    return Explanation(described(game, found), [each.text for each in why], line, replies, before, terms(after))
+    line = " ".join(game.format_move(each) for each in move_review.line[:MAX_SHOWN])
+    return Explanation(described(game, move_review), [each.text for each in why], line, replies, before, terms(after))
 
 
 def terms(position: Position) -> dict[str, str]:

@@ -66,8 +66,8 @@ class LevelBatch:
         position = self._position
         position.set_up(black, white, side)
         legal = position.legal_moves()
-        seen, errors = draw_errors(self._shallow, self._seeds[game], position, legal, legal)
-        return max(seen, key=lambda move: self._value_after(move) + errors[move])
+        considered, errors = draw_errors(self._shallow, self._seeds[game], position, legal, legal)
+        return max(considered, key=lambda move: self._value_after(move) + errors[move])
 
     def _value_after(self, move: int) -> int:
         self._position.play(move)

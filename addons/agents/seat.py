@@ -62,8 +62,8 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         self._reply()
         if self._table.position.is_over():
             raise PositionError(f"position: must leave you a move to make, unlike {self._table.start!r}")
-        seen = self._seen()
-        return seen, self._info(seen)
+        observation = self._seen()
+        return observation, self._info(observation)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make a move, and let the opponent reply."""
@@ -72,12 +72,12 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         try:
             table.play(action)
         except IllegalMoveError:
-            seen = self._seen()
-            return seen, ILLEGAL_REWARD, True, False, {**self._info(seen), "illegal": True}
+            observation = self._seen()
+            return observation, ILLEGAL_REWARD, True, False, {**self._info(observation), "illegal": True}
         self._reply()
         is_over = table.position.is_over()
-        seen = self._seen()
-        return seen, table.rewards[mover] if is_over else 0.0, is_over, False, self._info(seen)
+        observation = self._seen()
+        return observation, table.rewards[mover] if is_over else 0.0, is_over, False, self._info(observation)
 
     def _reply(self) -> None:
         """Let the opponent move until it is the learner's turn or the game is over."""

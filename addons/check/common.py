@@ -58,10 +58,10 @@ async def ask_in(talk: Talk[Any], situations: Sequence[Situation]) -> str:
 
 async def whole_games(talk: Talk[Any]) -> str:
     """Play a game with each colour to its end."""
-    told = talk.subject.brisk(talk.quick)
-    times = await play_game(talk, "black", told, talk.subject.limit)
+    limit = talk.subject.brisk(talk.quick)
+    times = await play_game(talk, "black", limit, talk.subject.limit)
     with suppress(UnfinishedError):  # a slow program may only have time for one game
-        times += await play_game(talk, "white", told, talk.subject.limit)
+        times += await play_game(talk, "white", limit, talk.subject.limit)
     return f"{len(times)} moves in 2 games, the slowest after {max(times)} ms{broken_off(talk)}"
 
 

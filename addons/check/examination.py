@@ -178,13 +178,13 @@ def refused_results(reason: str) -> dict[str, Any]:
 
 
 def _test(game: Game, outcome: Outcome) -> dict[str, Any]:
-    found = {"name": outcome.name, "output": f"{outcome.status}: {outcome.text}", "output_format": "text"}
+    test = {"name": outcome.name, "output": f"{outcome.status}: {outcome.text}", "output_format": "text"}
     if outcome.evidence:
-        found["output"] += f"\n\n{evidence_text(game, outcome.evidence)}"
+        test["output"] += f"\n\n{evidence_text(game, outcome.evidence)}"
     if outcome.status == "info" or not outcome.applies:
-        return found
+        return test
     passed = outcome.status == "ok"
-    return {**found, "score": int(passed), "max_score": 1, "status": "passed" if passed else "failed"}
+    return {**test, "score": int(passed), "max_score": 1, "status": "passed" if passed else "failed"}
 
 
 def evidence_text(game: Game, evidence: FailureDetails) -> str:

@@ -68,9 +68,9 @@ class GtpTalk(Talk[GtpSeat]):
 
     async def expect_first(self, line: str, first: str) -> None:
         """Send a line and check that the first word of the response is ``first``."""
-        found = (await self.command(line)).line.text
-        if found.split()[0] != first:
-            raise FaultError(f"answer to {quoted(line)}: must begin with {first!r}, not {quoted(found)}")
+        response = (await self.command(line)).line.text
+        if response.split()[0] != first:
+            raise FaultError(f"answer to {quoted(line)}: must begin with {first!r}, not {quoted(response)}")
 
 
 async def handshake(talk: GtpTalk) -> str:
@@ -132,11 +132,11 @@ async def final_score(talk: GtpTalk) -> str:
     if (await talk.command("known_command final_score")).text != "true":
         raise NotExaminedError("it does not know final_score")
     result = (await talk.finish()).position.result()
-    said = (await talk.command("final_score")).text or ""
-    wanted = "0" if not result else "B" if result > 0 else "W"
-    if said[:1].upper() != wanted:
-        raise FaultError(f"final_score: must begin with {wanted}, not {quoted(said)}")
-    return quoted(said)
+    score = (await talk.command("final_score")).text or ""
+    expected = "0" if not result else "B" if result > 0 else "W"
+    if score[:1].upper() != expected:
+        raise FaultError(f"final_score: must begin with {expected}, not {quoted(score)}")
+    return quoted(score)
 
 
 EXAMINATIONS = (

@@ -84,32 +84,32 @@ async def finished_game(talk: NBoardTalk) -> str:
     situation = talk.subject.finished()
     assert situation is not None, "Othello ends"
     talk.send(*talk.short_search(situation))
-    said = await talk.ask(talk.subject.start_seconds)
-    return quoted(said[-1]) if said else "no answer"
+    lines = await talk.ask(talk.subject.start_seconds)
+    return quoted(lines[-1]) if lines else "no answer"
 
 
 async def hint(talk: NBoardTalk) -> str:
     """Send `hint 2`: the engine sends reports and no move."""
     talk.send("set depth 1", talk.new_game_line, "hint 2")
     seconds = talk.subject.start_seconds
-    found = await talk.wait_for(lambda text: text.startswith(("search ", "book ")), "a report", seconds)
+    lines = await talk.wait_for(lambda text: text.startswith(("search ", "book ")), "a report", seconds)
     await talk.quiet_until_answer("hint")
-    return quoted(found[-1])
+    return quoted(lines[-1])
 
 
 async def lines(talk: NBoardTalk) -> str:
     """Send `set depth 2`: each output line starts with a known word, and no report exceeds that depth."""
-    seen = 0
+    count = 0
     for situation in talk.subject.situations(10):
         talk.send(*talk.search(situation, DEPTH))
         for text in await talk.searched(situation):
-            seen += 1
+            count += 1
             if text and not text.startswith(FIRST_WORDS):
                 raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{DEBUG_OUTPUT}")
             report = read_report(text.split()) if text.startswith("search ") else None
             if report and report.depth is not None and report.depth > DEPTH:
                 raise FaultError(f"depth of the reports: must be at most {DEPTH}, not {report.depth}")
-    return f"{seen} lines"
+    return f"{count} lines"
 
 
 EXAMINATIONS = (

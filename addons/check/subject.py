@@ -97,14 +97,14 @@ class Subject:
         position = self.game.begin(seed)
         chance = random.Random(seed)
         moves: list[str] = []
-        found: list[Situation] = []
+        situations: list[Situation] = []
         while (legal := position.legal_moves()) and len(moves) < MAX_PLIES:
             if position.side_to_move != NATURE:
-                found.append(situation_of(self.game, position, moves))
+                situations.append(situation_of(self.game, position, moves))
             move = chance.choice(legal)
             moves.append(self.game.format_move(move))
             position.play(move)
-        return [*found, situation_of(self.game, position, moves)]
+        return [*situations, situation_of(self.game, position, moves)]
 
     def start(self) -> Situation:
         """Return the game's first position in which a player moves next."""

@@ -138,15 +138,15 @@ class UciTalk(Talk[UciSeat]):
 
         :raises NotExaminedError: if it does not declare it.
         """
-        found = next((row for row in self.options if row.name.lower() == name.lower()), None)
-        if found is None:
+        option = next((row for row in self.options if row.name.lower() == name.lower()), None)
+        if option is None:
             raise NotExaminedError(f"it has no option {name}")
-        return found
+        return option
 
     async def reports(self, situation: Situation, limit: str) -> list[InfoLine]:
         """Search a position within a limit of `go`; check that all lines are well-formed, and return the reports."""
         self.send(self.position(situation), f"go {limit}")
-        found = []
+        infos = []
         for text in await self.searched(situation):
             check_first_word(text)
             if info := parse_info(text):
@@ -156,8 +156,8 @@ class UciTalk(Talk[UciSeat]):
                         play_moves(self.subject.game, situation.position.copy(), info.pv)
                     except GameError as error:
                         raise FaultError(f"wrote {quoted(text)} {situation.where}: {error}") from None
-                found.append(info)
-        return found
+                infos.append(info)
+        return infos
 
 
 def check_first_word(text: str) -> None:
@@ -184,8 +184,8 @@ def read_option(line: str) -> OptionLine:
     """Parse an option line. A name can have several words; only its first may be one of WORDS."""
     name, *rest = WORDS.split(line.removeprefix("option").strip().removeprefix("name"))
     pairs = [(word, value.strip()) for word, value in zip(rest[::2], rest[1::2], strict=True)]
-    found = {word: value for word, value in pairs if word != "var"}
-    return OptionLine(name.strip(), **found, choices=tuple(value for word, value in pairs if word == "var"))
+    values = {word: value for word, value in pairs if word != "var"}
+    return OptionLine(name.strip(), **values, choices=tuple(value for word, value in pairs if word == "var"))
 
 
 MAX_PAUSE = 0.01  # maximum time in seconds between a `go` and its `stop`
@@ -314,13 +314,13 @@ async def nodes(talk: UciTalk) -> str:
 
 async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int, most: int) -> str:
     """Search within a limit; check that no report exceeds ``most``."""
-    found = await talk.reports(talk.subject.start(), f"{word} {limit}")
-    reported = [value for info in found if (value := getattr(info, word)) is not None]
+    infos = await talk.reports(talk.subject.start(), f"{word} {limit}")
+    reported = [value for info in infos if (value := getattr(info, word)) is not None]
     if not reported:
         raise NotExaminedError(f"it reports no {word}")
-    if (came := max(reported)) > most:
-        raise FaultError(f"{word} of the reports: must be at most {most}, not {came}")
-    return f"{word} {came} reported"
+    if (highest := max(reported)) > most:
+        raise FaultError(f"{word} of the reports: must be at most {most}, not {highest}")
+    return f"{word} {highest} reported"
 
 
 async def searchmoves(talk: UciTalk) -> str:
@@ -343,10 +343,10 @@ async def reports(talk: UciTalk) -> str:
     """Read the output of searches: known first words, numeric fields with numbers, and legal variations."""
     for text in talk.introduction:
         check_first_word(text)
-    seen = [len(await talk.reports(situation, f"depth {DEPTH}")) for situation in talk.subject.situations(10)]
-    if not sum(seen):
+    counts = [len(await talk.reports(situation, f"depth {DEPTH}")) for situation in talk.subject.situations(10)]
+    if not sum(counts):
         raise NotExaminedError("it reports nothing")
-    return f"{sum(seen)} reports"
+    return f"{sum(counts)} reports"
 
 
 async def hash_(talk: UciTalk) -> str:
@@ -382,10 +382,10 @@ async def same_answer(talk: UciTalk) -> str:
     answers = []
     for _ in range(2):
         talk.send(talk.new_game_line)
-        found = await talk.reports(talk.subject.start(), f"nodes {NODES}")
-        if not found:
+        infos = await talk.reports(talk.subject.start(), f"nodes {NODES}")
+        if not infos:
             raise NotExaminedError("it reports nothing")
-        answers.append([(info.depth, info.score, info.nodes, info.pv) for info in found])
+        answers.append([(info.depth, info.score, info.nodes, info.pv) for info in infos])
     return "the same reports" if answers[0] == answers[1] else "the reports differ"
 
 

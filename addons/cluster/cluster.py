@@ -146,8 +146,8 @@ class Cluster(GameBackend):
         here = installation()
         if new or self._silent:  # new workers now have the resource; silent ones may be gone
             workers = self._workers()
-        found = {address: int(worker["resources"].get(here, 0)) for address, worker in workers.items()}
-        self._games = {address: games for address, games in found.items() if games}
+        slots = {address: int(worker["resources"].get(here, 0)) for address, worker in workers.items()}
+        self._games = {address: games for address, games in slots.items() if games}
         self._next_look = time.monotonic() + max(RESIZE_SECONDS, asked / SHARE_OF_TIME)
 
     def _give_up_silent(self, workers: Mapping[str, Mapping[str, Any]]) -> None:
@@ -209,10 +209,12 @@ class Tasks(ClientExecutor):
     """
 
     def _wrap_future(self, future: Any) -> Future[Any]:
-        found: Future[Any] = Future()
-        found.add_done_callback(lambda found: future.cancel() if found.cancelled() and not future.cancelled() else None)
-        self._client.loop.add_callback(pass_on, future, found)
-        return found
+        wrapped: Future[Any] = Future()
+        wrapped.add_done_callback(
+            lambda wrapped: future.cancel() if wrapped.cancelled() and not future.cancelled() else None
+        )
+        self._client.loop.add_callback(pass_on, future, wrapped)
+        return wrapped
 
 
 async def pass_on(task: Any, found: Future[Any]) -> None:

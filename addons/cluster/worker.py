@@ -79,8 +79,10 @@ async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -
     """
 
     def ask() -> list[list[Objection]]:
-        if (found := file_digest(game)) not in ("", digest):  # checked before the file is executed
-            raise ValueError(f"game {game}: the file's digest is {found}, but {digest} where the tournament runs")
+        if (local_digest := file_digest(game)) not in ("", digest):  # checked before the file is executed
+            raise ValueError(
+                f"game {game}: the file's digest is {local_digest}, but {digest} where the tournament runs"
+            )
         get_game(game)
         return check_engines(engines, game)
 

@@ -75,17 +75,17 @@ class Report:
     def faults(self) -> list[str]:
         """Sentences that report games that did not end on the board, and resources that grew in a worker."""
         lost = self.games - self.verdicts["finished"]
-        found = [f"{lost} games did not end on the board"] if lost else []
+        faults = [f"{lost} games did not end on the board"] if lost else []
         for worker, before in self.settled.items():
             after = self.last[worker]
             if after.memory - before.memory > GROWTH_MB << 20:
-                found.append(f"memory grew from {before.memory >> 20} to {after.memory >> 20} MB")
-            found += [
+                faults.append(f"memory grew from {before.memory >> 20} to {after.memory >> 20} MB")
+            faults += [
                 f"{name} grew from {getattr(before, name)} to {getattr(after, name)}"
                 for name in ("handles", "threads")
                 if getattr(after, name) > getattr(before, name)
             ]
-        return found
+        return faults
 
     def values(self) -> dict[str, object]:
         """Return the report as JSON types."""

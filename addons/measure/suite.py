@@ -68,8 +68,8 @@ def count_and_percent(count: int, of: int) -> str:
 
 def as_json(path: Path, parameters: Mapping[str, Cell], outcomes: Sequence[Outcome], summary: Summary) -> str:
     """Return everything as one JSON document, with values, scores, errors and losses in discs."""
-    found = [as_object(outcome) for outcome in outcomes]
-    return json.dumps({"file": str(path), "parameters": parameters, **asdict(summary), "outcomes": found}, indent=2)
+    objects = [as_object(outcome) for outcome in outcomes]
+    return json.dumps({"file": str(path), "parameters": parameters, **asdict(summary), "outcomes": objects}, indent=2)
 
 
 def as_object(outcome: Outcome) -> dict[str, Any]:
@@ -150,8 +150,8 @@ def suite(
     """
     given = [name for name, value in (("--exact", exact), ("--depth", depth), ("--nodes", nodes)) if value]
     if len(given) != 1:
-        came = " and ".join(given) if given else "none"
-        raise click.UsageError(f"expected one of --exact, --depth and --nodes, got {came}")
+        chosen = " and ".join(given) if given else "none"
+        raise click.UsageError(f"expected one of --exact, --depth and --nodes, got {chosen}")
     limits = Limits(depth=depth, nodes=nodes, goal="solve" if exact else "move")
     settings = read_settings(words, ("multipv", "deals", "seed", "move_overhead"))
     if threads > 1 < settings.threads:
@@ -160,23 +160,23 @@ def suite(
     unit = fixed_search.measure() if yardstick else None
     began = time.perf_counter()
     run = solve_all(problems, settings, limits, megabytes, threads)
-    found = []
+    outcomes = []
     for outcome in with_progress(run, len(problems), "positions"):
-        found.append(outcome)
+        outcomes.append(outcome)
         if verbose and not json_output:
             click.echo(outcome_line(outcome))
-    summary = summarise(found, time.perf_counter() - began, unit)
+    summary = summarise(outcomes, time.perf_counter() - began, unit)
     effort = "exact" if exact else f"depth {depth}" if depth is not None else f"{nodes:,} nodes"
-    title = f"{file.name}: {pluralize(len(found), 'position')}, {effort}"
+    title = f"{file.name}: {pluralize(len(outcomes), 'position')}, {effort}"
     parameters: dict[str, Cell] = {"exact": exact, "depth": depth, "nodes": nodes, "options": " ".join(words)}
     parameters |= {"threads": threads, "hash": megabytes}
     if plot is not None:
-        draw_to(as_figure(title, parameters, found, summary), plot)
+        draw_to(as_figure(title, parameters, outcomes, summary), plot)
     if json_output:
-        click.echo(as_json(file, parameters, found, summary))
+        click.echo(as_json(file, parameters, outcomes, summary))
     else:
         click.echo("\n".join(as_lines(title, summary)))
-    wrong = list(wrong_lines(file, found)) if exact else []
+    wrong = list(wrong_lines(file, outcomes)) if exact else []
     for line in wrong:
         show_problem(line)
     return 1 if wrong else 0

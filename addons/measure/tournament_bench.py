@@ -48,7 +48,7 @@ def bench(games: int, workers: int, as_json: bool) -> None:
         played = sum(1 for _ in play_missing(store, Pool(workers, begin)))
         seconds = time.perf_counter() - began
         cpu = time.process_time() - cpu
-    found = {
+    figures = {
         "games": played,
         "workers": workers,
         "games_per_second": round(played / seconds, 1),
@@ -57,6 +57,6 @@ def bench(games: int, workers: int, as_json: bool) -> None:
     }
     text = (
         f"{played} games, {workers} at once: {played / seconds:.0f} games a second, "
-        f"{1000 * cpu / played:.2f} ms of the coordinator a game, {found['memory_mb']} MB at most"
+        f"{1000 * cpu / played:.2f} ms of the coordinator a game, {figures['memory_mb']} MB at most"
     )
-    click.echo(json.dumps(found) if as_json else text)
+    click.echo(json.dumps(figures) if as_json else text)

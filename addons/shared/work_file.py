@@ -69,11 +69,13 @@ class WorkFile:
         if stored_kind != kind:
             raise form.error(f"{form.prefix}{self.path} is not a {form.name}")
         stored: dict[str, object] = json.loads(text)
-        wanted = json.loads(json.dumps(expected)) or stored
-        if stored != wanted:
-            differing = [name for name in {**wanted, **stored} if stored.get(name) != wanted.get(name)]
-            came = ", ".join(f"{name} {wanted.get(name)}, not {stored.get(name)}" for name in differing)
-            raise form.error(f"{form.prefix}{self.path}: must be made with {came}; remove it, or name another file")
+        requested = json.loads(json.dumps(expected)) or stored
+        if stored != requested:
+            differing = [name for name in {**requested, **stored} if stored.get(name) != requested.get(name)]
+            differences = ", ".join(f"{name} {requested.get(name)}, not {stored.get(name)}" for name in differing)
+            raise form.error(
+                f"{form.prefix}{self.path}: must be made with {differences}; remove it, or name another file"
+            )
         return stored
 
     def __len__(self) -> int:

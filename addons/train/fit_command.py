@@ -118,10 +118,10 @@ def fit(
     check_output(output, files)
     recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares, rate, early_rate, overlap, start)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
-    found = (fit_network if model == "network" else fit_learnt)(output, samples, recipe, processes)
+    losses = (fit_network if model == "network" else fit_learnt)(output, samples, recipe, processes)
     click.echo(f"{output}: {output.stat().st_size:,} bytes")
     if plot is not None:
-        draw_to(as_report(found, recipe, files), plot)
+        draw_to(as_report(losses, recipe, files), plot)
 
 
 def fit_learnt(output: Path, samples: list[Sample], recipe: Recipe, processes: int) -> Sequence[PhaseLoss]:

@@ -125,10 +125,10 @@ def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
     chosen = chosen.copy()
     judge = Judge(SearchDepth(1, 0, "discs"))
     choices = random.Random(seed)
-    gone = np.zeros(len(chosen), bool)
+    finished = np.zeros(len(chosen), bool)
     for i in np.flatnonzero(draws.random(len(chosen)) < stray / 100):
-        gone[i] = not stray_from(judge, chosen, int(i), choices)
-    return chosen[~gone]
+        finished[i] = not stray_from(judge, chosen, int(i), choices)
+    return chosen[~finished]
 
 
 def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -> bool:

@@ -112,9 +112,9 @@ class Network:
 
     def values(self, sample: Sample) -> Floats:
         """Return each position's value in discs."""
-        found = np.empty(len(sample.own), np.float32)
-        self.descent().predict(view(sample.own), view(sample.opp), view(found))
-        return found * TENS
+        values = np.empty(len(sample.own), np.float32)
+        self.descent().predict(view(sample.own), view(sample.opp), view(values))
+        return values * TENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,18 +171,18 @@ def losses(network: Network, sample: Sample) -> list[PhaseLoss]:
     parts = [sample.part(each) for each in (fitted[:: 1 + len(fitted) // MEASURED], sample.held_out)]
     errors = [network.values(part) - part.labels for part in parts]
     empties = sample.empties[fitted]
-    found = []
+    rows = []
     for phase in range(PHASES):
         here = [root_mean_square(each[in_phase(part.empties, phase)]) for each, part in zip(errors, parts, strict=True)]
-        found.append(PhaseLoss(phase, int(in_phase(empties, phase).sum()), *here))
-    return found
+        rows.append(PhaseLoss(phase, int(in_phase(empties, phase).sum()), *here))
+    return rows
 
 
 def packed_network(network: Network) -> bytes:
     """Return the contents of a weights file, with values rounded and clipped."""
     rows, firsts = network.rows[: NETWORK.size], network.rows[NETWORK.size :]
-    seen = (network.row_squares[: NETWORK.size] > FIRST_SQUARES)[:, np.newaxis]
-    stored = np.clip(np.rint(np.where(seen, rows, 0)[free_rows()] * ONE), -128, 127)
+    own_rows = (network.row_squares[: NETWORK.size] > FIRST_SQUARES)[:, np.newaxis]
+    stored = np.clip(np.rint(np.where(own_rows, rows, 0)[free_rows()] * ONE), -128, 127)
     units, rest = np.split(network.stages, [HALF * UNITS], axis=1)
     constants, outputs, skips, constant = np.split(rest, np.cumsum([UNITS, UNITS, HALF]), axis=1)
     by_pairs = units.reshape(STAGES, HALF // 2, 2, UNITS).swapaxes(2, 3).reshape(STAGES, -1)
@@ -232,8 +232,8 @@ class Progress:
         if not self.path.exists():
             return Network.read(recipe.start) if recipe.start else Network.drawn(recipe.seed), 0
         try:
-            with self.path.open("rb") as file, np.load(file) as kept:
-                purpose, done, *numbers = (kept[name] for name in (*("purpose", "done"), *Network.__slots__))
+            with self.path.open("rb") as file, np.load(file) as saved:
+                purpose, done, *numbers = (saved[name] for name in (*("purpose", "done"), *Network.__slots__))
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise TrainingError(f"train: {self.path}: {error}; remove it to start over") from None
         if int(purpose) != self.purpose:

@@ -106,16 +106,16 @@ def read_games(path: Path) -> Records:
 
 def _rows(game: PlayedGame, number: int) -> list[Row]:
     """Return the rows of a game's positions, without forced passes."""
-    seen = []
+    rows = []
     position = None
     for position, move in replay(game):
         if move != PASS:
-            seen.append((position.side_to_move, position.black, position.white))
+            rows.append((position.side_to_move, position.black, position.white))
     over = position is not None and position.is_over()
     result = position.result() // 100 if over and position is not None else None  # Black's
     return [
         (*((white, black) if side else (black, white)), number, NO_VALUE, result_for(side, result), 0)
-        for side, black, white in seen
+        for side, black, white in rows
     ]
 
 

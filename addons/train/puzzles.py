@@ -72,12 +72,12 @@ def puzzles(output: Path, count: int, games: int, seed: int, work: Path | None, 
     plan = SelfPlay(blocks * BLOCK_GAMES, *RANDOM_PLIES, seed, PLAY)
     made_from = {"seed": seed, "levels": repr(LEVELS), **made_by(PLAY)}
     with WorkFile(work or output.with_name(f"{output.name}.work"), "endgames", made_from, TrainingError) as file:
-        found = list(file)[:blocks]
-        new = compute(partial(measure_block, plan), range(len(found), blocks), processes)
-        for piece in with_progress(new, blocks, "blocks", len(found)):
+        blocks_done = list(file)[:blocks]
+        new = compute(partial(measure_block, plan), range(len(blocks_done), blocks), processes)
+        for piece in with_progress(new, blocks, "blocks", len(blocks_done)):
             file.append(piece)
-            found.append(piece)
-    chosen = balanced((each for piece in found for each in unpack_endgames(piece)), count)
+            blocks_done.append(piece)
+    chosen = balanced((each for piece in blocks_done for each in unpack_endgames(piece)), count)
     data = pack_endgames(chosen)
     write_output(output, data)
     counts = Counter(each.difficulty for each in chosen)
@@ -91,15 +91,15 @@ def measure_block(plan: SelfPlay, number: int) -> bytes:
     judge = Judge(plan.effort)
     table = Table(SOLVER_MEGABYTES)
     session = Session()
-    found = []
+    endgames = []
     for game in range(number * BLOCK_GAMES, (number + 1) * BLOCK_GAMES):
         position = reached(judge, plan, game)
         best = one_best_move(position, table) if len(position.legal_moves()) >= MIN_CHOICES else None
         if best is not None and abs(best[0]) <= MAX_VALUE:
             value, move = best
             difficulty = difficulty_of(session, position, move)
-            found.append(Endgame(position.black, position.white, position.side_to_move, value, move, difficulty))
-    return pack_endgames(found)
+            endgames.append(Endgame(position.black, position.white, position.side_to_move, value, move, difficulty))
+    return pack_endgames(endgames)
 
 
 def reached(judge: Judge, plan: SelfPlay, game: int) -> OthelloPosition:

@@ -96,9 +96,9 @@ def play_block(plan: SelfPlay, number: int) -> Records:
 
 def play_game(judge: Judge, plan: SelfPlay, game: int) -> list[Row]:
     play_opening(judge.position, plan, random.Random(f"{plan.seed} {game}"))
-    seen = list(play_on(judge))
+    plies = list(play_on(judge))
     result = judge.position.result() // 100  # Black's
-    return [(own, opp, game, value, result_for(side, result), flags) for side, own, opp, value, flags in seen]
+    return [(own, opp, game, value, result_for(side, result), flags) for side, own, opp, value, flags in plies]
 
 
 def play_opening(position: OthelloPosition, plan: SelfPlay, choices: random.Random) -> None:

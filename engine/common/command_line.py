@@ -196,12 +196,12 @@ class Duration(click.IntRange):
         self._unit, self._most = unit, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = milliseconds(str(value), self._unit)
-        if found is None or not 1 <= round(found) <= self._most:
+        duration = milliseconds(str(value), self._unit)
+        if duration is None or not 1 <= round(duration) <= self._most:
             self.fail(
                 f"must be a duration such as 500ms or 2s, from 1ms to {self._most // 1000}s, not {value!r}", param, ctx
             )
-        return round(found)
+        return round(duration)
 
     def _describe_range(self) -> str:
         """Return the range for the help text with explicit units, since a bare number may be in ms or in s."""

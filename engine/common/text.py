@@ -57,5 +57,5 @@ def milliseconds(text: str, unit: str) -> float | None:
 
     :param unit: the unit of a bare number, ``ms`` or ``s``.
     """
-    found = DURATION.fullmatch(text.strip())
-    return float(found[1]) * UNITS[found[2] or unit] if found else None
+    match = DURATION.fullmatch(text.strip())
+    return float(match[1]) * UNITS[match[2] or unit] if match else None

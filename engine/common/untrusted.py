@@ -38,8 +38,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     keys = (line if line.lstrip().startswith("[") else line.rpartition("=")[0] for line in text.split("\n"))
     if any(key.count(".") > MAX_DEPTH for key in keys):
         raise ValueError(NESTING)
-    found: dict[str, Any] = _parse(lambda: tomllib.loads(text))
-    return found
+    tables: dict[str, Any] = _parse(lambda: tomllib.loads(text))
+    return tables
 
 
 def parse_number(text: str) -> int:

@@ -76,15 +76,15 @@ class Subtraction(Game):
 
     def picture(self, position: NimPosition, viewer: int | None = None) -> Picture:
         heap = position.heaps()[0]
-        seen = heap + position.last_taken()[1]
+        shown_stones = heap + position.last_taken()[1]
         most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are visible completely
         rows = min(most, max(1, rows_of(self.heap)))
-        first = max(0, rows_of(seen) - rows)
+        first = max(0, rows_of(shown_stones) - rows)
         count = "1 stone" if heap == 1 else f"{heap} stones"
         told = f"{'the last of ' if first else ''}{count}; a move takes {self.choice}"
         columns = min(PICTURE_ROW, max(self.heap, 1))
         items = [Item("text", columns / 2, 0.5, told, label=told)]
-        for index in range(PICTURE_ROW * first, seen):
+        for index in range(PICTURE_ROW * first, shown_stones):
             x, y, taken = index % PICTURE_ROW + 0.5, index // PICTURE_ROW + 1.5 - first, heap - index
             label = f"stone {index + 1} of {heap}"
             move = str(taken) if taken in self.takes else ""
@@ -115,13 +115,13 @@ class Heaps(Book):
 
     def moves(self, position: OwnPosition) -> list[BookMove]:
         heap = position.heaps()[0]
-        found = []
+        moves = []
         for take in reversed([take for take in self._takes if take <= heap]):
             rest = heap - take
             plies = min(1 + self._table.plies(rest), MAX_PLIES)
             value = plies - WIN if self._table.grundy[rest] else WIN - plies
-            found.append(BookMove(take, value, plies - 1, exact=True, below=0))
-        return sorted(found, key=lambda move: -move.value)
+            moves.append(BookMove(take, value, plies - 1, exact=True, below=0))
+        return sorted(moves, key=lambda move: -move.value)
 
 
 @lru_cache(8)  # bounded: a web page may request many games
@@ -135,9 +135,9 @@ def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
 
     A value depends on the ``most`` values before it, so everything repeats once such a sequence recurs.
     """
-    seen: dict[bytes, int] = {}
+    first_index: dict[bytes, int] = {}
     for heap in range(len(values) - most + 1):
-        first = seen.setdefault(bytes(values[heap : heap + most]), heap)
+        first = first_index.setdefault(bytes(values[heap : heap + most]), heap)
         if first < heap:
             return first, heap - first
     return None
@@ -145,10 +145,10 @@ def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
 
 def describe_values(values: bytes | bytearray, takes: Sequence[int]) -> list[str]:
     """Describe the period of the values and the losing heaps that follow from it."""
-    found = cycle(values, takes[-1])
-    if found is None:
+    period_found = cycle(values, takes[-1])
+    if period_found is None:
         return [f"no period among the values of the heaps up to {len(values) - 1:,}"]
-    first, period = found
+    first, period = period_found
     residues = sorted(heap % period for heap in range(first, first + period) if not values[heap])
     since = f"; from {first} on" if first else ""
     losing = [f"a heap is lost if and only if heap mod {period} is {either(residues)}{since}"]

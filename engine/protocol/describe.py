@@ -147,6 +147,6 @@ def list_of_commands(commands: Iterable[Command], *others: tuple[str, str]) -> l
 
 def rules_text(game: Game) -> list[str]:
     """Return a game's rules as wrapped lines."""
-    found = rules_of(game)
-    text = f"{found.title}. {found.text}" if found.text else f"{found.title}: no rules given"
-    return wrapped(text + (f" Parameters: {found.parameters}." if found.parameters else ""))
+    rules = rules_of(game)
+    text = f"{rules.title}. {rules.text}" if rules.text else f"{rules.title}: no rules given"
+    return wrapped(text + (f" Parameters: {rules.parameters}." if rules.parameters else ""))

@@ -60,12 +60,12 @@ def legal_squares(game: Game, position: Position) -> set[int]:
     """Return the indices of the squares on which legal moves place a piece."""
     before = game.squares(position)
     trial = position.copy()
-    found = set[int]()
+    squares = set[int]()
     for move in trial.legal_moves():
         trial.play(move)
-        found |= marks_between(before, game.squares(trial)).placed
+        squares |= marks_between(before, game.squares(trial)).placed
         trial.undo()
-    return found
+    return squares
 
 
 UNIT = 40  # pixels; the width of a stone

@@ -55,8 +55,8 @@ class GameConditions:
         if self.move_time is not None:
             move_left = _left(self.move_time, reserve, elapsed)
         if self.game_time is not None:  # if the time is short, reserve less of it
-            kept = min(GAME_RESERVES * reserve, max(reserve, self.game_time // 10))
-            game_left = _left(self.game_time, kept, used + elapsed)
+            reserved = min(GAME_RESERVES * reserve, max(reserve, self.game_time // 10))
+            game_left = _left(self.game_time, reserved, used + elapsed)
         return Limits(depth=self.depth, movetime=move_left, time=game_left)
 
 
@@ -107,8 +107,8 @@ class ProjectSettings(DialectSettings):
         if self.color is None:
             return None
         unit = "ms" if self.milliseconds else "s"
-        found = (milliseconds(limit or "0", unit) for limit in (self.move_time, self.game_time))
-        move_time, game_time = (_duration(limit or 0, 1) for limit in found)
+        times = (milliseconds(limit or "0", unit) for limit in (self.move_time, self.game_time))
+        move_time, game_time = (_duration(limit or 0, 1) for limit in times)
         default = PHASE_ONE_DEPTH if move_time is None and game_time is None else None
         return GameConditions("BW".index(self.color), self.depth or default, move_time, game_time)
 

@@ -153,8 +153,8 @@ class Deepening(RootSearch):
             self._search.choose_selectivity(self._selectivity())
             depth, score, bound, move = self._search.first.remembered()
             if ASPIRATION_FROM <= depth <= last and bound != UPPER and move in self._roots:
-                found = Score(score, "exact" if bound == EXACT else "lower")
-                self._best = self._found = self._report(depth, 1, found, [move])
+                remembered = Score(score, "exact" if bound == EXACT else "lower")
+                self._best = self._found = self._report(depth, 1, remembered, [move])
                 self._obey_limits()
                 self._clock.remembered(move)
                 return depth, score

@@ -126,12 +126,12 @@ class HiddenDeepening(RootSearch):
         self._search = search
         if self._may_stop and self._is_stopped:  # another thread requested it before this search existed
             search.stopped = True
-        found: list[tuple[int, int, list[int]]] = []  # each move, its value and the best reply
+        results: list[tuple[int, int, list[int]]] = []  # each move, its value and the best reply
         for move in self._roots:
             value = search.run(plies, -INFINITE, INFINITE, [move], whole=False)
             if search.stopped:
                 break
-            found.append((move, value, search.line()[1:2]))
+            results.append((move, value, search.line()[1:2]))
         self._is_stopped |= search.stopped
         self._counted += search.nodes
         self._probes += search.probes
@@ -139,7 +139,7 @@ class HiddenDeepening(RootSearch):
         self._seldepth = max(self._seldepth, search.seldepth)
         if search.stopped:
             return False
-        for move, value, line in found:
+        for move, value, line in results:
             sums[move] += weight * value
             for reply in line:
                 replies[move][reply] = replies[move].get(reply, 0) + weight

@@ -56,14 +56,14 @@ class LevelSearch(AnySearch):
     ) -> None:
         legal = position.legal_moves()
         roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
-        seen, self._errors = draw_errors(level, settings.seed, position, legal, roots)
+        considered, self._errors = draw_errors(level, settings.seed, position, legal, roots)
         self._lines: list[Info] = []  # lines of the last iteration
         self._shown = settings.multipv
         self._end = position.moves_left()
         self._search = make(
             table and Table(min(TABLE_MEGABYTES, table.megabytes)),
-            weaker_settings(level, settings, simplest, len(seen)),
-            weaker_limits(level, limits, tuple(seen) if len(seen) < len(legal) else (), len(seen)),
+            weaker_settings(level, settings, simplest, len(considered)),
+            weaker_limits(level, limits, tuple(considered) if len(considered) < len(legal) else (), len(considered)),
         )
 
     def iterations(self) -> Iterator[Info]:
@@ -108,8 +108,8 @@ def draw_errors(
     lots = chance(seed, position)
     ranks = {move: lots.random() for move in legal}
     errors = {move: lots.gauss(0, level.error) if level.error else 0.0 for move in legal}
-    seen = [move for move in roots if 100 * ranks[move] >= level.overlooked]
-    return seen or sorted(roots, key=lambda move: ranks[move])[-1:], errors
+    considered = [move for move in roots if 100 * ranks[move] >= level.overlooked]
+    return considered or sorted(roots, key=lambda move: ranks[move])[-1:], errors
 
 
 def chance(seed: int, position: Position, purpose: str = "") -> Random:

@@ -89,8 +89,8 @@ class TimeManager:
         """
         to_come = min(MAX_MOVES, self._end // 2, self._limits.movestogo or MAX_MOVES) - 1
         unpaid = max(0.0, self._overhead - self._limits.increment / 1000)
-        kept = OVERHEADS * self._overhead + max(0, to_come) * unpaid
-        return max(0.0, left - min(kept, max(self._overhead, left / 2)))
+        reserved = OVERHEADS * self._overhead + max(0, to_come) * unpaid
+        return max(0.0, left - min(reserved, max(self._overhead, left / 2)))
 
     def _shares(self, left: float) -> float:
         """Return the number of shares in ``left`` seconds: one for each own move until a share can solve the end.

@@ -48,7 +48,7 @@ def count_positions(game: Game, root: Position, depth: int) -> None:
 
     A position counts at the first ply that reaches it.
     """
-    seen = {root.key}
+    known = {root.key}
     images = {game.canonical(root)}
     here = [root]
     for ply in range(depth + 1):
@@ -57,8 +57,8 @@ def count_positions(game: Game, root: Position, depth: int) -> None:
         for position in here if ply < depth else []:
             for move in position.legal_moves():
                 position.play(move)
-                if position.key not in seen:
-                    seen.add(position.key)
+                if position.key not in known:
+                    known.add(position.key)
                     images.add(game.canonical(position))
                     following.append(position.copy())
                 position.undo()
@@ -67,5 +67,5 @@ def count_positions(game: Game, root: Position, depth: int) -> None:
         here = following
     squares = game.squares(root)
     boards = f" of {3 ** len(squares)} fillings of {len(squares)} squares" if squares else ""
-    alike = f", {len(images)} but for symmetry" if len(images) < len(seen) else ""
-    click.echo(f"total: {len(seen)} positions{boards}{alike}")
+    alike = f", {len(images)} but for symmetry" if len(images) < len(known) else ""
+    click.echo(f"total: {len(known)} positions{boards}{alike}")

@@ -110,13 +110,13 @@ def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words
 
 
 def _without(table: dict[str, Any], mistakes: list[Mistake]) -> dict[str, Any]:
-    kept = {key: dict(value) if isinstance(value, dict) else value for key, value in table.items()}
+    copy = {key: dict(value) if isinstance(value, dict) else value for key, value in table.items()}
     for (outer, *inner), _ in mistakes:
-        if inner and isinstance(kept.get(str(outer)), dict):
-            kept[str(outer)].pop(inner[0], None)
+        if inner and isinstance(copy.get(str(outer)), dict):
+            copy[str(outer)].pop(inner[0], None)
         else:
-            kept.pop(str(outer), None)
-    return kept
+            copy.pop(str(outer), None)
+    return copy
 
 
 LIMIT_WORDS = {

@@ -264,12 +264,12 @@ PROCESS_KEYS = tuple(name for name in names(EngineConfig) if name not in (*_OF_A
 
 def explanations(kind: Any) -> dict[str, str]:
     """Return the description of each field of a model, with its default."""
-    found = {}
+    descriptions = {}
     for name, info in kind.__pydantic_fields__.items():
         if info.description:
             says_it = info.is_required() or "default" in info.description
-            found[name] = info.description if says_it else with_default(info.description, info.default)
-    return found
+            descriptions[name] = info.description if says_it else with_default(info.description, info.default)
+    return descriptions
 
 
 @model

@@ -57,18 +57,18 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
         raise SetupError(f"openings: {path}: must be a text of {game.name} moves, not a file of {OF_GAME_FILES} games")
     if kind in GAMES and not plies:
         raise SetupError(f"openings: {path} contains whole games, so openings_plies must be given")
-    found: dict[str, Opening] = {}
+    openings: dict[str, Opening] = {}
     reading = _games(path, plies) if kind in GAMES else _positions(path) if kind == POSITIONS else _lines_of(path)
     for place, start, moves in reading:
         try:
             opening, position = _check_opening(game, start, moves, 0 if kind == POSITIONS else plies)
         except GameError as error:
             raise SetupError(f"openings: {path}{place}: {error}") from None
-        found.setdefault(game.format_position(position), opening)
-    if not found:
+        openings.setdefault(game.format_position(position), opening)
+    if not openings:
         example = "64 squares and the side X or O" if kind == POSITIONS else "a game" if kind in GAMES else "f5d6c3"
         raise SetupError(f"openings: {path}: must contain at least one, such as {example}")
-    return tuple(found.values())
+    return tuple(openings.values())
 
 
 def in_order(openings: Sequence[Opening], order: str, seed: int) -> list[Opening]:
@@ -151,17 +151,17 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
     plies = plies or max(1, min(RANDOM_PLIES, left // SHARE_OF_GAME if left < UNKNOWN_REMAINING else RANDOM_PLIES))
     lots = random.Random(seed)
     seen = set[str]()
-    found = list[tuple[int, tuple[str, ...]]]()
+    candidates = list[tuple[int, tuple[str, ...]]]()
     tries = 0
-    while len(found) < 2 * count and tries < TRIES_PER_OPENING:
+    while len(candidates) < 2 * count and tries < TRIES_PER_OPENING:
         moves = random_moves(game, plies, lots, seen)
         tries = tries + 1 if moves is None else 0
         if moves is not None:
-            found.append((abs(position_after(game, moves).static_value()), tuple(map(game.format_move, moves))))
-    if not found:
+            candidates.append((abs(position_after(game, moves).static_value()), tuple(map(game.format_move, moves))))
+    if not candidates:
         raise SetupError(f"openings: in {game.name}, every game is over after {plies} moves")
-    limit = sorted(value for value, _ in found)[min(count, len(found)) - 1]
-    return tuple(moves for value, moves in found if value <= limit)[:count]
+    limit = sorted(value for value, _ in candidates)[min(count, len(candidates)) - 1]
+    return tuple(moves for value, moves in candidates if value <= limit)[:count]
 
 
 def position_after(game: Game, moves: list[int]) -> Position:

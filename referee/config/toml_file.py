@@ -115,14 +115,14 @@ class TomlFile:
         return config
 
     def _with_paths(self, table: dict[str, Any]) -> dict[str, Any]:
-        found = dict(table)
+        resolved = dict(table)
         if (words := command_words(table.get("command"))) and "/" in words[0]:
-            found["command"] = [self.path(words[0]), *words[1:]]
+            resolved["command"] = [self.path(words[0]), *words[1:]]
         if isinstance(cwd := table.get("cwd"), str) and cwd:
-            found["cwd"] = self.path(cwd)
+            resolved["cwd"] = self.path(cwd)
         if isinstance(binds := table.get("sandbox_bind"), list):
-            found["sandbox_bind"] = [self.path(each) if isinstance(each, str) else each for each in binds]
-        return found
+            resolved["sandbox_bind"] = [self.path(each) if isinstance(each, str) else each for each in binds]
+        return resolved
 
     def path(self, text: str) -> str:
         """Resolve a path relative to the file's folder."""

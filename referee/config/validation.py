@@ -228,7 +228,7 @@ class Setting:
         :raises ValueError: if the value is invalid, with what it must be and what was given.
         """
         try:
-            found: SettingValue = self.adapter.validate_python(value, strict=not words)
+            checked: SettingValue = self.adapter.validate_python(value, strict=not words)
         except ValidationError as error:
             raise ValueError(explain(error.errors()[0], ())) from None
-        return found
+        return checked

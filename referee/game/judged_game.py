@@ -183,8 +183,8 @@ class JudgedGame:
             if verdict.loser and verdict.reason != "resign":
                 check_tasks(refused_before)
             faulty = verdict.loser if verdict.reason != "resign" else None
-            kept = [color for color in COLORS if color != faulty and await self.seats[color].keep()]
-            await self._end([seat for color, seat in self.seats.items() if color not in kept], patient=True)
+            reusable = [color for color in COLORS if color != faulty and await self.seats[color].keep()]
+            await self._end([seat for color, seat in self.seats.items() if color not in reusable], patient=True)
             record = GameRecord(
                 spec=self.spec,
                 moves=tuple(self.moves),
@@ -197,7 +197,7 @@ class JudgedGame:
             )
             for observer in self.observers:
                 observer.game_ended(record)
-            for color in kept:
+            for color in reusable:
                 await pool.release(self.seats.pop(color))
         finally:
             await self._end(self.seats.values(), patient=False)

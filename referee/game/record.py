@@ -77,8 +77,8 @@ class GameRecord:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the contents of :meth:`to_json` as JSON types."""
-        found: dict[str, Any] = json.loads(self.to_json())
-        return found
+        data: dict[str, Any] = json.loads(self.to_json())
+        return data
 
     def to_json(self) -> str:
         """Return the record as one line of JSON, with the conventional result and any non-standard start position."""

@@ -244,8 +244,8 @@ def saved_files(folder: Path) -> list[Path]:
     changed = {}
     for path in folder.glob(f"*{ENDING}"):
         with suppress(OSError):  # deleted in the meantime by another page or terminal
-            if stat.S_ISREG((found := path.stat()).st_mode):
-                changed[path] = found.st_mtime
+            if stat.S_ISREG((status := path.stat()).st_mode):
+                changed[path] = status.st_mtime
     return sorted(changed, key=changed.__getitem__, reverse=True)
 
 
@@ -262,15 +262,15 @@ def new_path(folder: Path, game: str) -> Path:
 
 def openings_of(saved: SavedGame) -> list[str]:
     """Return the names of all openings that a game passed through, such as Tiger and then Stephenson."""
-    found = list[str]()
+    openings = list[str]()
     if saved.spec.game == "othello":
         longest = max(map(len, opening_moves().values()))
         with suppress(GameError):  # an illegal move: keep the openings before it
             position = saved.begin()
             for record in islice(saved.moves, longest):
                 position.play(saved.rules.parse_move(position, record.move))
-                found += filter(None, [names().get(key_of(position))])
-    return found
+                openings += filter(None, [names().get(key_of(position))])
+    return openings
 
 
 @cache

@@ -111,9 +111,9 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
         yield "  (same opening, colours, moves and verdict) and are not counted below"
     if records:
         yield f"  margin {score.distinct_margin} per game"
-    if (found := estimate(score.pentanomial)) is not None:
+    if (elo := estimate(score.pentanomial)) is not None:
         yield f"  pairs {'-'.join(map(str, score.pentanomial))} with 0, 1/2, 1, 3/2 and 2 points"
-        yield from (f"  {line}" for line in found.lines())
+        yield from (f"  {line}" for line in elo.lines())
     for name, used in _times_used(records).items():
         yield f"  {name} used {mean(used):.0%} of its time per game, {min(used):.0%} to {max(used):.0%}"
     charged = ((record.spec.player(record.loser).name, record.reason) for record in records.values() if record.loser)
@@ -127,7 +127,7 @@ def document(names: tuple[str, str], records: dict[int, GameRecord], complete: b
     Margin, pairs and estimate count the distinct games.
     """
     score = score_of(records)
-    found = estimate(score.pentanomial)
+    elo = estimate(score.pentanomial)
     return {
         "engines": list(names),
         "complete": complete,
@@ -141,7 +141,7 @@ def document(names: tuple[str, str], records: dict[int, GameRecord], complete: b
             "pairs": list(score.pentanomial),
             "margin": score.distinct_margin.mean if records else None,
             "margin_error": score.distinct_margin.error,
-            "estimate": {**rounded(asdict(found)), "confidence": CONFIDENCE} if found else None,
+            "estimate": {**rounded(asdict(elo)), "confidence": CONFIDENCE} if elo else None,
         },
         "games": [{"number": index + 1, **records[index].as_dict()} for index in sorted(records)],
     }
@@ -188,8 +188,8 @@ def score_text(names: tuple[str, str], records: Mapping[int, GameRecord]) -> str
     score = score_of(records)
     text = f"{names[0]} {score.points:g} - {score.games - score.points:g} {names[1]}: "
     text += f"won {score.wins}, drawn {score.draws}, lost {score.losses}"
-    found = estimate(score.pentanomial)
-    return text if found is None else f"{text}, {found}"
+    elo = estimate(score.pentanomial)
+    return text if elo is None else f"{text}, {elo}"
 
 
 class ScoreDisplay:

@@ -41,16 +41,16 @@ class MatchSetup:
         if len(engines) != 2:
             more = "; for more than two, use quietmove-tournament" if len(engines) > 2 else ""
             self.problems.append(f"match: needs exactly two engines, not {len(engines)}{more}")
-        found = []
+        configs = []
         for words in engines:
             config, problems = read_engine(shlex.split(words), each)
             self.problems += problems
-            found.append(replace(config, sandbox=True) if config and in_sandboxes else config)
-        playable = [config for config in found if config]
+            configs.append(replace(config, sandbox=True) if config and in_sandboxes else config)
+        playable = [config for config in configs if config]
         if len(playable) == 2 and playable[0].name == playable[1].name:
             self.problems.append(f"match: names must differ (name=), not both be {playable[0].name}")
         self.problems += [each.text for each in objections(playable, self.game or DEFAULT_GAME)]
-        return (*found, None, None)[:2]
+        return (*configs, None, None)[:2]
 
     def openings(self, source: str | None, plies: int, order: str, seed: int, games: int) -> Sequence[Opening]:
         """Return the openings in a file, random ones for ``games`` games, or just the empty opening.
@@ -79,8 +79,8 @@ class MatchSetup:
         if directory is None:
             return
         try:
-            if found := next(directory.glob("game-*.txt"), None):
-                self.problems.append(f"transcripts: must be a new or empty directory, not one with {found.name}")
+            if existing := next(directory.glob("game-*.txt"), None):
+                self.problems.append(f"transcripts: must be a new or empty directory, not one with {existing.name}")
             elif not self.problems:
                 directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -89,8 +89,8 @@ def analyze(session: PlaySession, _: str) -> None:
     record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
     effort = ReviewEffort(DEFAULTS, ANALYSIS, exact)
     table = make_table(64)
-    for found in analyze_games([record], effort, table, session.console.write):
-        is_kept = session.keep_review(review_of(record, found.reviews, effort, table))
+    for analysis in analyze_games([record], effort, table, session.console.write):
+        is_kept = session.keep_review(review_of(record, analysis.reviews, effort, table))
         session.console.write("", KEPT if is_kept else NOT_KEPT)
 
 

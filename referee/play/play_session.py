@@ -407,10 +407,10 @@ class PlaySession:
         self._shown = True
         game, rules = self.game, self.game.game
         viewer = game.side if game.side in self.start.humans else min(self.start.humans)
-        seen = game.position if game.is_over else game.seen_by(viewer)
+        view = game.position if game.is_over else game.seen_by(viewer)
         marks = last_marks(rules, game.position, game.moves)
         resigned = game.resigned is not None
-        self.console.write(*draw_board(rules, seen, marks, self._color, self.start.numbers, resigned=resigned))
+        self.console.write(*draw_board(rules, view, marks, self._color, self.start.numbers, resigned=resigned))
         if (opening := opening_name(game.position)) not in ("", self._opening):
             self._opening = opening
             self.console.write(f"  Opening: {opening}")

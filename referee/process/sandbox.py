@@ -123,10 +123,10 @@ def missing_requirement() -> str:
         call_filter()
         command = [*_frame(1), "--ro-bind", "/", "/", "--", *_limits(), "true"]
         done = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
-        came = done.stderr.strip() or (f"exit status {done.returncode}" if done.returncode else "")
+        message = done.stderr.strip() or (f"exit status {done.returncode}" if done.returncode else "")
     except (OSError, RuntimeError) as error:
-        came = str(error)
-    return came and f"sandbox: {NEEDS}, not {came!r}; without a sandbox play only engines that you trust"
+        message = str(error)
+    return message and f"sandbox: {NEEDS}, not {message!r}; without a sandbox play only engines that you trust"
 
 
 @functools.cache
@@ -261,9 +261,9 @@ def _is_broad(folder: Path) -> bool:
 def _homes() -> set[Path]:
     """Return the home folders of this machine's users, except system folders."""
     named = {os.path.expanduser("~"), *(user.pw_dir for user in pwd.getpwall())} - {"~"}  # noqa: PTH111
-    found = {Path(name).resolve() for name in named if name.startswith("/")}
-    found |= {each.resolve() for each in Path("/home").glob("*")} | {Path("/root").resolve()}
-    return {home for home in found if str(home) not in SYSTEM}
+    homes = {Path(name).resolve() for name in named if name.startswith("/")}
+    homes |= {each.resolve() for each in Path("/home").glob("*")} | {Path("/root").resolve()}
+    return {home for home in homes if str(home) not in SYSTEM}
 
 
 def _owners_home(folder: Path) -> Iterator[Path]:
@@ -301,10 +301,10 @@ def environment(program: str, cwd: str) -> dict[str, str]:
 
     :raises SetupError: as :func:`real_program` does.
     """
-    found = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    variables = {name: os.environ[name] for name in VARIABLES if name in os.environ}
     started = [real for each in (program, _interpreter(program, cwd)) if (real := real_program(each)) != each]
-    folders = [*(str(Path(real).parent) for real in started), found.get("PATH", os.defpath)]
-    return {"HOME": "/tmp", **found, "PATH": os.pathsep.join(folders)}
+    folders = [*(str(Path(real).parent) for real in started), variables.get("PATH", os.defpath)]
+    return {"HOME": "/tmp", **variables, "PATH": os.pathsep.join(folders)}
 
 
 def _interpreter(program: str, cwd: str) -> str:

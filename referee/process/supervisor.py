@@ -86,11 +86,11 @@ def fork_supervisor(handle: int, sources: list[socket.socket]) -> int:
 def attend(supervisors: set[int]) -> None:
     """Kill supervisors that were stopped, which only an engine does, and the orphans of killed supervisors."""
     with contextlib.suppress(ChildProcessError):
-        while (found := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
-            if os.WIFSTOPPED(found[1]):
-                kill(found[0])
+        while (waited := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
+            if os.WIFSTOPPED(waited[1]):
+                kill(waited[0])
             else:
-                supervisors.discard(found[0])
+                supervisors.discard(waited[0])
     for pid in set(children(os.getpid())) - supervisors:  # the end of each wakes the launcher again
         kill(pid)
 
@@ -193,8 +193,8 @@ def end(engine: int) -> int:
             for pid in children(os.getpid()):  # their children become children of this process
                 kill(pid)
             options = 0
-            while (found := os.waitpid(-1, options))[0]:
-                status = found[1] if found[0] == engine else status
+            while (waited := os.waitpid(-1, options))[0]:
+                status = waited[1] if waited[0] == engine else status
                 options = os.WNOHANG  # wait for the first, then collect all others that have ended
     return os.waitstatus_to_exitcode(status)
 
@@ -242,16 +242,16 @@ def files_in_memory(pids: list[int], places: list[str]) -> dict[str, int]:
     :return: the sizes by device number, as /proc formats it.
     """
     own = {os.stat(place).st_dev for place in places if os.path.exists(place)}  # noqa: PTH110, PTH116
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for path in (f"/proc/{pid}/root{place}" for pid in pids for place in places):
         with contextlib.suppress(OSError):  # the process has ended
             number = os.stat(path).st_dev  # noqa: PTH116
             device = f"{os.major(number):02x}:{os.minor(number):02x}"
-            if number not in own and device not in found:
+            if number not in own and device not in sizes:
                 figures = os.statvfs(path)
                 blocks, files = figures.f_blocks - figures.f_bfree, figures.f_files - figures.f_ffree
-                found[device] = blocks * figures.f_frsize + files * INODE
-    return found
+                sizes[device] = blocks * figures.f_frsize + files * INODE
+    return sizes
 
 
 def shared_once(pids: list[int], files: dict[str, int]) -> int:
@@ -271,10 +271,10 @@ def shared_once(pids: list[int], files: dict[str, int]) -> int:
 
 def descendants(ancestor: int) -> list[int]:
     """Return the process IDs of all descendants of a process."""
-    found = [ancestor]
-    for pid in found:  # the list grows as each process's children are added
-        found += children(pid)
-    return found[1:]
+    pids = [ancestor]
+    for pid in pids:  # the list grows as each process's children are added
+        pids += children(pid)
+    return pids[1:]
 
 
 def children(pid: int) -> list[int]:

@@ -36,12 +36,12 @@ class SeatPool:
         :param opening: the moves that start the game.
         :raises ShortageError: if there is still no room.
         """
-        while kept := next((seat for seat in reversed(self._idle) if seat.fits(config, game)), None):
-            self._idle.remove(kept)
-            kept.config = config
-            if await self._begin(kept, color, listener, opening) is None:
-                return kept, None
-            await kept.end(patient=False)
+        while idle := next((seat for seat in reversed(self._idle) if seat.fits(config, game)), None):
+            self._idle.remove(idle)
+            idle.config = config
+            if await self._begin(idle, color, listener, opening) is None:
+                return idle, None
+            await idle.end(patient=False)
         while True:
             seat = create_seat(config, game)
             try:
@@ -86,8 +86,8 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
 
     :raises ShortageError: if the machine has no room for the engine.
     """
-    if config.command and (found := [Objection(None, text) for text in start_objections(config)]):
-        return found
+    if config.command and (problems := [Objection(None, text) for text in start_objections(config)]):
+        return problems
 
     return _ask_seat(config, game, lambda seat: seat.objections())
 
@@ -134,9 +134,9 @@ def objections(engines: Sequence[EngineConfig], game: str, ask: Ask = check_engi
 
     :param ask: checks the engines on the machines where they will play; they need not exist anywhere else.
     """
-    found = ask([with_seed(engine, 0) for engine in engines], game)
+    answers = ask([with_seed(engine, 0) for engine in engines], game)
     return [
         Objection(objection.option, f"engine {engine.name}: {objection.text}", index)
         for index, engine in enumerate(engines)
-        for objection in found[index]
+        for objection in answers[index]
     ]

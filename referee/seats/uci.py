@@ -52,18 +52,18 @@ class UciSeat(ProcessSeat):
             return []
         if failure := await self.launch() or await self.introduce():
             return [Objection(None, failure.detail)] if failure.reason == "illegal" else []
-        found = [Objection(None, text) for text in await self._set_options(self.game_option())]
+        problems = [Objection(None, text) for text in await self._set_options(self.game_option())]
         if self._wants_to_ponder and not self._declares(PONDER_OPTION):
-            found.append(Objection(None, f"it has no option {PONDER_OPTION}, so it cannot ponder"))
+            problems.append(Objection(None, f"it has no option {PONDER_OPTION}, so it cannot ponder"))
         for name, value in self.config.options:
             if not self._declares(name):
                 declared = [option.name for option in self._offered]
                 hint = suggestion(name, declared)
                 names = ", ".join(declared) or "none"
-                found.append(Objection(name, f"it has no option {name!r}; {hint}its options: {names}"))
+                problems.append(Objection(name, f"it has no option {name!r}; {hint}its options: {names}"))
             else:
-                found += [Objection(name, text) for text in await self._set_options([(name, value)])]
-        return found
+                problems += [Objection(name, text) for text in await self._set_options([(name, value)])]
+        return problems
 
     async def offered(self) -> list[Offered]:
         await super().offered()
@@ -214,8 +214,8 @@ def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:
 
 def _claim(reports: Sequence[str]) -> InfoLine | None:
     """Return the last report about the engine's best line that has a score."""
-    found = filter(None, map(parse_info, reversed(reports)))
-    return next((info for info in found if info.score is not None and info.multipv in (None, 1)), None)
+    infos = filter(None, map(parse_info, reversed(reports)))
+    return next((info for info in infos if info.score is not None and info.multipv in (None, 1)), None)
 
 
 WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # UGI's keywords of ``go``, by ours

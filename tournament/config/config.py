@@ -176,12 +176,12 @@ class _Reader(TomlFile):
         tables = [asdict(engine) for engine in engines if engine]
         parts = {"openings": openings, "engines": tables, "settings": settings}
         data = {"seed": 1, **heading, **parts, "adjudication": asdict(rules or Adjudication())}
-        found, mistakes = read(Tournament, data)
+        tournament, mistakes = read(Tournament, data)
         for path, text in mistakes:
             self.mistake(path, text)
-        if found is None or self.problems:
+        if tournament is None or self.problems:
             raise ConfigFileError(self.problems)
-        plan = plan_of(found)
+        plan = plan_of(tournament)
         for key, text in plan.problems():
             self.mistake((key,), text)
         if not self.problems:
@@ -189,7 +189,7 @@ class _Reader(TomlFile):
                 self.mistake(("parameters",), objection.text)
         if self.problems:
             raise ConfigFileError(self.problems)
-        return found
+        return tournament
 
     def _begin_paths_here(self) -> None:
         """Resolve a game file's path relative to the configuration's folder."""
@@ -209,16 +209,16 @@ class _Reader(TomlFile):
     def _settings(self, rows: Sequence[Setting]) -> dict[str, Any]:
         if self.data.get("format", DEFAULT_FORMAT) not in list(FORMATS):
             return {}
-        found = {}
+        settings = {}
         for row in rows:
             if row.name not in self.data and row.required:
                 self.mistake((row.name,), "must be given")
                 continue
             try:
-                found[row.name] = row.check(self.data.get(row.name, row.default))
+                settings[row.name] = row.check(self.data.get(row.name, row.default))
             except ValueError as error:
                 self.mistake((row.name,), str(error))
-        return found
+        return settings
 
     def _check_number_of_engines(self) -> None:
         tables = self.data.get("engine")

@@ -77,17 +77,17 @@ def find_openings(
     lots = random.Random(seed)
     seen = set[str]()
     table = Table(HASH_MEGABYTES)
-    found = tries = 0
-    while found < count and tries < TRIES_PER_OPENING:
+    count_found = tries = 0
+    while count_found < count and tries < TRIES_PER_OPENING:
         tries += 1
         if (moves := random_moves(game, plies, lots, seen)) is None:
             continue
         *_, last = Deepening(position_after(game, moves), table, SETTINGS, Limits(depth=depth)).iterations()
         if abs(last.score.value) <= within:
             yield tuple(map(game.format_move, moves)), last.score.value
-            found, tries = found + 1, 0
-    if found < count:
+            count_found, tries = count_found + 1, 0
+    if count_found < count:
         raise TournamentError(
-            f"openings: found {found} of {count}, then none in {TRIES_PER_OPENING} tries; "
+            f"openings: found {count_found} of {count}, then none in {TRIES_PER_OPENING} tries; "
             "use more plies or a larger --within"
         )

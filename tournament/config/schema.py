@@ -90,12 +90,12 @@ def _of_format(name: str, own: dict[str, list[str]]) -> dict[str, Any]:
 
 def _table(kind: Any, keys: Sequence[str] = ()) -> dict[str, Any]:
     """Return the schema of a model's table or of some of its keys, without titles and defaults."""
-    found = adapter(kind).json_schema()
-    properties = {key: value for key, value in found["properties"].items() if key in keys or not keys}
+    schema = adapter(kind).json_schema()
+    properties = {key: value for key, value in schema["properties"].items() if key in keys or not keys}
     for key in properties.values():
         for word in ("title", "default"):
             key.pop(word, None)
     return {
-        **{key: found[key] for key in ("type", "additionalProperties", "required") if key in found},
+        **{key: schema[key] for key in ("type", "additionalProperties", "required") if key in schema},
         "properties": properties,
     }

@@ -67,12 +67,12 @@ class Ladder(Format):
 
     def active_engines(self, number: int) -> list[str]:
         """Return the engines that take part in a round: the anchors, then the others in order of arrival."""
-        found = dict.fromkeys(self.anchors)
+        engines = dict.fromkeys(self.anchors)
         for arrival in self.tournament.arrivals:
             if arrival.round <= number:
-                found.pop(arrival.replaces, None)
-                found.update({arrival.engine: None} if arrival.engine else {})
-        return list(found)
+                engines.pop(arrival.replaces, None)
+                engines.update({arrival.engine: None} if arrival.engine else {})
+        return list(engines)
 
     def _joined_by(self, number: int) -> list[str]:
         """Return the engines that had joined by a given round, including those replaced since."""

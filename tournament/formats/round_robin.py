@@ -87,8 +87,8 @@ class Gauntlet(RoundRobin):
         return [("seeds", f"must be from 1 to {engines - 1}, less than the number of engines, not {seeds}")]
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        found = (Comparison.of(each.first, each.second, each.pentanomial) for each in meetings(results))
-        answers = [answer for answer in found if answer is not None]
+        comparisons = (Comparison.of(each.first, each.second, each.pentanomial) for each in meetings(results))
+        answers = [answer for answer in comparisons if answer is not None]
         if not answers or len(self.pairings) > MAX_ANSWERS:
             return Summary()
         facts = [

@@ -55,12 +55,12 @@ class SprtMatch(PairByPair):
         return Sprt(elo0, elo1, alpha, beta, cast("Model", self.values["model"]))
 
     def problems(self) -> list[tuple[str, str]]:
-        found = []
+        problems = []
         if not (test := self.test).elo0 < test.elo1:
-            found.append(("elo0", f"must be less than elo1, which is {test.elo1:g}, not {test.elo0:g}"))
+            problems.append(("elo0", f"must be less than elo1, which is {test.elo1:g}, not {test.elo0:g}"))
         if (count := len(self.tournament.engines)) != TWO:
-            found.append(("engine", f"must be given twice in format 'sprt', not {count} times"))
-        return found
+            problems.append(("engine", f"must be given twice in format 'sprt', not {count} times"))
+        return problems
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
         self.follow(results)

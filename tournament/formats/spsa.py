@@ -61,15 +61,15 @@ class Tuning(PairByPair):
         return Spsa(parameters, self.all_pairs, float(self.values["rate"]), key)
 
     def problems(self) -> list[tuple[str, str]]:
-        found = []
+        problems = []
         try:
             _ = self.run
         except TournamentError as error:
-            found.append(("parameters", str(error)))
+            problems.append(("parameters", str(error)))
         engines = self.tournament.engines
         if len({replace(engine, name="x") for engine in engines}) != 1 or len(engines) != TWO:
-            found.append(("engine", "must be given twice in format 'spsa', differing only in the name"))
-        return found
+            problems.append(("engine", "must be given twice in format 'spsa', differing only in the name"))
+        return problems
 
     def variants(self) -> list[EngineConfig]:
         engine, parameters = self.tournament.engines[0], self.run.parameters

@@ -125,8 +125,8 @@ class Swiss(Format):
             graph.add_edge(one, other, weight=-cost)
         matched = sorted(map(sorted, networkx.max_weight_matching(graph, maxcardinality=True)))
         order = {name: place for place, name in enumerate(names)}
-        found = [sorted((ranked[one], ranked[other]), key=order.__getitem__) for one, other in matched if one != REST]
-        return [(first, second) for first, second in found]
+        pairs = [sorted((ranked[one], ranked[other]), key=order.__getitem__) for one, other in matched if one != REST]
+        return [(first, second) for first, second in pairs]
 
     @staticmethod
     def _costs(

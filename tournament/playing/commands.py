@@ -120,8 +120,8 @@ def resume(store: Path, backend: GameBackend, sandbox: bool, yes: bool, as_json:
         get_game(opened.tournament.game)  # may execute its file: the user has named it or has just agreed
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
-        if found := objections(opened.tournament.engines, opened.tournament.game, backend.ask):
-            raise TournamentError(objection.text for objection in found)
+        if problems := objections(opened.tournament.engines, opened.tournament.game, backend.ask):
+            raise TournamentError(objection.text for objection in problems)
         return play(opened, backend, as_json=as_json)
 
 
@@ -226,12 +226,12 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
 
 def _explain_stop(store: Store, status: int) -> int:
     results = store.results()
-    kept = len(store.games_in_progress())
-    if status == FAILURE and store.is_new and not (results or kept):
+    unfinished = len(store.games_in_progress())
+    if status == FAILURE and store.is_new and not (results or unfinished):
         store.discard()  # no game was played, so the same command can be repeated
         return status
     progress = games_text(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"
-    middle = f" and in the middle of {kept}" if kept else ""
+    middle = f" and in the middle of {unfinished}" if unfinished else ""
     click.echo(f"Stopped after {progress}{middle}. To continue: {command}", err=True)
     return status

@@ -47,9 +47,9 @@ class Watcher(ABC):
     def document(self, times: Times) -> dict[str, Any]:
         """Return the standings, and schedule the next update so that updates do not slow the games down."""
         started = time.monotonic()
-        found = document(self._store.tournament, self._store.results(), times, self._plan)
+        report = document(self._store.tournament, self._store.results(), times, self._plan)
         self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
-        return found
+        return report
 
     @abstractmethod
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:

@@ -53,15 +53,15 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     """List the games of STORE, one per line; with NUMBERs, print their transcripts."""
     with Store.open_to_read(store) as opened:
         planned = plan_of(opened.tournament).planned(opened.results())
-        found = [(game, record) for game, record in opened.games() if not numbers or game.number in numbers]
-    for game, record in found:
+        selected = [(game, record) for game, record in opened.games() if not numbers or game.number in numbers]
+    for game, record in selected:
         if as_json:
             click.echo(record.to_json())
         elif numbers:
             click.echo(f"Number   {game.number}, round {game.id.round}, seed {game.seed}\n{record.text()}")
         else:
             click.echo(game_line(game.number - 1, planned, record))
-    if absent := sorted(set(numbers) - {game.number for game, _ in found}):
+    if absent := sorted(set(numbers) - {game.number for game, _ in selected}):
         raise click.UsageError(f"{store} contains no game {', '.join(map(str, absent))}")
     return 0
 
@@ -87,6 +87,6 @@ def verify(store: Path) -> int:
         results = opened.results()
         if not faults and not plan_of(opened.tournament).has_ended(results):
             click.echo(printable(f"note: games are missing: not played yet, or lost without a trace with {store}-wal"))
-    found = "no fault" if not faults else f"{faults} fault{'s' * (faults > 1)}"
-    click.echo(printable(f"{store}: {len(results)} games, {found}"))
+    summary = "no fault" if not faults else f"{faults} fault{'s' * (faults > 1)}"
+    click.echo(printable(f"{store}: {len(results)} games, {summary}"))
     return EXIT_FAULT if faults else 0

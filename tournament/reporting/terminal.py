@@ -62,31 +62,31 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
 
 def print_standings(store: Store, as_json: bool) -> None:
     """Print a store's table, or one JSON object."""
-    found = document(store.tournament, store.results(), store.times() if as_json else NO_TIMES)
+    report = document(store.tournament, store.results(), store.times() if as_json else NO_TIMES)
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(report, indent=2))
     else:
-        print_report(console(), found)
+        print_report(console(), report)
 
 
-def print_report(out: Console, found: Document) -> None:
+def print_report(out: Console, report: Document) -> None:
     """Print the full report: the standings, the crosstable, and a legend of the columns."""
     plain = not out.is_terminal
-    head = f"{found['tournament']}: {games_text(found['games'], found['planned'])}"
-    if found["distinct"] < found["games"]:
-        head += f", {found['distinct']} of them distinct"
-    out.print(printable(f"{head}, seed {found['seed']}") + "\n", markup=False)
-    _print_lines(out, found["lines"])
-    _print_table(out, table(found, plain=plain, out=out))
-    _print_lines(out, duel(found))
-    count = len(found["standings"])
+    head = f"{report['tournament']}: {games_text(report['games'], report['planned'])}"
+    if report["distinct"] < report["games"]:
+        head += f", {report['distinct']} of them distinct"
+    out.print(printable(f"{head}, seed {report['seed']}") + "\n", markup=False)
+    _print_lines(out, report["lines"])
+    _print_table(out, table(report, plain=plain, out=out))
+    _print_lines(out, duel(report))
+    count = len(report["standings"])
     options = out.options.update(max_width=PLAIN_WIDTH)
-    cross = crosstable(found, plain=plain) if count <= MAX_CROSSTABLE else None
+    cross = crosstable(report, plain=plain) if count <= MAX_CROSSTABLE else None
     if cross is None or out.measure(cross, options=options).maximum > out.width:
         out.print(f"The crosstable of {count} engines is omitted; --json has the score of each pair.\n")
     else:
         _print_table(out, cross)
-    _print_lines(out, legend(found), end="")
+    _print_lines(out, legend(report), end="")
 
 
 def _print_lines(out: Console, lines: Sequence[str], end: str = "\n") -> None:
@@ -106,31 +106,31 @@ def _print_table(out: Console, made: Table) -> None:
         out.out(line.rstrip(), highlight=False)
 
 
-def table(found: Document, *, plain: bool = False, out: Console | None = None) -> Table:
+def table(report: Document, *, plain: bool = False, out: Console | None = None) -> Table:
     """Return the table with one line per engine, best first.
 
     :param out: the console to print on; if it is too narrow, columns in :data:`LESS_NEEDED` are omitted.
     """
     for count in range(len(LESS_NEEDED) + 1):
-        made = _table_without(found, plain, LESS_NEEDED[:count])
+        made = _table_without(report, plain, LESS_NEEDED[:count])
         if out is None or out.measure(made, options=out.options.update(max_width=PLAIN_WIDTH)).minimum <= out.width:
             break
     return made
 
 
-def _table_without(found: Document, plain: bool, left_out: Sequence[str]) -> Table:
-    rows = [_cells(row) for row in found["standings"]]
-    added = {column["title"]: column["key"] for column in found["columns"]}
-    if found["distinct"] < found["games"]:
+def _table_without(report: Document, plain: bool, left_out: Sequence[str]) -> Table:
+    rows = [_cells(row) for row in report["standings"]]
+    added = {column["title"]: column["key"] for column in report["columns"]}
+    if report["distinct"] < report["games"]:
         added["Distinct"] = "distinct"
-    if any(row["forfeits"] for row in found["standings"]):
+    if any(row["forfeits"] for row in report["standings"]):
         added["Forfeits"] = "forfeits"
     titles = [title for title in TITLES if title not in left_out]
-    made = _table(plain, gap=1 if found["columns"] or left_out else 2)
+    made = _table(plain, gap=1 if report["columns"] or left_out else 2)
     for title in (*titles, *added):
         is_name = title == "Engine"  # the only column that can shrink
         made.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name, min_width=8 * is_name)
-    for row, cells in zip(found["standings"], rows, strict=True):
+    for row, cells in zip(report["standings"], rows, strict=True):
         more = (_styled(f"{row[key]:g}", "red" if key == "forfeits" and row[key] else "") for key in added.values())
         style = "bold" if row["place"] == 1 and row["games"] else ""
         made.add_row(*(cells[title] for title in titles), *more, style=style)
@@ -155,11 +155,11 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
     return dict(zip_longest(TITLES, cells, fillvalue=""))
 
 
-def duel(found: Document) -> list[str]:
+def duel(report: Document) -> list[str]:
     """Return the comparison of a tournament with two engines; empty for more, or before the first pair."""
-    if len(found["standings"]) != 2 or not found["meetings"]:
+    if len(report["standings"]) != 2 or not report["meetings"]:
         return []
-    (meeting,) = found["meetings"]
+    (meeting,) = report["meetings"]
     shown = estimate(meeting["pentanomial"])
     if shown is None:
         return []
@@ -168,18 +168,18 @@ def duel(found: Document) -> list[str]:
         f"{meeting['first']} against {meeting['second']}: {shown}; normalized Elo {normalized}; "
         f"likelihood of superiority {fixed(100 * shown.superiority)} %",
         f"pairs {'-'.join(map(str, meeting['pentanomial']))} with 0, 1/2, 1, 3/2 and 2 points; "
-        f"margin {Margin(**meeting['distinct_margin'])} in {found['point']}s per game",
+        f"margin {Margin(**meeting['distinct_margin'])} in {report['point']}s per game",
     ]
 
 
-def crosstable(found: Document, *, plain: bool = False) -> Table:
+def crosstable(report: Document, *, plain: bool = False) -> Table:
     """Return the table of points: each engine in a row, its opponents in the columns."""
-    names = [row["name"] for row in found["standings"]]
+    names = [row["name"] for row in report["standings"]]
     made = _table(plain, gap=1)
     made.add_column("", justify="right", no_wrap=True)
     made.add_column("Points against")
     points = {}
-    for each in found["meetings"]:
+    for each in report["meetings"]:
         points[each["first"], each["second"]] = f"{each['points']:g}"
         points[each["second"], each["first"]] = f"{each['games'] - each['points']:g}"
     for place in range(1, len(names) + 1):
@@ -190,21 +190,21 @@ def crosstable(found: Document, *, plain: bool = False) -> Table:
     return made
 
 
-def legend(found: Document) -> list[str]:
+def legend(report: Document) -> list[str]:
     """Return the legend, one line per column."""
     lines = [
         "W-D-L: games won, drawn and lost.",
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
         "LOS: likelihood of being stronger than the next engine.",
-        f"Margin: mean over pairs of games, in {found['point']}s per game; ±SE: its standard error.",
-        *(f"{column['title']}: {column['help']}." for column in found["columns"]),
+        f"Margin: mean over pairs of games, in {report['point']}s per game; ±SE: its standard error.",
+        *(f"{column['title']}: {column['help']}." for column in report["columns"]),
     ]
-    if found["distinct"] < found["games"]:
+    if report["distinct"] < report["games"]:
         lines += [
             "Distinct: games that repeat another (same engines, colours, opening, moves and verdict) count once.",
             "Elo, ±95%, LOS, Margin and ±SE use the distinct games only; the other columns use all games.",
         ]
-    if any(row["forfeits"] for row in found["standings"]):
+    if any(row["forfeits"] for row in report["standings"]):
         lines.append("Forfeits: games lost by a crash, a timeout, an illegal move or a stall.")
     return lines
 

@@ -194,7 +194,7 @@ class _Curvature:
         :param tolerance: the size of the residual at which to stop, relative to ``right``.
         """
         inverse = [1 / value if value else 0.0 for value in self.diagonal]
-        found = [0.0] * len(right)
+        solution = [0.0] * len(right)
         left = list(right)
         scaled = list(map(operator.mul, inverse, left))
         direction = scaled
@@ -205,13 +205,13 @@ class _Curvature:
                 break
             product = self.times(direction)
             length = size / _dot(direction, product)
-            found = [value + length * change for value, change in zip(found, direction, strict=True)]
+            solution = [value + length * change for value, change in zip(solution, direction, strict=True)]
             left = [value - length * change for value, change in zip(left, product, strict=True)]
             scaled = list(map(operator.mul, inverse, left))
             before = size
             size = _dot(left, scaled)
             direction = [value + size / before * change for value, change in zip(scaled, direction, strict=True)]
-        return found
+        return solution
 
 
 def _centred(values: Vector) -> Vector:

@@ -135,14 +135,14 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
     if abs(t) <= ONE_SOLUTION:
         of_observed = math.sqrt(sum(p * b * b for p, b in zip(observed, above, strict=True)))
         return at(_root(excess, min(ranges)[0], max(above), of_observed))
-    found = []
+    distributions = []
     for low, high in ranges:
         points = [low + (high - low) * index / PARTS for index in range(PARTS + 1)]
         signs = [excess(point) > 0 for point in points]
-        found += [
+        distributions += [
             at(_root(excess, points[i], points[i + 1], points[i])) for i in range(PARTS) if signs[i] > signs[i + 1]
         ]
-    return max(found, key=lambda p: sum(map(operator.mul, observed, map(math.log, p))))
+    return max(distributions, key=lambda p: sum(map(operator.mul, observed, map(math.log, p))))
 
 
 def _bayesian(observed: Distribution, elo: float) -> Distribution:

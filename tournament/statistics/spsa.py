@@ -57,7 +57,7 @@ def read_parameters(text: str) -> tuple[Parameter, ...]:
 
     :raises TournamentError: naming the first invalid one.
     """
-    found: list[Parameter] = []
+    parameters: list[Parameter] = []
     for word in filter(None, map(str.strip, text.split(","))):
         match = SPELLING.fullmatch(word)
         if match is None:
@@ -68,12 +68,12 @@ def read_parameters(text: str) -> tuple[Parameter, ...]:
             raise TournamentError(f"{match['name']}: must be MIN <= START <= MAX and MIN < MAX, not {word!r}")
         if not MIN_STEP <= step <= most - least:
             raise TournamentError(f"{match['name']}: STEP must be from {MIN_STEP} to {most - least}, not {step:g}")
-        if match["name"] in {each.name for each in found}:
+        if match["name"] in {each.name for each in parameters}:
             raise TournamentError(f"{match['name']}: must be given once, not twice")
-        found.append(Parameter(match["name"], start, least, most, step))
-    if not found:
+        parameters.append(Parameter(match["name"], start, least, most, step))
+    if not parameters:
         raise TournamentError("expected at least one NAME=START:MIN:MAX")
-    return tuple(found)
+    return tuple(parameters)
 
 
 @dataclass(frozen=True, slots=True)

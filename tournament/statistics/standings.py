@@ -35,8 +35,8 @@ class Comparison:
     @classmethod
     def of(cls, first: str, second: str, pentanomial: Sequence[int]) -> Comparison | None:
         """Return the comparison from complete pairs of games, or None before the first pair."""
-        found = estimate(pentanomial)
-        return None if found is None else cls(first, second, tuple(pentanomial), found)
+        elo = estimate(pentanomial)
+        return None if elo is None else cls(first, second, tuple(pentanomial), elo)
 
     @property
     def better(self) -> str | None:

@@ -223,8 +223,8 @@ class Store:
 
     def origin(self) -> Origin:
         """Return the tournament's origin: the command line, machine and version that created it."""
-        found: Origin = next(self._read(("origin",), "tournament", lambda row: row[0]))
-        return found
+        origin: Origin = next(self._read(("origin",), "tournament", lambda row: row[0]))
+        return origin
 
     def is_own(self) -> bool:
         """Return whether this user created its configuration on this machine, or agreed to it here."""
@@ -249,9 +249,9 @@ class Store:
         """
         engines = len(self.tournament.engines)
         arrivals = len(self.tournament.arrivals)
-        came = tournament.arrivals[arrivals:]
-        last = max((result.id.round for result in self.results()), default=0) if came else 0
-        if any(arrival.round <= last for arrival in came):
+        newcomers = tournament.arrivals[arrivals:]
+        last = max((result.id.round for result in self.results()), default=0) if newcomers else 0
+        if any(arrival.round <= last for arrival in newcomers):
             raise StoreError(f"store: {self.path}: new engines must join in round {last + 1} or later")
         before = dict(self.tournament.settings)
         after = dict(tournament.settings)

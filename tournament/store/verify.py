@@ -46,7 +46,7 @@ def faults_in(store: Store) -> Iterator[str]:
     """
     tournament = store.tournament
     results = store.results()
-    wanted = expected_games(tournament, results)
+    expected_by_number = expected_games(tournament, results)
     known = {result.number for result in results}
     for row, game, record in store.rows():
         if game.number in known:  # skip games finished in the meantime
@@ -55,7 +55,7 @@ def faults_in(store: Store) -> Iterator[str]:
                 for name, value in game_row(game, record, Result.of(game, record)).items()
                 if row[name] != value
             ]
-            if (expected := wanted.get(game.number)) is None:
+            if (expected := expected_by_number.get(game.number)) is None:
                 faults.append(f"the format {tournament.format} does not schedule this game")
             else:
                 faults += differences("", game, expected)
@@ -70,10 +70,10 @@ def faults_in(store: Store) -> Iterator[str]:
 
 def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[ScheduledGame]:
     """Yield the unfinished games that a resumed tournament continues; moves of other games are ignored."""
-    kept = store.games_in_progress() - {result.number for result in results}
-    if kept:
+    stored = store.games_in_progress() - {result.number for result in results}
+    if stored:
         games = plan_of(store.tournament).next_games(results)
-        yield from (game for game in islice(games, len(results) + MAX_AHEAD) if game.number in kept)
+        yield from (game for game in islice(games, len(results) + MAX_AHEAD) if game.number in stored)
 
 
 def differences(what: str, found: Any, expected: Any) -> Iterator[str]:

@@ -124,7 +124,7 @@ class OthelloBook(Book):
         entry = self.find(position)
         if entry is None or not entry.below:
             return []
-        found = []
+        moves = []
         board = position.copy()
         for move in board.legal_moves():
             board.play(move)
@@ -134,11 +134,11 @@ class OthelloBook(Book):
             if (child := self.find(board)) is not None:
                 value = child.value if passed else -child.value
                 known = BookMove(move, value, child.depth, child.exact, child.below)
-                found.append((-value, child.own, child.opp, move, known))
+                moves.append((-value, child.own, child.opp, move, known))
             board.undo()
             if passed:
                 board.undo()
-        return [each[-1] for each in sorted(found)]
+        return [each[-1] for each in sorted(moves)]
 
 
 def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
@@ -157,10 +157,10 @@ def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
         raise BookError(f"book: {path} is not an opening book")
     try:
         _, version, record, count, depth, exact, checksum = HEADER.unpack_from(header)
-        whole = header.endswith(HEADER_END.pack(zlib.crc32(header[: HEADER.size])))
+        is_intact = header.endswith(HEADER_END.pack(zlib.crc32(header[: HEADER.size])))
     except struct.error:
-        whole = False
-    if not whole or (version, record, START + record * count) != (VERSION, RECORD.size, size):
+        is_intact = False
+    if not is_intact or (version, record, START + record * count) != (VERSION, RECORD.size, size):
         raise damaged(path)
     return depth, exact, checksum, data
 

@@ -25,19 +25,19 @@ def opening_name(position: Position) -> str:
 
 @cache
 def names() -> dict[Board, str]:
-    found = {}
+    names_by_board = {}
     for name, moves in opening_moves().items():
         position = OthelloPosition(*parse_board((START, "X")))
         for move in moves:
             position.play(move)
-        found[board_of(position)] = name
-    return found
+        names_by_board[board_of(position)] = name
+    return names_by_board
 
 
 @cache
 def opening_moves() -> dict[str, tuple[int, ...]]:
-    found = {}
+    moves_by_name = {}
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         moves, _, name = line.partition(" ")
-        found[name] = tuple(parse_square(moves[at : at + 2]) for at in range(0, len(moves), 2))
-    return found
+        moves_by_name[name] = tuple(parse_square(moves[at : at + 2]) for at in range(0, len(moves), 2))
+    return moves_by_name

@@ -128,12 +128,14 @@ class Drawing:
         move = str(number) if node and above == way[-1] else ""
         count = tree.child_count[node]
         side = (self._first_side + len(way_to(tree, node)) - 1) & 1
-        said = [f"child {number}"] if node else ["root"]
-        said += ["the game is here"] if mark == "last" else []
-        said += [f"{PLAYERS[side]} chooses among {count}" if count else f"leaf, value {format_value(tree.value[node])}"]
+        parts = [f"child {number}"] if node else ["root"]
+        parts += ["the game is here"] if mark == "last" else []
+        parts += [
+            f"{PLAYERS[side]} chooses among {count}" if count else f"leaf, value {format_value(tree.value[node])}"
+        ]
         text = (str(number) if node else "") if count else format_value(tree.value[node])
         kind: Kind = "leaf" if not count else "min" if side else "max"
-        return Item(kind, x, y, text, str(node), ", ".join(said), side if count else None, move, None, parent, mark)
+        return Item(kind, x, y, text, str(node), ", ".join(parts), side if count else None, move, None, parent, mark)
 
 
 def way_to(tree: Tree, node: int) -> list[int]:

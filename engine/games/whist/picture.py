@@ -51,8 +51,8 @@ class CardTable:
         name, y = self._game.players[side], HANDS[side]
         places = [self._width / 2 + STEP * (place - (held - 1) / 2) for place in range(held)]
         if self._viewer == 1 - side or cards.bit_count() != held:
-            said = f"{name} holds {held} cards face down"
-            return [Item("back", x, y, label="" if place else said, side=side) for place, x in enumerate(places)]
+            label = f"{name} holds {held} cards face down"
+            return [Item("back", x, y, label="" if place else label, side=side) for place, x in enumerate(places)]
         legal = self._board.legal_moves() if self._board.side_to_move == side else []
         return [
             self._card(card, x, y, side, f"{name} holds the {spoken(self._text(card))}", card in legal)
@@ -63,14 +63,14 @@ class CardTable:
         """Return the cards of the current trick, or of the last one until the next card is led."""
         played = self._board.played
         is_over = len(played) % 2 == 0
-        found = []
+        items = []
         for number in range(max(0, len(played) - (2 if is_over else 1)), len(played)):
             side, card = self._turns[number], played[number]
-            said = f"{self._game.players[side]} {'answered' if number % 2 else 'led'} the {spoken(self._text(card))}"
+            label = f"{self._game.players[side]} {'answered' if number % 2 else 'led'} the {spoken(self._text(card))}"
             won = " and won the trick" if is_over and self._turns[-1] == side else ""
             x, y = TRICK[side]
-            found.append(self._card(card, self._width / 2 + x, y, side, said + won, False))
-        return [*found[:-1], *(replace(item, mark="last") for item in found[-1:])]
+            items.append(self._card(card, self._width / 2 + x, y, side, label + won, False))
+        return [*items[:-1], *(replace(item, mark="last") for item in items[-1:])]
 
     def _stock(self) -> Item:
         return Item("back", 0.9, MIDDLE - 0.2, str(self._left), label=f"the stock: {self._left} cards face down")
@@ -80,12 +80,12 @@ class CardTable:
         x = self._width - 1.05
         won = [self._board.won(side) for side in (0, 1)]
         words = [f"{count} trick{'' if count == 1 else 's'}" for count in won]
-        said = [f"{name} has won {count}" for name, count in zip(self._game.players, words, strict=True)]
+        labels = [f"{name} has won {count}" for name, count in zip(self._game.players, words, strict=True)]
         return [
             Item("text", 0.9, MIDDLE + 0.78, f"{SIGNS[0]} trumps", label=f"{SUIT_NAMES[0]} are trumps"),
-            Item("text", x, MIDDLE - 0.5, f"{self._game.players[1]} {won[1]}", label=said[1]),
+            Item("text", x, MIDDLE - 0.5, f"{self._game.players[1]} {won[1]}", label=labels[1]),
             Item("text", x, MIDDLE, "tricks"),
-            Item("text", x, MIDDLE + 0.5, f"{self._game.players[0]} {won[0]}", label=said[0]),
+            Item("text", x, MIDDLE + 0.5, f"{self._game.players[0]} {won[0]}", label=labels[0]),
         ]
 
     def _card(self, card: int, x: float, y: float, side: int, said: str, is_legal: bool) -> Item:

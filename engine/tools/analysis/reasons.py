@@ -93,12 +93,12 @@ class LineOfPlay:
     @cached_property
     def boards(self) -> list[OthelloPosition]:
         """The position before each move, and the one after the last."""
-        found = [self.start]
+        boards = [self.start]
         for move in self.moves:
-            following = found[-1].copy()
+            following = boards[-1].copy()
             following.play(move)
-            found.append(following)
-        return found
+            boards.append(following)
+        return boards
 
     def numbered_moves(self) -> Iterator[tuple[int, int, int]]:
         """Yield the number, the side and the square of each move."""

@@ -108,29 +108,29 @@ def totals_lines(analysis: GameAnalysis) -> Iterator[str]:
     yield f"{'':<{width}}  choices  best  accuracy     lost  a move  ?!   ?  ??"
     worst: list[str] = []
     for side, name in enumerate(game.players):
-        found = totals(analysis.reviews, side)
-        count = max(1, found.moves)
+        sums = totals(analysis.reviews, side)
+        count = max(1, sums.moves)
         yield (
-            f"{name:<{width}}  {found.moves:7} {found.best:5}     {100 * found.accurate / count:3.0f} % "
-            f"{found.loss / 100:8.2f} {found.loss / 100 / count:7.2f} {found.inaccuracies:3} {found.mistakes:3} "
-            f"{found.blunders:3}"
+            f"{name:<{width}}  {sums.moves:7} {sums.best:5}     {100 * sums.accurate / count:3.0f} % "
+            f"{sums.loss / 100:8.2f} {sums.loss / 100 / count:7.2f} {sums.inaccuracies:3} {sums.mistakes:3} "
+            f"{sums.blunders:3}"
         )
         shown = [
             f"{each.number} {game.format_move(each.move)}"
             + ("" if each.loss is None else f" ({points_text(each.loss, each.exact).lstrip('+')})")
-            for each in found.worst
+            for each in sums.worst
         ]
         worst += [f"Worst of {name}: {', '.join(shown)}"] if shown else []
-        for each in found.worst:
+        for each in sums.worst:
             worst += textwrap.wrap(why_better(analysis, each), 80, initial_indent="  ", subsequent_indent="    ")
     yield from worst
 
 
 def why_better(analysis: GameAnalysis, each: MoveReview) -> str:
     """Return a sentence on why the best move was better, or "" if no reason was found."""
-    found = reasons_for(analysis, each)
+    reasons = reasons_for(analysis, each)
     best = analysis.record.game.format_move(each.best)
-    return f"{each.number}: {best} was better, because {found[0]}." if found else ""
+    return f"{each.number}: {best} was better, because {reasons[0]}." if reasons else ""
 
 
 def reasons_for(analysis: GameAnalysis, each: MoveReview) -> list[str]:

@@ -206,10 +206,12 @@ def search_best(position: Position, effort: ReviewEffort, table: Table | None) -
     solve = position.moves_left() <= effort.exact
     limits = Limits(goal="solve") if solve else effort.limits
     reports = Deepening(position, table, effort.settings, limits).iterations()
-    found = [each for each in reports if each.score.bound == "exact"]  # only completed iterations report exact scores
-    if not found:  # the node limit was reached within the first iteration
-        found = list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations())
-    return found[-1]
+    exact_reports = [
+        each for each in reports if each.score.bound == "exact"
+    ]  # only completed iterations report exact scores
+    if not exact_reports:  # the node limit was reached within the first iteration
+        exact_reports = list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations())
+    return exact_reports[-1]
 
 
 def search_played(position: Position, move: int, found: Info, effort: ReviewEffort, table: Table | None) -> Info:

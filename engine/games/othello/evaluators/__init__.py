@@ -58,9 +58,9 @@ def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
         return make(*SMALL_BOARDS[name], size)
     if file:
         kind = kind_of(file) or "learnt"  # the learnt evaluator reports the problem with an unknown file
-        found = make(*EVALUATORS[kind], file)
+        evaluator = make(*EVALUATORS[kind], file)
         if name == kind:
-            return found
+            return evaluator
     return make(*EVALUATORS[name])
 
 
@@ -72,5 +72,5 @@ def make(module: str, kind: str, *arguments: object) -> Evaluator:
 @cache
 def class_of(module: str, kind: str) -> Callable[..., Evaluator]:
     """Return the class ``kind`` in a module of this package, importing it on first use."""
-    found: Callable[..., Evaluator] = getattr(importlib.import_module(f"{__name__}.{module}"), kind)
-    return found
+    evaluator_class: Callable[..., Evaluator] = getattr(importlib.import_module(f"{__name__}.{module}"), kind)
+    return evaluator_class

@@ -67,21 +67,21 @@ def mirrored(squares: Sequence[int]) -> tuple[int, ...]:
 
 def turns(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Return the eight symmetric images of some squares: rotations, and rotations of the mirror image."""
-    found = []
+    permutations = []
     for image in (squares, mirrored(squares)):
         for _ in range(4):
-            found.append(image)
+            permutations.append(image)
             image = turned(image)
-    return found
+    return permutations
 
 
 def images(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Return the places of a pattern: its images with distinct sets of squares."""
-    found: list[tuple[int, ...]] = []
+    images_so_far: list[tuple[int, ...]] = []
     for image in turns(squares):
-        if all(set(image) != set(other) for other in found):
-            found.append(image)
-    return found
+        if all(set(image) != set(other) for other in images_so_far):
+            images_so_far.append(image)
+    return images_so_far
 
 
 def symmetries(squares: tuple[int, ...]) -> list[tuple[int, ...]]:

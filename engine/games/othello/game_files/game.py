@@ -101,7 +101,7 @@ class Losses:
 
         :param held: names of details that are kept.
         """
-        found = {
+        present = {
             "players": any(game.players),
             "events": game.event,
             "dates": game.date,
@@ -110,12 +110,12 @@ class Losses:
             VARIATIONS: game.lines,
             "results of games that stopped early": game.ending != FINISHED and (game.ending or game.margin is not None),
         }
-        self.not_kept.update(name for name, there in found.items() if there and name not in held)
+        self.not_kept.update(name for name, there in present.items() if there and name not in held)
 
     def counted(self) -> Iterator[tuple[str, int]]:
         """Yield each loss, such as ``not kept: players``, with its number of games, most frequent first."""
-        for title, found in (("left out", self.left_out), ("not kept", self.not_kept)):
-            yield from ((f"{title}: {what}", count) for what, count in found.most_common() if count)
+        for title, losses in (("left out", self.left_out), ("not kept", self.not_kept)):
+            yield from ((f"{title}: {what}", count) for what, count in losses.most_common() if count)
 
 
 def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:

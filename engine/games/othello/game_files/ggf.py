@@ -50,13 +50,13 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
 def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of an open GGF file; raises the same errors as :func:`read`."""
-    found = 0
+    games = 0
 
     def read_text(place: str, text: str) -> PlayedGame | None:
-        nonlocal found
+        nonlocal games
         properties = PROPERTY.findall(text)
         values = dict(properties)
-        found += "GM" in values
+        games += "GM" in values
         if not text.endswith(";)"):
             raise GameFileError(f"{place}: a game is not closed by ;): {text[:20]!r}")
         rest = PROPERTY.sub("", text[2:-2]).strip()
@@ -74,7 +74,7 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
         return None
 
     yield from losses.read_each(partial(read_text, *each) for each in texts(file))
-    if not found:
+    if not games:
         raise GameFileError("it contains no GGF games")
 
 

@@ -86,10 +86,10 @@ def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> P
 
     :raises GameFileError: if it has no moves, or a value has the wrong type.
     """
-    found = member(place, data, "moves", list)
-    if found is None:
+    records = member(place, data, "moves", list)
+    if records is None:
         raise GameFileError(f"{place}: moves: must be a list")
-    moves = [read_move(f"{place}: move {number}", each) for number, each in enumerate(found, 1)]
+    moves = [read_move(f"{place}: move {number}", each) for number, each in enumerate(records, 1)]
     squares, sides, times, scores, clocks = zip(*moves, strict=True) if moves else ((), (), (), (), ())
     players = [member(place, member(place, spec, side, dict) or {}, "name", str) or "" for side in SIDES]
     return PlayedGame(
