@@ -103,6 +103,7 @@ class PracticePages:
         asked, right = schedule.today(problems, now)
         return {
             "due": len(due),
+            "new": sum(each.key not in schedule.cards for each in due),
             "openings": sum(each.kind == "opening" for each in due),
             "queue": [each.key for each in schedule.due(problems, now)][:MOST_QUEUED],
             "more": [each.key for each in schedule.later(problems, now)][:MORE],
@@ -139,6 +140,7 @@ class PracticePages:
             "ply": problem.ply,
             "value": problem.value,
             "seen": describe_history(practice.schedule.cards.get(problem.key), now),
+            "mastery": asdict(practice.schedule.mastery(problem.key, now)),
             "hints": [asdict(each) for each in hints(problem)],
         }
 
@@ -160,6 +162,7 @@ class PracticePages:
         return {
             "right": answer.is_right,
             "move": answer.move,
+            "best": problem.best,
             "text": answer.text,
             "reasons": [each.text for each in answer.reasons],
             "again": judged.due,
@@ -168,6 +171,7 @@ class PracticePages:
             "played": problem.played[0] if problem.played else "",
             "lost": describe_loss(problem, problem.played_value, past=True) if problem.played else "",
             "seen": describe_history(practice.schedule.cards.get(problem.key), now),
+            "mastery": asdict(practice.schedule.mastery(problem.key, now)),
             "due": len(practice.schedule.due(practice.problems, now)),
         }
 

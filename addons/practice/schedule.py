@@ -75,6 +75,21 @@ class Card:
         return self.due - self.last >= timedelta(days=LEARNT_DAYS)
 
 
+@dataclass(frozen=True, slots=True)
+class Mastery:
+    """How well a position is known.
+
+    :param right: right answers since the last wrong one.
+    :param left: further right answers without hints, each when it is due, until the position counts as learnt.
+    :param days: days until it comes back after a right answer now; ``days_with_hints`` the same after hints.
+    """
+
+    right: int
+    left: int
+    days: int
+    days_with_hints: int
+
+
 class Schedule:
     """The histories of all answered positions, as stored in a file.
 
@@ -169,21 +184,25 @@ class Schedule:
         finally:
             os.close(folder)
 
-    def _answer(self, key: str, rating: int, now: datetime) -> Card:
-        from fsrs import Card as Learnt  # slow import (15 ms), needed only here
-        from fsrs import Rating, State
+    def mastery(self, key: str, now: datetime) -> Mastery:
+        """Return how well a position is known, as the scheduler predicts it."""
+        card = self.cards.get(key)
+        right = 0
+        for _, rating in reversed(card.answers if card else ()):
+            if rating == AGAIN:
+                break
+            right += 1
+        good, hard = (_days(_rated(card, rating, now), now) for rating in (GOOD, HARD))
+        left = 0
+        at = now
+        while card is None or not card.is_learnt:
+            card = _rated(card, GOOD, at)
+            at = card.due
+            left += 1
+        return Mastery(right, left, good, hard)
 
-        before = self.cards.get(key)
-        at = now.astimezone(UTC)
-        learnt = Learnt(0, due=at)
-        if before is not None:
-            learnt = Learnt(0, State.Review, None, before.stability, before.difficulty, before.due, before.last)
-        learnt, _ = _scheduler().review_card(learnt, Rating(rating), at)
-        assert learnt.stability is not None
-        assert learnt.difficulty is not None
-        answers = (*(before.answers if before else ()), (at.replace(microsecond=0), rating))
-        card = Card(learnt.due.replace(microsecond=0), learnt.stability, learnt.difficulty, answers)
-        self.cards[key] = card
+    def _answer(self, key: str, rating: int, now: datetime) -> Card:
+        card = self.cards[key] = _rated(self.cards.get(key), rating, now)
         self._write()
         return card
 
@@ -212,8 +231,28 @@ def describe_history(card: Card | None, now: datetime) -> str:
 
 def describe_due(card: Card, now: datetime) -> str:
     """Describe when a position comes back."""
-    days = (card.due.astimezone(now.tzinfo).date() - now.date()).days
+    days = _days(card, now)
     return "It comes back tomorrow." if days == 1 else f"It comes back in {days} days."
+
+
+def _days(card: Card, now: datetime) -> int:
+    return (card.due.astimezone(now.tzinfo).date() - now.date()).days
+
+
+def _rated(before: Card | None, rating: int, now: datetime) -> Card:
+    """Return a position's history with another answer."""
+    from fsrs import Card as Learnt  # slow import (15 ms), needed only here
+    from fsrs import Rating, State
+
+    at = now.astimezone(UTC)
+    learnt = Learnt(0, due=at)
+    if before is not None:
+        learnt = Learnt(0, State.Review, None, before.stability, before.difficulty, before.due, before.last)
+    learnt, _ = _scheduler().review_card(learnt, Rating(rating), at)
+    assert learnt.stability is not None
+    assert learnt.difficulty is not None
+    answers = (*(before.answers if before else ()), (at.replace(microsecond=0), rating))
+    return Card(learnt.due.replace(microsecond=0), learnt.stability, learnt.difficulty, answers)
 
 
 def _times(count: int) -> str:

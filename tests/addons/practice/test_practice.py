@@ -273,6 +273,23 @@ def test_what_is_said_of_a_position(tmp_path: Path) -> None:
     assert Card(NOON + 21 * DAY, 1.0, 1.0, ((NOON, GOOD),)).is_learnt
 
 
+def test_the_mastery_of_a_position_is_what_its_next_answers_show(tmp_path: Path) -> None:
+    schedule = Schedule(tmp_path / FILE_NAME)
+    schedule.answer("hinted", HARD, NOON)
+    assert schedule.mastery("one", NOON).days_with_hints == (schedule.cards["hinted"].due - NOON).days
+    card = schedule.answer("one", AGAIN, NOON)
+    told = first = schedule.mastery("one", card.due)
+    assert (first.right, first.days_with_hints <= first.days) == (0, True)
+    for number in range(1, first.left + 1):
+        assert not card.is_learnt
+        at = card.due
+        card = schedule.answer("one", GOOD, at)
+        assert (card.due - at).days == told.days
+        told = schedule.mastery("one", card.due)
+        assert (told.right, told.left) == (number, first.left - number)
+    assert card.is_learnt
+
+
 def test_a_damaged_file_is_one_error_that_names_its_place_and_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     for number in range(40):
