@@ -58,7 +58,8 @@ export class BoardView {
 
   // Show a step. marks: { open: whether a person may move, lines: a search's, better: the better line for a mistake,
   // isOver: whether the game ended here, even with legal moves left, keeps: whether a premove is possible, kept: the
-  // premove's { square, side }, area: a hint's squares, wrong: the square of a wrong answer }
+  // premove's { square, side }, area: a hint's squares, wrong: the square of a wrong answer, tags: texts on squares,
+  // { square, text, kind }, of the move played ("yours") and the better one ("better") }
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     if (step !== before || !marks.open) {
@@ -135,6 +136,7 @@ export class BoardView {
     this.drawLine(marks.lines[0]?.pv ?? [], scores, "pv");
     this.drawLine(marks.better ?? [], scores, "better");
     this.drawScores(scores);
+    for (const tag of marks.tags ?? []) this.drawTag(tag);
     if (hand.shift) this.placeLifted();
     const caption = marks.isOver ? step.caption?.replace(TO_MOVE, "game over") : step.caption; // for example the number on the die
     if (this.caption.textContent !== (caption ?? "")) this.caption.textContent = caption ?? "";
@@ -223,6 +225,17 @@ export class BoardView {
       else if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: kind, cx, cy, r: 0.42 - 0.05 * number }));
       if (number > 0 || (kind === "better" && line.length > 1)) this.layer.append(element("text", { class: kind, x: cx + 0.34, y: cy - 0.32 }, number + 1));
     });
+  }
+
+  // Draw a ring around a square, with a text in it.
+  drawTag({ square, text, kind }) {
+    const [cx, cy] = this.squares.at(square);
+    const width = 0.2 + 0.19 * text.length;
+    this.layer.append(
+      element("circle", { class: kind, cx, cy, r: 0.4 }),
+      element("rect", { class: `tag ${kind}`, x: cx - width / 2, y: cy - 0.2, width, height: 0.4, rx: 0.2 }),
+      element("text", { class: "tag", x: cx, y: cy }, text),
+    );
   }
 
   // Draw each move's score on its square.

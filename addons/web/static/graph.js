@@ -1,15 +1,17 @@
-// The graph of a game: both engines' scores, or a review's values, from the first player's point of view.
+// The graph of a game: both engines' scores from the first player's point of view, or a review's values from either's.
 
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 import { GRADES } from "./review_text.js";
 
-const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
+const [WIDTH, HEIGHT, MARGIN] = [600, 104, 30];
 const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative
 
 // steps: the game's; now: the displayed ply; names: both players'; point: the unit of scores; review: null, or the functions
-// to choose a ply and to describe a step. Return whether there was anything to draw.
+// to choose a ply, to describe a step, and to tell whether it has a mark, and the side for which up is good. Return
+// whether there was anything to draw.
 export function drawGraph(container, steps, now, names, point, review = null) {
-  const lines = review ? [reviewed(steps)] : [0, 1].map((side) => said(steps, side));
+  const top = review?.side ?? 0;
+  const lines = review ? [reviewed(steps, top)] : [0, 1].map((side) => said(steps, side));
   const all = lines.flat();
   if (all.length < 2) {
     container.replaceChildren();
@@ -19,10 +21,13 @@ export function drawGraph(container, steps, now, names, point, review = null) {
   const most = Math.max(LEAST_EDGE, ...sizes);
   const x = (ply) => MARGIN + ((WIDTH - 2 * MARGIN) * ply) / Math.max(1, steps.length - 1);
   const y = (score) => HEIGHT / 2 - ((HEIGHT / 2 - 12) * Math.max(-most, Math.min(most, score))) / most;
-  const label = `${review ? "Values" : `Scores by ${names.join(" and ")}`}, in ${point}s for ${names[0]}`;
+  const label = `${review ? "Values" : `Scores by ${names.join(" and ")}`}, in ${point}s for ${names[top]}`;
   const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
   svg.append(element("line", { class: "axis", x1: MARGIN, x2: WIDTH - MARGIN, y1: y(0), y2: y(0) }));
-  svg.append(element("text", { x: 0, y: 12 }, `+${Math.round(most / 100)}`), element("text", { x: 0, y: HEIGHT - 2 }, `\u2212${Math.round(most / 100)}`));
+  const edge = Math.round(most / 100);
+  svg.append(element("text", { x: 0, y: 14 }, `+${edge}`), element("text", { x: 0, y: y(0) + 4 }, "even"));
+  svg.append(element("text", { x: 0, y: HEIGHT - 6 }, `\u2212${edge}`));
+  if (review) for (const kind of ["up", "down"]) svg.append(area(kind, lines[0], x, y));
   svg.append(element("line", { class: "now", x1: x(now), x2: x(now), y1: 4, y2: HEIGHT - 4 }));
   lines.forEach((points, side) => {
     const path = points.map(([ply, score], index) => `${index ? "L" : "M"}${x(ply).toFixed(1)} ${y(score).toFixed(1)}h0`).join("");
@@ -40,17 +45,24 @@ function said(steps, side) {
   return steps.flatMap((step, ply) => (step.by === color && step.score != null ? [[ply, side === 0 ? step.score : -step.score]] : []));
 }
 
-// Return the values of the moves made; a forced move has the value of the best reply.
-function reviewed(steps) {
+// Return the area between the values and zero, above or below it.
+function area(kind, points, x, y) {
+  const limit = kind === "up" ? Math.max : Math.min;
+  const line = points.map(([ply, score]) => `L${x(ply).toFixed(1)} ${y(limit(0, score)).toFixed(1)}`).join("");
+  return element("path", { class: kind, d: `M${x(points[0][0])} ${y(0)}${line}L${x(points.at(-1)[0])} ${y(0)}Z` });
+}
+
+// Return the values of the moves made for a side; a forced move has the value of the best reply.
+function reviewed(steps, side) {
   return steps.flatMap((step, ply) => {
     const after = steps[ply + 1];
     const [score, mover] = step.found?.score != null ? [step.found.score, step.before] : [after?.found?.bestScore, step];
-    return score == null ? [] : [[ply, mover.toMove === 0 ? score : -score]];
+    return score == null ? [] : [[ply, mover.toMove === side ? score : -score]];
   });
 }
 
 // Make mistakes selectable, and any ply for a pointer.
-function addChoices(field, svg, points, steps, x, y, { choose, describe }) {
+function addChoices(field, svg, points, steps, x, y, { choose, describe, isMarked = ({ found }) => Boolean(found?.mark) }) {
   svg.addEventListener("click", (event) => {
     const { left, width } = svg.getBoundingClientRect();
     const at = ((event.clientX - left) / width) * WIDTH;
@@ -58,7 +70,7 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe }) {
   });
   for (const [ply, score] of points) {
     const step = steps[ply];
-    if (!step.found?.mark) continue;
+    if (!isMarked(step)) continue;
     const className = `found ${GRADES[step.found.mark]}`;
     const button = madeButton("", () => choose(ply), { className, ariaLabel: describe(step), title: describe(step) });
     Object.assign(button.style, { left: `${(100 * x(ply)) / WIDTH}%`, top: `${(100 * y(score)) / HEIGHT}%` });

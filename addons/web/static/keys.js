@@ -1,7 +1,7 @@
 // Page-wide keyboard shortcuts, inactive in form fields and under dialogs. A move can also be typed.
 
 const TYPING_MS = 500; // time limit for the next character of a typed move
-const FIELDS = "input:not([type=checkbox]), select, textarea";
+const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea";
 
 export class Keys {
   // actions: what each key does; moves: returns the moves that can be typed now, by name, with their actions.
@@ -16,6 +16,7 @@ export class Keys {
     const { key, target } = event;
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     if (target.closest(FIELDS) || document.querySelector("dialog[open]")) return;
+    if (target.type === "radio" && key.startsWith("Arrow")) return; // chooses the next one
     if (key.length === 1 && this.type(key.toLowerCase())) return;
     const act = this.actions[key.length === 1 ? key.toLowerCase() : key];
     if (!act || (event.repeat && !key.startsWith("Arrow"))) return;

@@ -5,7 +5,7 @@ import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
 import { made, madeButton, moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
-import { hasBetter, textsOf } from "./review_text.js";
+import { hasBetter } from "./review_text.js";
 import { Keep } from "./keep.js";
 import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";
@@ -27,7 +27,7 @@ const TITLE = document.title;
 const NOBODY = ["", ""].map((name) => ({ name, person: false, limit: null })); // the seats of a game with unknown players
 const LEAVE = "Leave this game?";
 const shown = new ShownGame({ draw, heard, gone });
-const isSeen = () => board.step === shown.step; // the board may show the position editor
+const isSeen = () => board.step === review.view.step; // the board may show the position editor
 const board = new BoardView(
   $("board"),
   (move) => isSeen() && choose(move),
@@ -73,7 +73,11 @@ function choose(move) {
   if (shown.mayPlay) play(move);
   else if (shown.isNext) shown.keep({ move });
   else if (shown.isFresh && !analysis.on) begin({ first: move });
-  else if (shown.mayTry) attempt(() => variations.play([move], shown.step));
+  else if (shown.mayTry) {
+    const from = review.view.step;
+    review.showStage("after"); // where the move played leads
+    attempt(() => variations.play([move], from));
+  }
 }
 
 function play(move) {
@@ -92,7 +96,11 @@ function keep(square) {
 function leave() {
   if (shown.early) shown.keep(null);
   else if (analysis.hint?.line) analysis.hideHint();
-  else if (shown.mayTry && leavingOf(shown.step)) shown.showLine(leavingOf(shown.step));
+  else if (shown.mayTry && leavingOf(shown.step)) {
+    const { subject } = review;
+    if (subject === shown.step) shown.showLine(leavingOf(shown.step));
+    else review.visit(subject); // back to the mistake and its reason
+  }
 }
 
 // ---- drawing
@@ -106,8 +114,9 @@ function draw() {
   if (shown.game !== board.game) board.begin(shown.game);
   analysis.draw();
   editor.show(shown.game, step);
-  drawBoard(step);
-  drawPlayers(shown, newGame.levels);
+  const { view } = review;
+  drawBoard(view);
+  drawPlayers(shown, newGame.levels, view.step);
   share.draw(shown);
   review.draw();
   variations.draw(shown);
@@ -118,7 +127,12 @@ function draw() {
   drawMoment();
   drawSentence();
   document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may be on another tab
-  listMoves($("moves"), shown, textsOf, (each) => shown.follow(each)); // last, since it measures the page: the browser then lays it out only once
+  listMoves(
+    $("moves"),
+    shown,
+    (each) => review.notesOf(each),
+    (each) => review.visit(each),
+  ); // last, since it measures the page: the browser then lays it out only once
 }
 
 // Update the status line. When the result or a review replaces it, keep it for screen readers only.
@@ -163,15 +177,14 @@ function drawPlace() {
 }
 
 // Redrawing removes the focused button, so move the focus to the first new button, or to the board if there are none.
-function drawBoard(step) {
+function drawBoard({ step, tags }) {
   const had = $("board").contains(document.activeElement);
   if (editor.drafted) board.show(editor.drafted);
   else {
     const open = shown.mayPlay || shown.isNext || shown.mayTry;
-    const better = analysis.on ? [] : review.betterThan(step);
     const { early, isOver, mayKeep } = shown;
     const kept = mayKeep && early?.name ? { square: early.square, side: 1 - step.toMove } : null;
-    board.show(step, { open, lines: analysis.linesOnBoard, better, isOver, keeps: mayKeep, kept });
+    board.show(step, { open, lines: tags.length ? [] : analysis.linesOnBoard, tags, isOver, keeps: mayKeep, kept });
   }
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
@@ -284,7 +297,7 @@ confirmFirst(
 // Return the moves that can be typed, each with its action: legal moves and premove squares.
 function typed() {
   if (!shown.step) return [];
-  if (!shown.mayKeep || !board.squares) return shown.step.legal.map((each) => [moveText(each), () => choose(each.move)]);
+  if (!shown.mayKeep || !board.squares) return review.view.step.legal.map((each) => [moveText(each), () => choose(each.move)]);
   const empty = [...shown.step.board].map((_, square) => square).filter((square) => board.canKeep(square));
   return empty.map((square) => [board.squares.name(square), () => keep(square)]);
 }
@@ -297,6 +310,9 @@ new Keys(
     f: () => $("turn").click(),
     x: () => $("scoring").hidden || $("analyse").click(),
     b: () => press("better"),
+    1: () => review.showStage("before"),
+    2: () => review.showStage("after"),
+    3: () => review.showStage("better"),
     Enter: ({ target }) => shown.mayPlay && shown.mustPass && !target.closest("button:not(#board button), a") && play("pass"),
     m: () => press("mistake"),
     Escape: leave,

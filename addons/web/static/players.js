@@ -30,9 +30,9 @@ export function clocks() {
   return [["", "no clock"], ...CLOCKS.map((value) => [value, limitText(value)]), [OWN_CLOCK, "own …"]];
 }
 
-// levels: their names and ratings.
-export function drawPlayers(shown, levels) {
-  const { game, seats, step, isOver } = shown;
+// levels: their names and ratings; step: the position on the board.
+export function drawPlayers(shown, levels, step) {
+  const { game, seats, isOver } = shown;
   for (const side of [0, 1]) {
     const row = $(`player${side}`);
     const seat = seats[side];

@@ -1,11 +1,11 @@
 // The review of a game: as a graph, as a table, next to the moves, and on the board.
 
-import { made, moveText } from "./drawing.js";
-import { describe, hasBetter, sentence, totals } from "./review_text.js";
+import { made, moveText, scoreText } from "./drawing.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report } from "./page.js";
 import { showPanel } from "./panels.js";
-import { lineThrough, playedLine } from "./variations.js";
+import { GRADES, describe, figuresText, hasBetter, ideaText, lossText, markText, textsOf, totals } from "./review_text.js";
+import { leavingOf, lineThrough, playedLine } from "./variations.js";
 
 const EFFORTS = [
   ["movetime=200", "0.2 s a move"],
@@ -17,6 +17,7 @@ export class Review {
   // analysis: provides the engine; shown: the displayed game; variations: plays better lines as variations.
   constructor(analysis, shown, variations) {
     Object.assign(this, { analysis, shown, side: null });
+    this.stage = { step: null, name: "" }; // the position shown for a mistake: "before" it, or after the "better" move
     fillSelect($("effort"), EFFORTS, EFFORTS[0][0]);
     $("review").addEventListener("click", () => (analysis.review ? this.end() : this.begin()));
     $("deeper").addEventListener("click", () => this.begin(this.side));
@@ -26,6 +27,7 @@ export class Review {
       const moves = found.line.map(({ move }) => move);
       attempt(() => variations.play(moves, before));
     });
+    $("stages").addEventListener("change", ({ target }) => this.showStage(target.value));
   }
 
   // The review saved with the game: { limit, date, practised }, or null.
@@ -101,15 +103,93 @@ export class Review {
     return this.steps.some(({ found }) => found) && this.analysis.review === null;
   }
 
-  // Show the next mistake after the displayed step, by the chosen side, or by a person if one played; wraps around at
-  // the end. after: the ply of that step.
+  // The person's side; null if no person played, or two did.
+  get you() {
+    const own = [0, 1].filter((side) => this.shown.seats[side]?.request?.person && !this.shown.seats[side].away);
+    return own.length === 1 ? own[0] : null;
+  }
+
+  // The side whose mistakes are marked, and for which up is good: the chosen one or the person's; null for both sides.
+  get viewer() {
+    return this.side ?? this.you;
+  }
+
+  // Return whether a step is a mistake that the page marks.
+  isMarked({ found, before }) {
+    return Boolean(found?.mark) && (this.viewer ?? before.toMove) === before.toMove;
+  }
+
+  notesOf(step) {
+    const [mark, values, grade] = textsOf(step);
+    return this.isMarked(step) ? [mark, values, grade] : ["", values, ""];
+  }
+
+  // The marked steps, and the displayed one's index among them.
+  get mistakes() {
+    return this.steps.filter((step) => this.isMarked(step));
+  }
+
+  // Show the next mistake after the displayed step; wraps around at the end. after: the ply of that step.
   goToMistake(after = this.shown.step.ply) {
-    const { seats } = this.shown;
-    const all = this.steps.filter(({ found }) => found?.mark);
-    const isOwn = ({ before: { toMove } }) => (this.side === null ? seats[toMove]?.request?.person : toMove === this.side);
-    const marked = this.side !== null || seats.some(({ request }) => request?.person) ? all.filter(isOwn) : all;
-    const next = marked.find(({ ply }) => ply > after) ?? marked[0];
-    if (next) this.shown.follow(next);
+    const { mistakes } = this;
+    const next = mistakes.find(({ ply }) => ply > after) ?? mistakes[0];
+    if (next) this.visit(next);
+  }
+
+  // Show a step; if it is a mistake, the position before it with both moves.
+  visit(step) {
+    this.stage = { step, name: this.isMarked(step) ? "before" : "" };
+    this.shown.follow(step);
+  }
+
+  // The step that the review's text is about: the displayed one, or the mistake that the displayed variation replaces.
+  get subject() {
+    const { step } = this.shown;
+    if (step.found || !step.before) return step;
+    const mistake = leavingOf(step)?.next.find((each) => each.found);
+    return mistake && this.isMarked(mistake) ? mistake : step;
+  }
+
+  // Return whether the displayed step is a mistake that can be shown in stages.
+  get hasStages() {
+    const { step } = this.shown;
+    return this.isDone && !this.analysis.on && this.isMarked(step) && hasBetter(step);
+  }
+
+  get stageName() {
+    return this.stage.step === this.shown.step ? this.stage.name : "";
+  }
+
+  // Show the position before a mistake, after it, or after the better move. Return whether there is one.
+  showStage(name) {
+    if (!this.hasStages) return false;
+    const { step, game } = this.shown;
+    this.stage = { step, name: name === "after" ? "" : name };
+    this.shown.draw();
+    if (name === "better" && !step.found.after) attempt(() => this.loadAfter(step, game.game));
+    return true;
+  }
+
+  // Load the position after the better move.
+  async loadAfter({ found, before }, game) {
+    const { steps } = await ask("/api/replay", { game, start: before.position, moves: found.line[0].move });
+    found.after = { ...steps[1], legal: [] };
+    this.shown.draw();
+  }
+
+  // The position on the board, with the tags of both moves before a mistake.
+  get view() {
+    const { step } = this.shown;
+    const { stageName } = this;
+    if (!stageName || !this.hasStages) return { step, tags: [] };
+    if (stageName === "better") return { step: step.found.after ?? step, tags: [] };
+    const { found, before } = step;
+    const { square } = before.legal.find(({ move }) => move === step.move) ?? { square: null };
+    const tags = [
+      { square, text: scoreText(found.score) || "0", kind: "yours" },
+      { square: found.line[0].square, text: scoreText(found.bestScore) || "0", kind: "better" },
+    ];
+    return { step: before, tags: tags.filter((tag) => tag.square !== null) };
   }
 
   get progressText() {
@@ -117,26 +197,30 @@ export class Review {
     return `Reviewing from the last move on: ${value} of ${max} moves.`;
   }
 
-  // Return the better line for a mistake, for the board; empty for other steps.
-  betterThan(step) {
-    return step.found?.mark ? step.found.line : [];
-  }
-
   draw() {
     const { game, steps, step, at, seats } = this.shown;
     const found = this.steps.filter((each) => each.found);
     const line = found.length ? this.steps : steps;
     const now = line.findLastIndex((each) => steps.slice(0, at + 1).includes(each));
-    const reviewed = found.length ? { choose: (ply) => this.shown.follow(line[ply]), describe: (each) => describe(each, game) } : null;
-    const names = game.players.map((name, side) => (seats[side]?.name && !seats[side].person ? seats[side].name : name));
+    const side = this.viewer ?? 0;
+    const isMarked = (each) => this.isMarked(each);
+    const reviewed = found.length ? { choose: (ply) => this.visit(line[ply]), describe: (each) => describe(each, game), isMarked, side } : null;
+    const names = game.players.map((name, player) => (seats[player]?.name && !seats[player].person ? seats[player].name : name));
     $("graph-panel").hidden = !drawGraph($("graph"), line, now, reviewed ? game.players : names, game.point, reviewed);
-    $("graph-facts").textContent = `up: good for ${game.players[0]}`;
+    this.drawKey(game);
     $("totals").replaceChildren(...(found.length ? totals(found, game) : []));
     $("found").hidden = !this.isDone;
-    this.drawFound(step, game);
+    this.drawFound(this.subject, game);
     $("practise").href = `/practice#${new URLSearchParams({ key: this.practisedAt(step) ?? "" })}`;
     $("deeper").hidden = !this.isDone;
     $("accuracy").textContent = found.length ? `Accuracy: the share of the moves with a choice that lost less than one ${game.point}. ${this.keptText}` : "";
+  }
+
+  // Draw the number of mistakes of each grade, and for whom up is good.
+  drawKey(game) {
+    const counts = Object.entries(GRADES).map(([mark, grade]) => [grade, this.mistakes.filter(({ found }) => found.mark === mark).length]);
+    const marks = counts.filter(([, count]) => count).map(([grade, count]) => made("span", "", made("i", grade), String(count)));
+    $("graph-facts").replaceChildren(...marks, `up is good for ${this.viewer !== null && this.viewer === this.you ? "you" : game.players[this.viewer ?? 0]}`);
   }
 
   // Describe the saved review: how and when it was made, and how much of it is practised.
@@ -149,11 +233,30 @@ export class Review {
     return kept.said ? `${kept.said} ${practised}` : `Reviewed on ${kept.date.slice(0, 10)}, ${limit}. ${practised}`;
   }
 
+  // Draw the text about a step: what it lost, the idea of the better move, and what to expect after both.
   drawFound(step, game) {
     const { found } = step;
-    $("found").classList.toggle("bad", Boolean(found?.mark));
-    if (found?.line.length) $("found").textContent = sentence(step, game);
-    else $("found").textContent = this.kept ? this.keptText : "Go through the game, or choose a point of the graph: a mistake, and the better move.";
-    if (hasBetter(step)) $("better").replaceChildren(`Show ${moveText(found.line[0])}`, made("kbd", "", "b"));
+    const hasMove = Boolean(found?.line.length);
+    const mark = found?.mark ?? "";
+    const who = step.before && this.you === step.before.toMove ? "you" : game.players[step.before?.toMove ?? 0];
+    $("found").className = `card ${GRADES[mark] ?? ""}`;
+    Object.assign($("found-mark"), { textContent: markText(mark), className: `badge l${(GRADES[mark] ?? "").slice(-1)}` });
+    $("found-title").parentElement.hidden = !hasMove;
+    $("found-title").textContent = hasMove ? lossText(step, game) : "";
+    const idea = hasMove && hasBetter(step) ? [made("b", "", `${moveText(found.line[0])} was better: `), ideaText(step)] : [];
+    $("found-idea").replaceChildren(...(hasMove ? idea : [this.kept ? this.keptText : "Go through the game, or choose a mark of the graph."]));
+    $("found-figures").textContent = hasMove ? figuresText(step, who) : "";
+    this.drawStages(step);
+    if (hasBetter(step)) $("better").replaceChildren("Show the line", made("kbd", "", "b"));
+  }
+
+  drawStages(step) {
+    $("stages").hidden = !this.hasStages;
+    if (!this.hasStages) return;
+    const texts = { before: "Before", after: `After ${moveText(step)}`, better: `After ${moveText(step.found.line[0])}` };
+    for (const input of $("stages").querySelectorAll("input")) {
+      input.checked = input.value === (this.stageName || "after");
+      input.nextElementSibling.textContent = texts[input.value];
+    }
   }
 }

@@ -1,6 +1,6 @@
 // A review's results: sentences about a move, and a table about a game.
 
-import { made, moveText, numberedText, scoreText } from "./drawing.js";
+import { DECISIVE, made, moveText, numberedText, scoreText } from "./drawing.js";
 
 const ACCURATE = 100; // a move that loses less counts as accurate, in hundredths of a point
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
@@ -8,12 +8,46 @@ const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 export const GRADES = { "?!": "loss1", "?": "loss2", "??": "loss3" };
 const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
 
-// Return the notes on a step for the list of moves, short and long, and the class of its mark; empty if the move was best.
+// Return the notes on a step for the list of moves: its mark, its values, and the class of its mark; empty if it was best.
 export function textsOf({ found }) {
   if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", "", ""];
-  const short = found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
-  const long = `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`;
-  return [`${short}${found.mark}`, long, GRADES[found.mark] ?? ""];
+  const values = `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`;
+  return [found.mark, values, GRADES[found.mark] ?? ""];
+}
+
+// Return a mark's name with the mark: "Blunder ??".
+export function markText(mark) {
+  return mark && `${MARKS[mark].charAt(0).toUpperCase()}${MARKS[mark].slice(1)} ${mark}`;
+}
+
+// Return what a step lost: "a5 lost 24 discs".
+export function lossText({ found, ...step }, { point }) {
+  if (!hasBetter({ found })) return `${moveText(step)} was best`;
+  if (found.loss === null) return `${moveText(step)} ${scoreText(found.score) || "draws"}`;
+  return `${moveText(step)} lost ${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
+}
+
+// Return why the better move was better, or the expected line after it.
+export function ideaText({ found }) {
+  if (found.why) return `${found.why}.`;
+  const line = found.line.slice(1, 6).map(moveText).join(" ");
+  return line && `the game would go on ${line}.`;
+}
+
+// Return the results expected after the better move and the move played. who: "you", or the mover's name.
+export function figuresText({ found, ...step }, who) {
+  const ends = (score) => {
+    const isYou = who === "you";
+    if (score === 0) return [isYou ? "draw" : "draws", ""];
+    const verb = score > 0 ? "win" : "lose";
+    const size = Math.abs(score);
+    return [isYou ? verb : `${verb}s`, size > DECISIVE ? "" : ` by ${found.exact ? "" : "about "}${pointsText(size)}`];
+  };
+  const [verb, by] = ends(found.score);
+  if (!hasBetter({ found })) return `With best play ${who} ${verb}${by}.`;
+  const [bestVerb, bestBy] = ends(found.bestScore);
+  const after = bestVerb === verb && by ? by : ` ${verb}${by}`;
+  return `With best play ${who} ${bestVerb}${bestBy} after ${moveText(found.line[0])},${after} after ${moveText(step)}.`;
 }
 
 // Return whether a step has a better line to show.

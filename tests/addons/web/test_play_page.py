@@ -853,16 +853,34 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     choose_panel(page, "accuracy")
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
-    page.wait_for_selector("#moves li:nth-child(2) .note:text('loses?')")
+    page.wait_for_selector("#moves li:nth-child(2) .note:text('?')")
     page.wait_for_selector("#progress", state="hidden")
     expect(page.locator("#totals caption")).to_have_text("Exact values: 1–4")
     expect(page.locator("#totals tr:has-text('Mistakes') td")).to_have_text(["0", "1"])
     page.click("#graph .found")
     wait_for_current(page, "2. b1")
-    expect(page.locator("#found")).to_contain_text("2. b1?, a mistake: it loses, exactly. Better: ")
-    page.wait_for_selector("#board circle.better >> nth=1")
-    better = page.inner_text("#better").split()[1]
+    expect(page.locator("#found")).to_contain_text("Mistake ? b1 loses")
+    better = page.inner_text("#found-idea b").split()[0]
+    expect(page.locator("#found-figures")).to_have_text(f"With best play O draws after {better}, loses after b1.")
+    expect(page.locator("#board text.tag")).to_have_text(["loses", "0"])  # the position before, with both moves
+    expect(page.locator("#board text.letter")).to_have_count(1)
+    page.keyboard.press("2")
+    expect(page.locator("#stages :checked")).to_have_value("after")
+    expect(square(page, "b1")).to_have_attribute("aria-label", "b1, O")
+    page.keyboard.press("3")
+    expect(square(page, better)).to_have_attribute("aria-label", f"{better}, O")
+    expect(page.locator("#board text.tag")).to_have_count(0)
+    page.get_by_label("Before").check()
+    page.keyboard.press("ArrowRight")  # on the segments, arrows choose a segment
+    expect(page.locator("#stages :checked")).to_have_value("after")
+    wait_for_current(page, "2. b1")
     page.click("#better")  # plays it as a variation
+    page.wait_for_selector(f"#moves li.aside [aria-current]:text('2. {better}')")
+    expect(page.locator("#found-idea b")).to_have_text(f"{better} was better: ")
+    page.keyboard.press("Escape")  # back at the mistake
+    wait_for_current(page, "2. b1")
+    expect(page.locator("#board text.tag")).to_have_count(2)
+    square(page, better).click()  # on the position before
     page.wait_for_selector(f"#moves li.aside [aria-current]:text('2. {better}')")
     page.click("#playon")
     expect(page.locator("#totals tr")).to_have_count(0)
@@ -906,8 +924,9 @@ def test_a_review_says_why_the_better_move_was_better(page: Any) -> None:
     page.click("#review")
     page.wait_for_selector("#progress", state="hidden")
     page.click("#last")
-    said = r"5\. g8\?\?, a blunder: loses [\d.]+ discs\. f5 was better, because .*(White|Black).*\."
-    expect(page.locator("#found")).to_have_text(re.compile(said))
+    expect(page.locator("#found h2")).to_have_text(re.compile(r"Blunder \?\? g8 lost [\d.]+ discs"))
+    expect(page.locator("#found-idea")).to_have_text(re.compile(r"f5 was better: .*(White|Black).*\."))
+    expect(page.locator("#found-figures")).to_have_text(re.compile("With best play Black .* after f5, .* after g8"))
 
 
 def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(page: Any) -> None:
@@ -1134,7 +1153,7 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
     reach("#review", "Enter")
     page.wait_for_selector("#totals caption")
     reach("#graph .found", "Enter")
-    page.wait_for_selector("#found:text('2. b1?')")
+    page.wait_for_selector("#found:has-text('b1 loses')")
     reach("#better", "Enter")
     page.wait_for_selector("#moves li.aside button[aria-current] .n:text('2.')")
 
