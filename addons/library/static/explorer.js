@@ -34,13 +34,14 @@ async function choose(name) {
   history.replaceState(null, "", address());
 }
 
-// The page's address, with the source and the position shown.
-const address = () => `#${new URLSearchParams({ ...(start && { start }), source, moves: line.join(" ") })}`;
+// The page's address, with the source and the position after some moves.
+const address = (moves = line) => `#${new URLSearchParams({ ...(start && { start }), source, moves: moves.join(" ") })}`;
 
 // Show the position after other moves. Undone moves can be redone.
 async function go(moves) {
-  const isOn = moves.length > line.length && moves.at(-1) === ahead[0];
-  const rest = moves.length < line.length ? [...line.slice(moves.length), ...ahead] : isOn ? ahead.slice(1) : [];
+  const added = moves.slice(line.length);
+  const isOn = added.length > 0 && added.every((move, index) => move === ahead[index]);
+  const rest = moves.length < line.length ? [...line.slice(moves.length), ...ahead] : isOn ? ahead.slice(added.length) : [];
   listed = FEW;
   await load(moves);
   ahead = rest;
@@ -63,12 +64,31 @@ function draw() {
   const { step } = found;
   board.show(step, { open: true, lines: source === "book" ? (step.book ?? []) : [] });
   if (source !== "book") drawShares();
+  const title = step.opening || (line.length ? "Unnamed position" : "Initial position");
   const moves = line.map((move, index) => `${index + 1}. ${move}`).join(" ");
-  $("status").replaceChildren(made("b", "", step.opening || (line.length ? "" : "Initial position")), ` ${moves} `, made("small", "", step.result ?? ""));
-  $("back").disabled = !line.length;
-  $("on").disabled = !ahead.length;
+  $("opening").textContent = title;
+  $("status").textContent = [title, moves, step.result].filter(Boolean).join(" ");
+  drawCrumbs();
+  for (const id of ["first", "back"]) $(id).disabled = !line.length;
+  for (const id of ["on", "last"]) $(id).disabled = !ahead.length;
   $("playfrom").href = `/play#${new URLSearchParams({ game: "othello", start, moves: line.join(" "), play: "on" })}`;
+  $("train").hidden = !step.opening;
+  $("train").href = `/play#${new URLSearchParams({ play: TRAINED_LEVEL, trains: step.opening ?? "" })}`;
+  $("add").hidden = !found.keeps;
   bodies[source].replaceChildren(...(source === "book" ? bookPanel() : gamesPanel()));
+}
+
+// Draw the moves to the position as buttons, the displayed one in sight.
+function drawCrumbs() {
+  const crumbs = ["Start", ...line.map((move, index) => `${index + 1} ${move}`)].map((text, index) =>
+    made(
+      "li",
+      "",
+      madeButton(text, () => attempt(() => go(line.slice(0, index))), { ariaCurrent: index === line.length || null }),
+    ),
+  );
+  $("crumbs").replaceChildren(...crumbs);
+  $("crumbs").scrollLeft = $("crumbs").scrollWidth;
 }
 
 // Draw each move's share on its square.
@@ -91,13 +111,16 @@ function percent(part, whole) {
 }
 
 function bookPanel() {
-  const { book: lines, opening } = found.step;
-  const train = made("a", { className: "button", href: `/play#${new URLSearchParams({ play: TRAINED_LEVEL, trains: opening })}` }, "Train this opening");
-  const below = opening ? [made("div", "row", train)] : [];
-  if (!lines?.length) return [made("p", "quiet", "The book has no move here."), ...below];
-  const rows = lines.map(({ pv, score, depth }) => row(moveButton(pv[0].move), right(scoreText(score)), right(String(depth)), lossTag(lines[0].score - score)));
-  return [table(["move", "value for the side to move", "depth", ""], rows), ...below];
+  const { book: lines } = found.step;
+  if (!lines?.length) return [made("p", "quiet", "The book has no move here.")];
+  const rows = lines.map(({ pv, score, depth }) =>
+    moveRow(pv[0].move, made("span", "quiet", `depth ${depth}`), lossTag(lines[0].score - score), scoreText(score) || "0"),
+  );
+  return [made("section", "card", moveList(["Move", "", "", valueHead()], rows))];
 }
+
+// The heading of the values, which are those of the side to move.
+const valueHead = () => `For ${found.players[found.step.toMove ?? 0]}`;
 
 function lossTag(loss) {
   return loss ? made("span", "badge soft", `loses ${scoreText(loss).replace("+", "")}`) : made("span", "badge good", "best");
@@ -107,25 +130,28 @@ function gamesPanel() {
   const parts = notices();
   if (!found.keeps) return [made("p", "quiet", "A server open to other machines shows only the book.")];
   if (found.games === null) return [...parts, emptyPanel()];
+  const count = `${found.games.toLocaleString("en")} game${found.games === 1 ? "" : "s"}`;
+  const toggle = madeButton("Filter \u2026", toggleFilter, { className: "quiet-button push", ariaExpanded: isFiltering });
+  const badges = filterTexts().map((text) => made("span", "badge soft", text));
+  parts.push(isFiltering ? filter : made("div", "row", made("span", { title: `${found.ms ?? 0} ms` }, count), ...badges, toggle));
   filter.hidden = !isFiltering;
-  const facts = made(
-    "span",
-    "quiet",
-    `${found.games.toLocaleString("en")} game${found.games === 1 ? "" : "s"}${found.ms === undefined ? "" : `, ${found.ms} ms`}`,
-  );
-  parts.push(made("div", "row", madeButton(filterText(), toggleFilter), facts), filter);
   if (found.note) parts.push(made("p", "quiet", found.note));
   else if (!found.games) parts.push(made("p", "quiet", "No games with this position."));
-  if (found.moves.length)
-    parts.push(
-      table(["move", "games", "share", "Black / drawn / White, %"], found.moves.map(countRow)),
-      made("p", "quiet", "The eight symmetric images of a position count as one."),
-    );
-  const add = source === "database" ? [madeButton("Add a database", () => $("files").click())] : [];
-  const all = found.games > found.played.length && listed < MANY ? [madeButton("More games", more)] : [];
-  parts.push(made("div", "row", made("b", "", "Games with this position"), ...all, ...add), made("ul", "rows played", ...found.played.map(gameItem)));
+  const values = new Map((found.step.book ?? []).map(({ pv, score }) => [pv[0].move, scoreText(score) || "0"]));
+  if (found.moves.length) {
+    const rows = found.moves.map((each) => countRow(each, values.get(each.move) ?? ""));
+    const heads = ["Move", "Games", "Black, drawn, White", values.size ? valueHead() : ""];
+    parts.push(made("section", { className: "card", title: "The eight symmetric images of a position count as one" }, moveList(heads, rows)));
+  }
+  if (found.played.length) parts.push(gamesCard());
   if (source === "database") parts.push(contents);
   return parts;
+}
+
+function gamesCard() {
+  const all = found.games > found.played.length && listed < MANY ? [madeButton("More games", more, { className: "quiet-button" })] : [];
+  const head = made("header", "", made("h2", "", "Games with this position"), made("small", "", "newest first"));
+  return made("section", "card", head, made("ul", "rows games", ...found.played.map(gameItem)), ...all);
 }
 
 // The database's contents by year, requested when unfolded.
@@ -151,10 +177,26 @@ function more() {
   attempt(() => load(line));
 }
 
-function countRow({ move, games, wins, draws, losses }) {
-  const share = made("span", "meter", made("i"));
-  share.firstChild.style.width = `${(100 * games) / found.games}%`;
-  return row(moveButton(move), right(games.toLocaleString("en")), share, found.step.toMove === 1 ? ends(losses, draws, wins) : ends(wins, draws, losses));
+function moveList(heads, rows) {
+  const head = made("li", "head quiet", ...heads.map((text) => made("span", "", text)));
+  return made("ul", { className: "rows openings", ariaLabel: "Moves from here" }, head, ...rows);
+}
+
+// Return a row that plays its move. value: its text, at the right.
+function moveRow(move, count, bar, value) {
+  const moves = [...line, move];
+  const link = made("a", { href: address(moves), ariaLabel: `Play ${move}` }, made("b", "", move));
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // opens another tab
+    event.preventDefault();
+    attempt(() => go(moves));
+  });
+  return made("li", "", link, count, bar, made("span", "", value));
+}
+
+function countRow({ move, games, wins, draws, losses }, value) {
+  const count = made("span", "n", games.toLocaleString("en"), made("small", "", percent(games, found.games)));
+  return moveRow(move, count, found.step.toMove === 1 ? ends(losses, draws, wins) : ends(wins, draws, losses), value);
 }
 
 // Draw one bar of Black's wins, draws and White's wins.
@@ -171,11 +213,10 @@ function ends(...counts) {
 
 function gameItem({ black, white, result, event, date, number: id, name }) {
   const replay = name ? `/api/kept/${encodeURIComponent(name)}` : `/api/explorer/games/${id}`;
-  const address = { replay, at: line.length };
-  const label = `Open ${black || "Black"} - ${white || "White"}`;
-  const open = made("a", { className: "button", href: `/play#${new URLSearchParams(address)}`, ariaLabel: label }, "Open");
-  const facts = [event, date].filter(Boolean).join(", ");
-  return made("li", "", made("b", "", result || "*"), made("span", "", `${black || "?"} – ${white || "?"}`, made("br"), made("small", "", facts)), open);
+  const link = made("a", { href: `/play#${new URLSearchParams({ replay, at: line.length })}` }, `${black || "?"} \u2013 ${white || "?"}`);
+  const facts = made("small", "", [event, date].filter(Boolean).join(", "));
+  const score = (result || "*").replace("-", "\u2013");
+  return made("li", "", made("b", "", score), made("span", "", link, facts), made("span", { className: "quiet", ariaHidden: true }, "\u203a"));
 }
 
 function emptyPanel() {
@@ -216,28 +257,30 @@ function right(text) {
   return made("td", "r", text);
 }
 
-function moveButton(move) {
-  return madeButton(move, () => attempt(() => go([...line, move])));
-}
-
 // ---- the filter
 
 let isFiltering = false;
 
-function filterText() {
+// Describe the games that are counted.
+function filterTexts() {
   const as = color.value ? ` as ${color.selectedOptions[0].text}` : "";
-  return `Filter: ${player.value.trim() || "all players"}${as}, ${years.value.trim() || "all years"}`;
+  return [`${player.value.trim() || "all players"}${as}`, years.value.trim() || "all years"];
 }
 
 function toggleFilter() {
   isFiltering = !isFiltering;
-  filter.hidden = !isFiltering;
+  draw();
   if (isFiltering) player.focus();
 }
 
 const fieldOf = (message) => [years, player].find((field) => message.startsWith(field.id)) ?? null;
-onSubmit(filter, () => attempt(() => load(line), fieldOf));
-filter.addEventListener("reset", () => setTimeout(() => attempt(() => load(line))));
+// Count the games that the filter selects, and close it.
+async function filterGames() {
+  await load(line);
+  if (isFiltering) toggleFilter();
+}
+onSubmit(filter, () => attempt(filterGames, fieldOf));
+filter.addEventListener("reset", () => setTimeout(() => attempt(filterGames)));
 
 // ---- files
 
@@ -271,8 +314,12 @@ function turn() {
 }
 
 const home = () => line.length && attempt(() => go([]));
+const end = () => ahead.length && attempt(() => go([...line, ...ahead]));
+$("first").addEventListener("click", home);
+$("last").addEventListener("click", end);
+$("add").addEventListener("click", () => $("files").click());
 const names = () => (found?.step.legal ?? []).map(({ move }) => [move, () => attempt(() => go([...line, move]))]);
-new Keys({ ArrowLeft: back, ArrowRight: on, Home: home, f: turn }, names);
+new Keys({ ArrowLeft: back, ArrowRight: on, Home: home, End: end, f: turn }, names);
 addEventListener("popstate", () => {
   const said = new URLSearchParams(location.hash.slice(1));
   if ((said.get("start") ?? "") !== start) location.reload();

@@ -8,16 +8,17 @@ import { made, moveText, scoreText } from "/static/drawing.js";
 import { Keys } from "/static/keys.js";
 import { $, ask, attempt, fillSelect } from "/static/page.js";
 
-const HINT_COUNT = 3;
+const HINTS = ["Idea", "Where", "Choice"];
+const HINT_COUNT = HINTS.length;
 const TRAINED_LEVEL = 5; // the opponent's level after a trained opening
-const TITLES = { mistakes: "Your mistakes", openings: "Your openings", endgames: "Endgames" };
+const TITLES = { mistakes: "My mistakes", openings: "Openings", endgames: "Endgames" };
 const NONE =
   "Practice uses your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// The kind of practice, the server's overview, the keys of the queued positions, the postponed ones, and
-// the session: its number of positions, and how many were right at the first try.
-const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, right: 0 };
+// The kind of practice, the server's overview, the keys of the queued positions, the postponed ones, and the session: its
+// number of positions, whether it repeats wrong ones, which does not count, and each first answer: { problem, found, given }.
+const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
 // The current position: the number of hints given, the answer, whether the first answer has been counted, and whether the
 // answer's line is on the board.
 let now = { problem: null, given: 0, answer: null, isCounted: false, isLine: false };
@@ -46,7 +47,8 @@ async function load() {
 async function next() {
   if (!state.queue.length && !state.size) await begin();
   const key = state.queue.shift();
-  now = { problem: key ? await ask(`/api/practice/position?${new URLSearchParams({ key })}`) : null, given: 0, answer: null, isCounted: false, isLine: false };
+  const problem = key ? await ask(`/api/practice/position?${new URLSearchParams({ key })}`) : null;
+  now = { problem, given: 0, answer: null, isCounted: state.repeats, isLine: false };
   if (!now.problem) {
     if (state.size) await load(); // the changes made by the session
     await showBoard();
@@ -57,7 +59,11 @@ async function next() {
 // Begin a session.
 async function begin() {
   await load();
-  Object.assign(state, { size: state.queue.length, right: 0 });
+  beginWith(state.queue);
+}
+
+function beginWith(queue, repeats = false) {
+  Object.assign(state, { queue: [...queue], size: queue.length, repeats, results: [] });
 }
 
 async function showBoard() {
@@ -74,8 +80,8 @@ function answer(move) {
     const { problem, given, isCounted } = now;
     const found = await ask("/api/practice/answer", { key: problem.key, move, hints: given, counts: !isCounted });
     if (now.problem !== problem) return;
-    if (!isCounted && found.right) state.right++;
-    Object.assign(now, { answer: found, isCounted: true, again: found.again || now.again });
+    if (!now.answered) state.results.push({ problem, found, given });
+    Object.assign(now, { answer: found, answered: true, isCounted: true, again: found.again || now.again });
     state.overview.due = found.due;
     draw();
     $("next").focus({ preventScroll: true });
@@ -100,14 +106,30 @@ function retry() {
 }
 
 function more() {
-  state.queue = [...(state.overview.queue.length ? state.overview.queue : state.overview.more)];
-  Object.assign(state, { size: state.queue.length, right: 0 });
+  beginWith(state.overview.queue.length ? state.overview.queue : state.overview.more);
+  return next();
+}
+
+// Ask the wrong ones again, which does not count.
+function again() {
+  beginWith(
+    wrongOnes().map(({ problem }) => problem.key),
+    true,
+  );
+  return next();
+}
+
+const wrongOnes = () => state.results.filter(({ found }) => !found.right);
+
+// End the session before all positions are answered.
+function stop() {
+  Object.assign(state, { queue: [], size: state.results.length });
   return next();
 }
 
 function change(kind) {
   if (kind !== state.kind) state.later.clear();
-  Object.assign(state, { kind, queue: [], size: 0 });
+  Object.assign(state, { kind, queue: [], size: 0, results: [] });
   return next();
 }
 
@@ -116,43 +138,56 @@ function change(kind) {
 function draw() {
   const { problem, answer, isLine } = now;
   const { overview, kind } = state;
-  $("kind").textContent = TITLES[kind];
-  const due = { mistakes: overview.due, openings: overview.openings }[kind] ?? 0;
-  $("due").hidden = !due;
-  $("due").textContent = `${due} due`;
+  const counts = { mistakes: overview.due, openings: overview.openings };
+  const due = counts[kind] ?? 0;
+  $("due").textContent = due ? `${due} due${kind === "mistakes" && overview.new ? `, ${overview.new} new` : ""}` : "";
   for (const button of document.querySelectorAll("[data-kind]")) {
-    const count = { mistakes: overview.due, openings: overview.openings }[button.dataset.kind];
-    button.textContent = `${TITLES[button.dataset.kind].replace("Your m", "M").replace("Your o", "O")}${count ? ` ${count}` : ""}`;
+    const count = counts[button.dataset.kind];
+    button.textContent = `${TITLES[button.dataset.kind]}${count ? ` ${count}` : ""}`;
     button.ariaPressed = button.dataset.kind === kind;
   }
   $("levels").hidden = kind !== "endgames";
   drawNote();
-  drawTotals();
-  showActions(actions());
-  $("progress").hidden = !problem || !state.size;
+  drawDamaged();
+  $("main").className = problem ? "table" : "page";
   if (!problem) return drawEnd();
+  showActions(actions());
   const place = state.size - state.queue.length;
-  Object.assign($("progress"), { value: place - Number(!answer), max: state.size });
   $("place").textContent = `${place} of ${state.size}`;
+  drawDots($("dots"), answer ? 0 : 1);
   $("status").textContent = answer ? "" : `${problem.players[problem.step.toMove]} to move. Find the best move.`;
-  $("about").textContent = answer ? "" : `${hopeText(problem)} Click a square or type its name.`;
-  $("again").textContent = answer ? (now.again ?? "") : "";
+  $("about").replaceChildren(...(answer ? [] : [hopeText(problem), made("span", "wideonly", " Click a square or type its name.")]));
   $("hint-text").textContent = now.given ? "Next hint" : "Hint";
   $("hint").disabled = now.given === HINT_COUNT;
   $("line").ariaPressed = isLine;
-  $("game").href = `/play#${new URLSearchParams({ replay: `/api/kept/${encodeURIComponent(problem.place)}` })}`;
+  $("game").href = gameAddress(problem);
   drawPosition();
   drawLines();
-  drawFacts();
+  drawHints();
+  drawMastery();
 }
+
+const gameAddress = ({ place, ply }) => `/play#${new URLSearchParams({ replay: `/api/kept/${encodeURIComponent(place)}`, at: ply })}`;
 
 // Return the names of the buttons to show.
 function actions() {
   const { problem, answer } = now;
-  if (!problem) return ["play", ...(moreCount() ? ["more"] : []), "endgames"];
   if (!answer) return ["hint", "answer", "later"];
   return ["next", ...(answer.right ? [] : ["retry"]), "line", ...(problem.place ? ["game"] : [])];
 }
+
+// Draw each position of the session: right, wrong, right with hints, the current one, and those to come.
+function drawDots(container, current) {
+  const kinds = state.results.map(kindOf);
+  if (current && now.answered) kinds.pop(); // it is tried again
+  if (current) kinds.push("now");
+  const rest = Array(Math.max(0, state.size - kinds.length)).fill("");
+  container.replaceChildren(...[...kinds, ...rest].map((kind) => made("i", kind)));
+  const right = state.results.filter(({ found }) => found.right).length;
+  container.ariaLabel = `${right} of ${state.results.length} right so far`;
+}
+
+const kindOf = ({ found, given }) => (found.right ? (given ? "hinted" : "right") : "wrong");
 
 // The number of positions in another session.
 const moreCount = () => state.overview.queue.length || state.overview.more.length;
@@ -174,22 +209,44 @@ function drawPosition() {
 }
 
 function drawNote() {
-  const { problem, answer, given } = now;
-  const note = $("note");
-  note.hidden = !problem || (!answer && !given);
-  if (note.hidden) return;
-  note.className = `box ${answer ? (answer.right ? "good" : "bad") : "warn"}`;
-  if (answer) {
-    const [said] = answer.text.match(/^(Right: [^.]*\.|[^:]*:|.*)/);
-    note.replaceChildren(made("p", "", made("b", "", said), answer.text.slice(said.length)));
-    return;
-  }
-  const lamps = Array.from({ length: HINT_COUNT }, (_, index) => made("i", index < given ? "given" : ""));
-  const steps = made("div", { className: "hints", ariaHidden: true }, ...lamps);
-  const texts = problem.hints
-    .slice(0, given)
-    .map(({ text }, index) => made("p", index + 1 < given ? "quiet" : "", made("b", "", `Hint ${index + 1} of ${HINT_COUNT}.`), ` ${text}`));
-  note.replaceChildren(steps, ...texts.reverse());
+  const { problem, answer } = now;
+  $("note").hidden = !problem || !answer;
+  if ($("note").hidden) return;
+  $("note").className = `box ${answer.right ? "good" : "bad"}`;
+  const [said] = answer.text.match(/^(Right: [^.]*\.|[^:]*:|.*)/);
+  $("note").replaceChildren(made("b", "", said), answer.text.slice(said.length));
+}
+
+// List the hints given so far, and what they cost: the position comes back sooner.
+function drawHints() {
+  const { problem, given, isCounted } = now;
+  const rows = HINTS.map((name, index) => {
+    const text = index < given ? made("span", "", problem.hints[index].text) : made("span", "quiet", "not shown yet");
+    return made("li", index < given ? "given" : "", made("b", "", name), text);
+  });
+  $("hints").replaceChildren(...rows);
+  const { days, days_with_hints: hinted } = problem.mastery;
+  const cost = given ? `again in ${daysText(hinted)}${hinted < days ? ` instead of ${days}` : ""}` : `again in ${daysText(days)}`;
+  $("cost").textContent = `${given} of ${HINT_COUNT} used \u00b7 ${isCounted ? "this try does not count" : `if right, ${cost}`}`;
+}
+
+const daysText = (days) => (days === 1 ? "1 day" : `${days} days`);
+const timesText = (count) => ["", "once", "twice"][count] ?? `${count} times`;
+
+// Draw how well the position is known: a step for each right answer in a row, and those left until it is learnt.
+function drawMastery() {
+  const { problem, answer } = now;
+  const { right, left } = answer?.mastery ?? problem.mastery;
+  const isNew = (answer?.seen ?? problem.seen) === "never";
+  $("known").textContent = isNew ? "New" : left ? "Learning" : "Known";
+  $("steps").replaceChildren(...Array.from({ length: right + left }, (_, index) => made(index < right ? "i" : "b")));
+  $("steps").ariaLabel = `Step ${right} of ${right + left}`;
+  const more = left ? `${left} ${right ? "more " : ""}right answer${left === 1 ? "" : "s"} ${right ? "" : "in a row "}and you know it.` : "You know it.";
+  const row = right ? `Right ${timesText(right)} in a row. ` : "";
+  $("mastery").textContent = `${row}${more}${answer ? ` ${now.again ?? ""}` : ""}`;
+  const played =
+    problem.kind === "endgame" ? "" : answer ? ` You played ${answer.played}, which ${answer.lost}.` : " What you played is hidden until you answer.";
+  $("facts").textContent = `From ${problem.source}.${played}${isNew ? "" : ` Answered ${answer?.seen ?? problem.seen}.`}`;
 }
 
 function drawLines() {
@@ -202,46 +259,69 @@ function drawLines() {
   $("lines").tBodies[0].replaceChildren(...rows);
 }
 
-function drawFacts() {
-  const { problem, answer } = now;
-  const facts = [["From", problem.source]];
-  if (problem.kind !== "endgame") facts.push(["You played", answer ? `${answer.played}, which ${answer.lost}` : "hidden until you answer"]);
-  facts.push(["Seen", answer?.seen ?? problem.seen]);
-  $("facts").replaceChildren(...facts.flatMap(([name, text]) => [made("dt", "", name), made("dd", "", text)]));
-}
-
-// Show the summary of the day, or where positions come from.
+// Show the results of the session and what to do next, or where positions come from.
 function drawEnd() {
-  const { count, asked, right, queue } = state.overview;
-  const again = asked - right;
-  const { size } = state;
-  $("place").textContent = "";
-  $("lines").hidden = true;
-  $("facts").replaceChildren();
-  $("more").textContent = `Practise ${moreCount()} more`;
-  $("status").textContent = !count ? "Nothing to practise yet" : size ? `${state.right} of ${size} right` : queue.length ? "" : "Done for today";
-  state.size = 0; // the next position starts a new session
+  const { count, asked, right, queue, answered, learnt, tomorrow } = state.overview;
+  const { size, results } = state;
+  const isRight = ({ found }) => found.right;
+  $("status").textContent = !count ? "Nothing to practise yet" : queue.length ? "Session done" : "Done for today";
   if (!count) $("about").textContent = `${NONE} Until then there are 2,000 endgames, from easy to hard.`;
-  else if (!asked) $("about").textContent = "Nothing is due.";
-  else
-    $("about").textContent =
-      `${asked} ${asked === 1 ? "position" : "positions"}: ${right} right${again ? `, ${again} ${again === 1 ? "comes" : "come"} back tomorrow` : ""}.`;
-  $("again").textContent = "";
-  $("play").focus({ preventScroll: true });
+  else $("about").textContent = asked ? `Today ${asked} position${asked === 1 ? "" : "s"}, ${right} right at the first try.` : "Nothing is due.";
+  for (const part of ["score", "all-dots", "results"]) $(part).hidden = !results.length;
+  $("figure").textContent = `${results.filter(isRight).length} of ${results.length}`;
+  drawDots($("all-dots"), 0);
+  $("results").replaceChildren(...results.map(resultRow));
+  const wrong = wrongOnes().length;
+  $("again").hidden = !wrong;
+  $("again").textContent = wrong === 1 ? "Try the wrong one again" : `Try the ${wrong} wrong ones again`;
+  $("more").hidden = !moreCount();
+  $("more").textContent = `Practise ${moreCount()} more`;
+  const [first, ...others] = [$("again"), $("more"), $("play")].filter((button) => !button.hidden);
+  first.classList.add("primary");
+  for (const button of others) button.classList.remove("primary");
+  const parts = [learnt, answered - learnt, count - answered];
+  $("all").replaceChildren(...parts.map((size, index) => meterPart(size, `m${index + 1}`)));
+  $("all").ariaLabel = $("totals").textContent = `${parts[0]} known, ${parts[1]} learning, ${parts[2]} new; ${tomorrow} due tomorrow`;
+  drawReasons();
+  state.size = 0; // the next position starts a new session
+  if (size) first.focus({ preventScroll: true });
 }
 
-function drawTotals() {
-  const { count, learnt, tomorrow, damaged, reasons, losses } = state.overview;
+function meterPart(size, kind) {
+  const part = made("i", kind);
+  part.style.flex = size;
+  return part;
+}
+
+// Return a row for an answer: what it was, the moves, where the position is from, and when it comes back.
+function resultRow({ problem, found, given }) {
+  const [kind, text] = found.right ? (given ? ["drawn", `${given} hint${given === 1 ? "" : "s"}`] : ["won", "Right"]) : ["lost", "Wrong"];
+  const other = found.move === found.best ? found.played : found.move;
+  const moves = other && other !== found.best ? `${found.best}, not ${other}` : found.best;
+  const facts = made("small", "", [problem.source, found.again.replace("It comes", "comes").replace(/\.$/, "")].filter(Boolean).join(" \u00b7 "));
+  const link = problem.place ? made("a", { href: gameAddress(problem) }, moves) : made("b", "", moves);
+  return made(
+    "li",
+    "",
+    made("span", `result ${kind}`, text),
+    made("span", "", link, facts),
+    made("span", { className: "quiet", ariaHidden: true }, problem.place ? "\u203a" : ""),
+  );
+}
+
+function drawDamaged() {
+  const { damaged } = state.overview;
   $("damaged").hidden = !damaged.length;
   $("damaged").textContent = `${damaged[0]}${damaged.length > 1 ? `; ${damaged.length - 1} more` : ""}. It is skipped.`;
-  $("totals").hidden = now.problem !== null || !count;
-  $("reasons").hidden = $("totals").hidden || !reasons.length;
+}
+
+function drawReasons() {
+  const { reasons, losses } = state.overview;
+  $("reasons").hidden = !reasons.length;
   $("reasons").tBodies[0].replaceChildren(
     ...reasons.map(({ name, right, count: all, trend }) => made("tr", "", made("td", "", name, trend && `, ${trend}`), made("td", "r", `${right} of ${all}`))),
   );
-  drawLosses($("totals").hidden ? null : losses);
-  const cell = (number, text) => made("div", "", made("span", "big", String(number)), made("p", "quiet", text));
-  $("totals").replaceChildren(cell(tomorrow, "due tomorrow"), cell(learnt, `learnt, of ${count}`));
+  drawLosses(losses);
 }
 
 // Show the costliest opening, with a link to train it, and the losses by phase.
@@ -281,6 +361,8 @@ const clicks = {
     draw();
   },
   more: () => attempt(more),
+  again: () => attempt(again),
+  stop: () => attempt(stop),
   endgames: () => attempt(() => change("endgames")),
   later: () => attempt(later),
   anew: () =>
@@ -315,8 +397,7 @@ await attempt(async () => {
   const wanted = asked.get("key"); // a position linked from a review
   if (wanted) {
     await begin();
-    state.queue = [wanted, ...state.queue.filter((key) => key !== wanted)];
-    state.size = state.queue.length;
+    beginWith([wanted, ...state.queue.filter((key) => key !== wanted)]);
   }
   await next();
 });

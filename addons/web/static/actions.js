@@ -33,7 +33,7 @@ export function showActions(names) {
 // Return the names of the buttons to show, the main one first, if there is one.
 function actionsOf(
   { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats, session },
-  { canReview, canKeep, isReviewing, isReviewed, hasBetter, canPractise, canHint, hint, isTried },
+  { canReview, canKeep, isReviewing, isReviewed, canPractise, canHint, hint, isTried },
 ) {
   const analysed = canHint ? [...(hint ? ["playhint"] : []), "hint"] : [];
   if (isFresh) return ["begin", "renew", ...analysed];
@@ -48,20 +48,20 @@ function actionsOf(
   const keep = canKeep ? ["keep"] : [];
   const isAgain = isShared ? session && hasPerson : seats.every(({ request }) => request);
   const again = isAgain ? ["rematch"] : [];
-  if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...(canPractise ? ["practise"] : [...keep, ...own, ...goesOn]), ...again];
+  if (isReviewed) return ["mistake", ...(canPractise ? ["practise"] : [...keep, ...own, ...goesOn]), ...again];
   const swaps = isAgain && !isShared && at === last ? ["swap"] : [];
   return [...(canReview ? ["review"] : []), ...keep, ...(isAgain ? again : analysed), ...swaps, ...own, ...goesOn];
 }
 
-// about: more of the page's state: whether the game can be reviewed or kept, is being reviewed or has been; whether the step has a
-// better line; whether its mistake can be practised; whether a hint is available; the displayed hint; whether a variation is shown.
+// about: more of the page's state: whether the game can be reviewed or kept, is being reviewed or has been; whether
+// the step's mistake can be practised; whether a hint is available; the displayed hint; whether a variation is shown.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);
   showActions(actions);
   $("review").classList.toggle("primary", !about.isReviewing);
   // On a phone the row has no room for this button next to so many others.
-  $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried || actions.includes("better"));
+  $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried);
   $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
   $("takeback").disabled = lastOfPerson <= 0;
   $("resign").disabled = !shown.socket;

@@ -132,7 +132,7 @@ export class BoardView {
       if (this.overlay) this.labelSquare(index, targets.has(index), scores.get(index));
     }
     if (this.overlay) this.overlay.element.ariaLabel = `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`;
-    for (const index of marks.area ?? []) this.drawArea(index);
+    if (marks.area?.length) this.drawArea(marks.area);
     this.drawLine(marks.lines[0]?.pv ?? [], scores, "pv");
     this.drawLine(marks.better ?? [], scores, "better");
     this.drawScores(scores);
@@ -171,10 +171,14 @@ export class BoardView {
     if (kept?.square === index) layer.append(element("circle", { class: `kept side${kept.side}`, cx, cy, r: 0.42 }));
   }
 
-  // Draw a square highlighted by a hint.
-  drawArea(index) {
-    const [x, y] = this.squares.at(index);
-    this.layer.append(element("rect", { class: "area", x: x - 0.48, y: y - 0.48, width: 0.96, height: 0.96 }));
+  // Outline the squares highlighted by a hint: together if they fill a rectangle, otherwise one by one.
+  drawArea(squares) {
+    const spots = squares.map((index) => this.squares.at(index));
+    const [left, right, top, bottom] = [0, 1].flatMap((axis) => [Math.min, Math.max].map((end) => end(...spots.map((spot) => spot[axis]))));
+    const isFull = (right - left + 1) * (bottom - top + 1) === spots.length;
+    const areas = isFull ? [[left, top, right - left + 1, bottom - top + 1]] : spots.map(([x, y]) => [x, y, 1, 1]);
+    for (const [x, y, width, height] of areas)
+      this.layer.append(element("rect", { class: "area", x: x - 0.46, y: y - 0.46, width: width - 0.08, height: height - 0.08, rx: 0.1 }));
   }
 
   // Describe a square for screen readers: its name and its piece.

@@ -5,7 +5,6 @@ import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
 import { made, madeButton, moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
-import { hasBetter } from "./review_text.js";
 import { Keep } from "./keep.js";
 import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";
@@ -158,7 +157,6 @@ function drawMoment() {
     hint: hint?.line,
     isReviewing: analysis.review !== null,
     isReviewed: review.isDone,
-    hasBetter: hasBetter(shown.step),
     canPractise: review.practisedAt(shown.step) !== undefined,
     canKeep: keeps && shown.mayTry && !shown.session && !shown.isFresh && shown.last > 0 && !shown.keptName,
     isTried: shown.mayTry && leavingOf(shown.step) !== null,

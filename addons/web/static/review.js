@@ -5,6 +5,7 @@ import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report } from "./page.js";
 import { showPanel } from "./panels.js";
 import { GRADES, describe, figuresText, hasBetter, ideaText, lossText, markText, textsOf, totals } from "./review_text.js";
+import { outcomeText } from "./status.js";
 import { leavingOf, lineThrough, playedLine } from "./variations.js";
 
 const EFFORTS = [
@@ -247,7 +248,17 @@ export class Review {
     $("found-idea").replaceChildren(...(hasMove ? idea : [this.kept ? this.keptText : "Go through the game, or choose a mark of the graph."]));
     $("found-figures").textContent = hasMove ? figuresText(step, who) : "";
     this.drawStages(step);
-    if (hasBetter(step)) $("better").replaceChildren("Show the line", made("kbd", "", "b"));
+    $("better").hidden = !(this.isDone && step === this.shown.step && hasBetter(step));
+    this.drawOutcome();
+  }
+
+  // Draw the game's result and the displayed mistake's place among the others.
+  drawOutcome() {
+    const { mistakes, subject, isDone } = this;
+    const place = mistakes.indexOf(subject) + 1;
+    const count = `${mistakes.length} mistake${mistakes.length === 1 ? "" : "s"}`;
+    const parts = [made("b", "", outcomeText(this.shown)), " ", made("span", "quiet", place ? `Mistake ${place} of ${mistakes.length}` : count)];
+    $("outcome").replaceChildren(...(isDone ? parts : []));
   }
 
   drawStages(step) {

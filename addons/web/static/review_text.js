@@ -41,13 +41,14 @@ export function figuresText({ found, ...step }, who) {
     if (score === 0) return [isYou ? "draw" : "draws", ""];
     const verb = score > 0 ? "win" : "lose";
     const size = Math.abs(score);
-    return [isYou ? verb : `${verb}s`, size > DECISIVE ? "" : ` by ${found.exact ? "" : "about "}${pointsText(size)}`];
+    return [isYou ? verb : `${verb}s`, size > DECISIVE ? "" : ` by ${pointsText(size)}`];
   };
   const [verb, by] = ends(found.score);
-  if (!hasBetter({ found })) return `With best play ${who} ${verb}${by}.`;
+  const about = (text) => (found.exact ? text : text.replace("by", "by about"));
+  if (!hasBetter({ found })) return `With best play ${who} ${verb}${about(by)}.`;
   const [bestVerb, bestBy] = ends(found.bestScore);
   const after = bestVerb === verb && by ? by : ` ${verb}${by}`;
-  return `With best play ${who} ${bestVerb}${bestBy} after ${moveText(found.line[0])},${after} after ${moveText(step)}.`;
+  return `With best play ${who} ${bestVerb}${about(bestBy)} after ${moveText(found.line[0])},${after} after ${moveText(step)}.`;
 }
 
 // Return whether a step has a better line to show.

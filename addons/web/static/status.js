@@ -41,6 +41,21 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   const hasEnded = Boolean(ended === step && (verdict || ended.result)) && !isReviewed;
   $("end").hidden = !hasEnded;
   if (!hasEnded) return;
+  const { winner, margin, discs, title, hasLost } = outcomeOf({ game, ended, verdict, seats });
+  $("end").className = `box ${hasLost ? "bad" : "good"}`;
+  const result = discs ? [" ", made("span", "", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
+  $("end-title").replaceChildren(title, ...result);
+  $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
+}
+
+// Return a game's result in a few words, the person's discs first: "You lost, 21–43"; empty while it has none.
+export function outcomeText(shown) {
+  if (!shown.ended || !(shown.verdict || shown.ended.result)) return "";
+  const { discs, title, isSecond } = outcomeOf(shown);
+  return discs ? `${title}, ${(isSecond ? discs.toReversed() : discs).join("\u2013")}` : title;
+}
+
+function outcomeOf({ game, ended, verdict, seats }) {
   const margin = verdict && verdict.reason !== "finished" ? null : ended.margin;
   const winner = winnerOf(margin, verdict?.result);
   const own = seats.map(({ person, away, request }) => person || (Boolean(request?.person) && !away));
@@ -48,10 +63,7 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   const discs = margin !== null && game.point === "disc" && ended.board ? [1, -1].map((sign) => (ended.board.length + (sign * margin) / 100) / 2) : null;
   const title =
     winner === null ? "The game could not continue" : winner < 0 ? "A draw" : isOwn ? `You ${own[winner] ? "won" : "lost"}` : `${game.players[winner]} wins`;
-  $("end").className = `box ${isOwn && !own[winner] ? "bad" : "good"}`;
-  const result = discs ? [" ", made("span", "", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
-  $("end-title").replaceChildren(title, ...result);
-  $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
+  return { winner, margin, discs, title, hasLost: isOwn && !own[winner], isSecond: own[1] && !own[0] };
 }
 
 // Return the winning side, -1 for a draw, or null without a result.

@@ -47,13 +47,15 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     expect(panel.locator(".box")).to_have_count(0)
     assert (server.kept.parent / "database.sqlite").is_file()
 
-    panel.get_by_role("button", name="f5", exact=True).click()  # clicking a row plays its move
+    panel.locator(".openings li", has_text="f5").locator(".share").click(force=True)  # a click on a row plays the move
     expect(page.locator("#status")).to_contain_text("1. f5")
     page.keyboard.type("d6")
-    expect(panel.locator("tbody tr")).to_have_text([re.compile("^c32"), re.compile("^c51")])
+    rows = panel.locator(".openings li:not(.head)")
+    expect(rows).to_have_text([re.compile("^c3267%"), re.compile("^c5133%")])
+    expect(page.locator("#crumbs [aria-current]")).to_have_text("2 d6")
     expect(panel.locator(".share").first).to_have_attribute("aria-label", "Black 50 %, drawn 0 %, White 50 %")
     expect(page.locator("#board text.score").first).to_have_text("67%")
-    expect(panel.locator(".played li")).to_have_text(
+    expect(panel.locator(".games li")).to_have_text(
         [re.compile("Bob – Cid"), re.compile("Cid – Ann"), re.compile("Ann – Bob")]
     )
     expect_all_can_use(page)
@@ -63,27 +65,30 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     page.keyboard.press("ArrowRight")
     expect(page.locator("#status")).to_contain_text("2. d6")
 
-    panel.get_by_role("button", name="Filter: all players, all years").click()
+    expect(panel.locator(".badge")).to_have_text(["all players", "all years"])
+    panel.get_by_role("button", name="Filter …").click()
     page.locator("#years").fill("1999 to x")
     page.locator("#player").fill("ann")
-    page.get_by_role("button", name="Show the games").click()
+    page.get_by_role("button", name="Filter", exact=True).click()
     expect(page.locator("#error")).to_contain_text("years: expected a year")
     page.locator("#years").fill("2000-2005")
-    page.get_by_role("button", name="Show the games").click()
-    expect(panel.locator(".played li")).to_have_text([re.compile("31-33.*Cid – Ann")])
+    page.get_by_role("button", name="Filter", exact=True).click()
+    expect(panel.locator(".games li")).to_have_text([re.compile("31–33.*Cid – Ann")])
     expect(page.locator("#error")).to_be_hidden()
     for size in ((390, 844), (844, 390), (640, 400), (1920, 1080)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         expect_no_wider_than_the_window(page)
         expect(page.locator("#database-tab")).to_be_visible()
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.get_by_role("button", name="Clear").click()
-    expect(panel.locator(".played li")).to_have_count(3)
+    expect(panel.locator(".badge")).to_have_text(["ann", "2000-2005"])
+    panel.get_by_role("button", name="Filter …").click()
+    page.get_by_role("button", name="All games").click()
+    expect(panel.locator(".games li")).to_have_count(3)
     page.reload()  # the address contains the position
     expect(page.locator("#status")).to_contain_text("2. d6")
     page.get_by_text("What the database contains").click()
     expect(panel.locator("details tbody tr")).to_have_text(["19991Club", "20041Club", "20101Club"])
-    panel.get_by_role("link", name="Open Cid - Ann").click()
+    panel.locator(".games li", has_text="Cid – Ann").click()  # a whole row is the link
     expect(page.locator("#moves button")).to_have_count(3)
     expect(page.locator("#moves [aria-current]")).to_have_text("2. d6")
     expect(page.locator(".strip .name")).to_have_text(["Ann", "Cid"])
@@ -106,12 +111,12 @@ def test_lists_of_names_name_the_games_uploaded_before_them(explorer: Any, tmp_p
     page, panel = explorer, explorer.locator("#database-panel")
     with_names = wthor(tmp_path, ".jou", ".trn")
     page.set_input_files("#files", with_names)
-    expect(panel.locator(".played li").first).to_have_text(re.compile(r"\? – \?"))
-    count = panel.get_by_text(re.compile("games, "))
+    expect(panel.locator(".games li").first).to_have_text(re.compile(r"\? – \?"))
+    count = panel.get_by_text(re.compile("^[0-9]+ games$"))
     before = (count.text_content() or "").partition(" ")[0]
     for ending in (".trn", ".jou"):
         page.set_input_files("#files", with_names.with_suffix(ending))
-        expect(panel.locator(".played li").first).to_contain_text("Cup" if ending == ".trn" else "Ann – Bob")
+        expect(panel.locator(".games li").first).to_contain_text("Cup" if ending == ".trn" else "Ann – Bob")
     expect(count).to_have_text(re.compile(f"^{before} games"))
 
 
@@ -124,17 +129,17 @@ def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Serv
         f'{{"spec":{{"game":"othello","black":{{"name":"Me"}}}},"moves":[{moves}],"reason":"resign","margin_black":-2.0}}\n'
     )
     try:
-        page.get_by_role("button", name="My games").click()
+        page.get_by_role("tab", name="My games").click()
         expect(page.locator("#mine-panel")).to_contain_text("Filter")
         page.keyboard.type("f5")
         mine = page.locator("#mine-panel")
         expect(page.locator("#status")).to_contain_text("1. f5")
         page.keyboard.type("f6")
         expect(page.locator("#status")).to_contain_text("2. f6")
-        expect(mine).to_contain_text("1 game,")
-        expect(mine.locator(".played li")).to_contain_text(["Me – ?"])
-        expect(mine.locator("tbody tr")).to_have_text([re.compile("e6.*1.*100")])
-        page.get_by_role("button", name="Book").click()
+        expect(mine).to_contain_text("1 game")
+        expect(mine.locator(".games li")).to_contain_text(["Me – ?"])
+        expect(mine.locator(".openings li:not(.head)")).to_have_text([re.compile("e6.*1.*100")])
+        page.get_by_role("tab", name="Book").click()
         expect(page.locator("#book-panel")).to_contain_text("best")
     finally:
         kept.unlink()
@@ -142,7 +147,7 @@ def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Serv
 
 def test_the_opening_that_is_shown_is_trained(explorer: Any) -> None:
     page = explorer
-    page.get_by_role("button", name="Book").click()
+    page.get_by_role("tab", name="Book").click()
     expect(page.get_by_role("link", name="Train this opening")).to_have_count(0)  # the start has no name
     for number, move in enumerate(["f5", "d6", "c3", "d3", "c4"], 1):
         page.keyboard.type(move)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -74,13 +75,17 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         visit(page, address)
         side = "Black" if first.position.endswith("X") else "White"
         expect(page.locator("#status")).to_have_text(f"{side} to move. Find the best move.")
-        expect(page.locator("#due")).to_have_text(f"{len(rest) + 2} due")
+        expect(page.locator("#due")).to_have_text(f"{len(rest) + 2} due, {len(rest) + 2} new")
+        expect(page.locator("#known")).to_have_text("New")
+        expect(page.locator("#dots .now")).to_have_count(1)
+        expect(page.locator("#cost")).to_have_text("0 of 3 used · if right, again in 2 days")
         expect(page.locator("#place")).to_have_text(f"1 of {len(rest) + 2}")
         expect(page.locator("#facts")).to_contain_text("your game of 2026-06-01 against level 3")
         expect(page.locator("#facts")).to_contain_text("hidden until you answer")
         for number in (1, 2, 3):
             page.click("#hint")
-            expect(page.locator("#note")).to_contain_text(f"Hint {number} of 3.")
+            expect(page.locator("#hints .given")).to_have_count(number)
+            expect(page.locator("#cost")).to_have_text(f"{number} of 3 used · if right, again in 1 day instead of 2")
         expect(page.locator("#hint")).to_be_disabled()
         expect(page.locator("#board .area")).to_have_count(2)
         assert answers(kept) == {}
@@ -88,13 +93,14 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         square(page, first.played[0]).click()
         lost = round(first.loss / 100)
         expect(page.locator("#note")).to_contain_text(f"{first.played[0]} loses {lost} discs: {first.best} was better")
-        expect(page.locator("#again")).to_have_text("It comes back tomorrow.")
+        expect(page.locator("#mastery")).to_contain_text("It comes back tomorrow.")
+        expect(page.locator("#dots .wrong")).to_have_count(1)
         expect(page.locator("#lines tbody tr")).to_have_count(2)
         expect(page.locator("#lines tbody tr").first).to_contain_text(first.best)
         expect(page.locator("#board .wrong")).to_have_count(1)
-        expect(page.locator("#facts")).to_contain_text(f"{first.played[0]}, which lost {lost} discs")
+        expect(page.locator("#facts")).to_contain_text(f"You played {first.played[0]}, which lost {lost} discs")
         expect(page.locator("#facts")).to_contain_text("once, last today, wrong once")
-        expect(page.locator("#due")).to_have_text(f"{len(rest) + 1} due")
+        expect(page.locator("#due")).to_contain_text(f"{len(rest) + 1} due")
         page.click("#line")
         expect(page.locator("#line")).to_have_attribute("aria-pressed", "true")
         expect(page.locator("#board circle.pv").first).to_be_visible()
@@ -106,15 +112,21 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         page.click("#next")
         expect(page.locator("#note")).to_be_hidden()
         square(page, second.best).click()
-        expect(page.locator("#again")).to_have_text("It comes back in 2 days.")
+        expect(page.locator("#mastery")).to_contain_text("Right once in a row.")
+        expect(page.locator("#mastery")).to_contain_text("It comes back in 2 days.")
+        expect(page.locator("#steps i")).to_have_count(1)
         assert answers(kept)[second.key] == [3]
         for _ in rest:
             page.click("#next")
             page.click("#answer")
             expect(page.locator("#note")).to_contain_text("The answer is ")
         page.click("#next")
-        expect(page.locator("#status")).to_have_text(f"1 of {len(rest) + 2} right")
-        expect(page.locator("#about")).to_contain_text(f"{len(rest) + 2} positions: 1 right")
+        expect(page.locator("#figure")).to_have_text(f"1 of {len(rest) + 2}")
+        expect(page.locator("#about")).to_have_text(f"Today {len(rest) + 2} positions, 1 right at the first try.")
+        rows = page.locator("#results li")
+        expect(rows).to_have_count(len(rest) + 2)
+        expect(rows.nth(0)).to_contain_text(f"{first.best}, not {first.played[0]}")
+        expect(rows.nth(1)).to_contain_text("comes back in 2 days")
         expect(page.locator("#losses")).to_contain_text("Discs lost in a game: opening")
         expect(page.locator("#totals")).to_contain_text("due tomorrow")
         reasons = Practice(kept).schedule.by_reason(Practice(kept).problems, datetime.now().astimezone())
@@ -122,7 +134,13 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         expect(page.locator("#reasons tbody tr")).to_have_text(
             [f"{text}{right} of {count}" for text, right, count in reasons]
         )
-        expect(page.locator("#due")).to_be_hidden()
+        page.click("#again")  # the wrong ones, which does not count
+        expect(page.locator("#cost")).to_contain_text("this try does not count")
+        square(page, first.best).click()
+        expect(page.locator("#note")).to_contain_text(f"Right: {first.best}.")
+        assert answers(kept)[first.key] == [1]
+        page.click("#stop")
+        expect(page.locator("#figure")).to_have_text("1 of 1")
         page.click("#more")
         expect(page.locator("#answer")).to_be_visible()
 
@@ -136,11 +154,11 @@ def test_positions_are_practised_by_keys_alone(context: Any, address: str, kept:
         expect(page.locator("#keys")).to_be_visible()
         page.keyboard.press("Escape")
         page.keyboard.press("h")
-        expect(page.locator("#note")).to_contain_text("Hint 1 of 3.")
+        expect(page.locator("#hints .given")).to_have_count(1)
         page.keyboard.type(first.played[0])
         expect(page.locator("#note")).to_contain_text(f"{first.played[0]} loses ")
         page.keyboard.press("u")
-        expect(page.locator("#note")).to_contain_text("Hint 1 of 3.")
+        expect(page.locator("#hints .given")).to_have_count(1)
         page.keyboard.type(first.best)
         expect(page.locator("#note")).to_contain_text("Right: ")
         page.keyboard.press("b")
@@ -166,7 +184,7 @@ def test_positions_are_practised_by_touch(context: Any, address: str, kept: Path
         visit(page, address)
         expect(page.locator("#hint")).to_be_visible()
         page.tap("#hint")
-        expect(page.locator("#note")).to_contain_text("Hint 1 of 3.")
+        expect(page.locator("#hints .given")).to_have_count(1)
         square(page, first.best).tap()
         expect(page.locator("#note")).to_contain_text(f"Right: {first.best}.")
         expect_no_wider_than_the_window(page)
@@ -181,11 +199,11 @@ def test_positions_are_practised_by_touch(context: Any, address: str, kept: Path
 def test_each_state_fits_the_window_and_can_be_used_by_all(context: Any, address: str, kept: Path) -> None:
     first, *rest = due(kept)
 
-    def expect_to_fit() -> None:
+    def expect_to_fit(*, is_asked: bool = True) -> None:
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             expect_no_wider_than_the_window(page)
-            for part in ("#board .field", "#actions button:visible, #actions a:visible"):
+            for part in ("#board .field", "#actions button:visible, #actions a:visible") if is_asked else ():
                 box = page.locator(part).first.bounding_box()
                 assert box, part
                 assert box["x"] >= 0, (part, width, box)
@@ -216,7 +234,7 @@ def test_each_state_fits_the_window_and_can_be_used_by_all(context: Any, address
             page.click("#answer")
         page.click("#next")
         expect(page.locator("#status")).to_have_text("Done for today")
-        expect_to_fit()
+        expect_to_fit(is_asked=False)
         page.click("#endgames")
         expect(page.locator("#levels")).to_be_visible()
         expect_to_fit()
@@ -233,7 +251,8 @@ def test_endgames_and_openings_are_chosen(context: Any, address: str, kept: Path
         page.keyboard.type(hard.best)
         expect(page.locator("#note")).to_contain_text(f"Right: {hard.best}.")
         page.click("[data-kind=openings]")
-        expect(page.locator("#kind")).to_have_text("Your openings")
+        expect(page.locator("[data-kind=openings]")).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#place")).to_have_text(re.compile("1 of "))
         assert set(answers(kept)) == {hard.key}
 
 
@@ -261,7 +280,7 @@ def test_a_review_is_there_when_its_game_is_opened_again_and_its_mistakes_are_pr
         expect(page.locator("#found")).to_contain_text(f"0.2 s a move. You practise {len(mine) or 'none'} of its")
         assert mine
         page.keyboard.press("m")
-        expect(page.locator("#found")).to_contain_text("loses ")
+        expect(page.locator("#found")).to_contain_text(" lost ")
         page.click(f"#moves li:nth-child({mine[0].ply}) button")
         page.click("#practise")
         expect(page.locator("#facts")).to_contain_text("your game of 2026-06-07 against level 3, move ")
