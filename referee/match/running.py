@@ -173,7 +173,7 @@ class RunningGames(Generic[Key]):
         if record.started or not self._of_two:
             return False
         if key in self._unstarted:
-            raise StartError(f"engine: failed to start, twice: {record.detail}")
+            raise StartError(f"engine: failed to start twice: {record.detail}")
         self._unstarted.add(key)
         self._notice(f"restarting a game: {record.detail}")
         return True

@@ -87,7 +87,7 @@ def test_an_engine_that_does_not_start_ends_the_match_with_its_last_words(fakes:
     assert (status, out) == (1, "")
     assert err.splitlines()[1:] == [
         f"note: restarting a game: {said}",
-        f"error: engine: failed to start, twice: {said}",
+        f"error: engine: failed to start twice: {said}",
     ]
 
 

@@ -176,7 +176,7 @@ def test_a_comparison_with_a_program_that_does_not_start_leaves_no_store(
 ) -> None:
     assert run_command_line(["compare", "quietmove", f"{FAKE} crash-at-start", "--command", FAKE, "--depth", "1"]) == 1
     said = capsys.readouterr().err
-    assert "error: engine: failed to start, twice" in said
+    assert "error: engine: failed to start twice" in said
     assert "To continue" not in said
     assert not [*folder.glob("*.sqlite*")]
 

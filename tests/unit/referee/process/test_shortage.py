@@ -114,7 +114,7 @@ def test_a_game_of_two_in_which_an_engine_does_not_start_is_begun_once_more(fail
     games.begin(1, SPEC)
     assert list(games.completed()) == [(1, None)]
     games.begin(1, SPEC)
-    with nullcontext() if ended else pytest.raises(StartError, match=r"but failed twice: a \(black\) ended"):
+    with nullcontext() if ended else pytest.raises(StartError, match=r"failed to start twice: a \(black\) ended"):
         assert [future and future.result() for _, future in games.completed()] == [RECORD]
     assert notices == ["restarting a game: a (black) ended"]
 
