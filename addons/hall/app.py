@@ -237,11 +237,11 @@ def _moves_of(game: Json) -> list[str]:
 async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
     """Return the versions that are suspiciously similar: a list, not a verdict.
 
-    Each person's counting version and newest refused version are compared with those of all others.
+    Each person's counting versions and newest refused version are compared with those of all others.
     """
-    counting = hall.entries.newest_passed(hall.settings.current_ladder.name)
+    counting = hall.entries.counting()
     refused = {each.person: each for each in hall.entries.all() if each.state == "refused"}
-    compared = [*counting.values(), *refused.values()]
+    compared = [*counting, *refused.values()]
     answers = hall.entries.answers()
 
     def compare() -> Json:

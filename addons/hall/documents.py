@@ -75,13 +75,13 @@ def standings(hall: Hall, settings: ClassSettings) -> Json:
 
 
 def before_the_final(hall: Hall) -> Json:
-    """Return what the projector announces before the first final."""
-    deadline = hall.settings.deadline
+    """Return what the projector announces before the first final: that of the first assignment with finals."""
+    settings = next((each for each in hall.settings.assignments if each.finals), hall.settings.current_ladder)
     return {
         "final": None,
-        "players": len(hall.entries.newest_passed()),
-        "formats": list(hall.settings.finals),
-        "deadline": deadline and deadline.timestamp(),
+        "players": len(hall.entries.newest_passed(settings.name)),
+        "formats": list(settings.finals),
+        "deadline": settings.deadline and settings.deadline.timestamp(),
     }
 
 

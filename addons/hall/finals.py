@@ -15,7 +15,6 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -199,7 +198,6 @@ def finals_of(folder: Path, settings: ClassSettings) -> list[Path]:
     return [path for path in final_stores(folder) if _name_of(path) == settings.titled("final")]
 
 
-@lru_cache
 def _name_of(path: Path) -> str:
     with Store.open_to_read(path) as store:
         return store.tournament.name

@@ -91,15 +91,15 @@ def _agree(given: str, right: str) -> bool:
 # ---- games
 
 
-def _reached(name: str, chance: random.Random, least: int, most: int) -> tuple[InARow, InARowPosition]:
+def _reached(name: str, chance: random.Random, moves: int) -> tuple[InARow, InARowPosition]:
     """Return a position of a game after so many random moves, which end the game only if there is no other one."""
     game = get_game(name)
     assert isinstance(game, InARow)
     position = game.initial()
-    for _ in range(chance.randint(least, most)):
-        moves = sorted(position.legal_moves())
-        chance.shuffle(moves)
-        for move in moves:
+    for _ in range(moves):
+        choices = sorted(position.legal_moves())
+        chance.shuffle(choices)
+        for move in choices:
             position.play(move)
             if not position.is_over():
                 break
@@ -117,67 +117,63 @@ def _solve(game: InARow, position: InARowPosition, known: dict[str, tuple[int, i
     :param known: the results so far, by position.
     """
     key = game.format_position(position)
-    if key in known:
-        return known[key]
-    if position.is_over():
-        result = position.result()
-        known[key] = ((result > 0) - (result < 0)) * FASTEST, 1
-        return known[key]
-    values, count = [], 1
-    for move in position.legal_moves():
-        position.play(move)
-        value, below = _solve(game, position, known)
-        position.undo()
-        values.append(value - (value > 0) + (value < 0))
-        count += below
-    known[key] = (min if position.side_to_move else max)(values), count
+    if key not in known:
+        if position.is_over():
+            return _sign(position.result()) * FASTEST, 1
+        below = _solve_moves(game, position, known).values()
+        best = (min if position.side_to_move else max)(value for value, _ in below)
+        known[key] = best, 1 + sum(count for _, count in below)
     return known[key]
+
+
+def _solve_moves(
+    game: InARow, position: InARowPosition, known: dict[str, tuple[int, int]]
+) -> dict[int, tuple[int, int]]:
+    """Return the result of :func:`_solve` after each move, in ascending order; a win is worth less than at once."""
+    found = {}
+    for move in sorted(position.legal_moves()):
+        position.play(move)
+        value, count = _solve(game, position, known)
+        position.undo()
+        found[move] = value - _sign(value), count
+    return found
 
 
 def _sign(value: int) -> int:
     return (value > 0) - (value < 0)
 
 
-def _winner(name: str, most: int) -> Callable[[random.Random, int], Asked]:
-    def ask(chance: random.Random, number: int) -> Asked:
-        game, position = _reached(name, chance, 3, most)
-        if moves := sorted(position.legal_moves()):  # it may end the game
-            position.play(chance.choice(moves))
-        cells = game.format_position(position).split()[0]
-        return cells, str(game.winner(cells))
-
-    return ask
+def _winner(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
+    if moves := sorted(position.legal_moves()):  # it may end the game
+        position.play(chance.choice(moves))
+    cells = game.format_position(position).split()[0]
+    return cells, str(game.winner(cells))
 
 
-def _value(name: str, least: int, most: int) -> Callable[[random.Random, int], Asked]:
-    def ask(chance: random.Random, number: int) -> Asked:
-        game, position = _reached(name, chance, least, most)
-        return game.format_position(position), str(_sign(_solve(game, position, {})[0]))
-
-    return ask
+def _value(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
+    return game.format_position(position), str(_sign(_solve(game, position, {})[0]))
 
 
-def _nodes(name: str, least: int, most: int) -> Callable[[random.Random, int], Asked]:
-    def ask(chance: random.Random, number: int) -> Asked:
-        game, position = _reached(name, chance, *((max(least, 2), most) if number else (least, least)))
-        return game.format_position(position), str(_solve(game, position, {})[1])
-
-    return ask
+def _nodes(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
+    return game.format_position(position), str(_solve(game, position, {})[1])
 
 
-def _best(name: str, least: int, most: int) -> Callable[[random.Random, int], Asked]:
-    def ask(chance: random.Random, number: int) -> Asked:
-        game, position = _reached(name, chance, least, most)
-        known: dict[str, tuple[int, int]] = {}
-        values = {}
-        for move in sorted(position.legal_moves()):
-            position.play(move)
-            values[move] = _solve(game, position, known)[0]
-            position.undo()
-        choose = min if position.side_to_move else max
-        return game.format_position(position), str(choose(values, key=values.__getitem__))
+def _best(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
+    values = _solve_moves(game, position, {})
+    choose = min if position.side_to_move else max
+    return game.format_position(position), str(choose(values, key=lambda move: values[move][0]))
 
-    return ask
+
+def _after(
+    name: str, least: int, most: int, ask: Callable[[InARow, InARowPosition, random.Random], Asked]
+) -> Callable[[random.Random, int], Asked]:
+    """Return a task's questions about positions of a game after ``least`` to ``most`` moves; with 0, once the first."""
+
+    def asked(chance: random.Random, number: int) -> Asked:
+        moves = chance.randint(max(least, 2), most) if number or least else 0
+        return ask(*_reached(name, chance, moves), chance)
+
+    return asked
 
 
 # ---- trees
@@ -274,14 +270,18 @@ def _grundy(heap: int, taken: tuple[int, ...]) -> int:
 
 
 TASKS = {
-    "winner": Task("cells of tic-tac-toe; 1 if X has a line, -1 if O has, else 0", _winner("tictactoe", 9)),
-    "value": Task("a position of tic-tac-toe; its value for X: 1, 0 or -1", _value("tictactoe", 1, 9)),
-    "best": Task("a position of tic-tac-toe; the best cell, from 0", _best("tictactoe", 1, 7)),
-    "nodes": Task("a position of tic-tac-toe; the positions in its tree, with the root", _nodes("tictactoe", 0, 6)),
-    "connect-winner": Task("cells of the 4x4 connect game; as winner", _winner("connect", 16)),
-    "connect-value": Task("a position of the 4x4 connect game; as value", _value("connect", 7, 14)),
-    "connect-best": Task("a position of the 4x4 connect game; the best column, from 0", _best("connect", 7, 13)),
-    "connect-nodes": Task("a position of the 4x4 connect game; as nodes", _nodes("connect", 8, 14)),
+    "winner": Task("cells of tic-tac-toe; 1 if X has a line, -1 if O has, else 0", _after("tictactoe", 3, 8, _winner)),
+    "value": Task("a position of tic-tac-toe; its value for X: 1, 0 or -1", _after("tictactoe", 2, 9, _value)),
+    "best": Task("a position of tic-tac-toe; the best cell, from 0", _after("tictactoe", 2, 7, _best)),
+    "nodes": Task(
+        "a position of tic-tac-toe; the positions in its tree, with the root", _after("tictactoe", 0, 6, _nodes)
+    ),
+    "connect-winner": Task("cells of the 4x4 connect game; as winner", _after("connect", 3, 14, _winner)),
+    "connect-value": Task("a position of the 4x4 connect game; as value", _after("connect", 7, 14, _value)),
+    "connect-best": Task(
+        "a position of the 4x4 connect game; the best column, from 0", _after("connect", 7, 13, _best)
+    ),
+    "connect-nodes": Task("a position of the 4x4 connect game; as nodes", _after("connect", 8, 14, _nodes)),
     "tree-value": Task("a tree as nested lists, Max to move; its value", _ask_tree(0)),
     "tree-leaves": Task("a tree; the leaves that alpha-beta visits from left to right", _ask_tree(1)),
     "uniform-value": Task("width, depth and seed of a uniform tree; its value in hundredths", _ask_uniform(0)),

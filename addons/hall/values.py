@@ -102,8 +102,13 @@ def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
             shlex.split(command), input=text, capture_output=True, text=True, check=True, timeout=EVALUATOR_SECONDS
         )
         return dict(zip(positions, map(float, done.stdout.split()), strict=True))
-    except (OSError, subprocess.SubprocessError) as error:
-        raise ValueError(str(error)) from None
+    except OSError as error:
+        raise ValueError(error.strerror) from None
+    except subprocess.SubprocessError as error:  # its text contains the command, which students should not see
+        status = getattr(error, "returncode", None)
+        raise ValueError(
+            f"it took more than {EVALUATOR_SECONDS:g} s" if status is None else f"status {status}"
+        ) from None
 
 
 def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, str]:

@@ -41,7 +41,7 @@ function leftText(seconds) {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
 }
 
-export function deadlineText({ assignment, opens, deadline, late, over, late_days: days }) {
+export function deadlineText({ assignment = "", opens, deadline, late, over, late_days: days }) {
   const name = assignment ? `${assignment}: ` : "";
   if (opens) return `${name}opens ${timeText(opens)}`;
   if (deadline === null) return assignment;

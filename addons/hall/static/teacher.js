@@ -212,7 +212,15 @@ function people(rows) {
         : made("span", "badge soft", row.role === "student" ? "none yet" : row.role);
     const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : row.reason || (newest?.reason ?? "");
     const open = madeButton("Open", () => go(`entries/of-${encodeURIComponent(row.name)}`), { ariaLabel: `Open ${row.name}` });
-    return [row.name, row.shown, newest ? `v${newest.version}` : "", tag, newest ? timeText(newest.received_at) : "", made("small", "", remark), open];
+    return [
+      row.name,
+      row.shown,
+      newest ? `${newest.assignment} v${newest.version}`.trim() : "",
+      tag,
+      newest ? timeText(newest.received_at) : "",
+      made("small", "", remark),
+      open,
+    ];
   });
   return table("Entries", heads, cells);
 }

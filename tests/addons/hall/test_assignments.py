@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
+from quietmove.addons.hall import documents
 from quietmove.addons.hall.finals import finals_of
 from quietmove.addons.hall.player import base_of, ladder_path
 from quietmove.addons.hall.settings import ClassSettings, read_settings
@@ -19,8 +22,11 @@ from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
-from tests.addons.hall.class_programs import random_player
+from tests.addons.conftest import expect_all_can_use, watched
+from tests.addons.hall.class_programs import GOOD, random_player
 from tests.addons.hall.classes import Asked, add_passed
+from tests.addons.hall.halls import new_hall, served
+from tests.fakes.processes import wait_until
 
 
 def moment(days: float) -> str:
@@ -93,6 +99,7 @@ def test_the_current_assignment_is_the_first_before_its_deadline(
     assert settings.current({"II": extended}).name == ("I" if first > 0 else "II")
 
 
+LONG = "def weigh(board):\n" + "".join(f"    if board[{n}]:\n        return {n} * len(board)\n" for n in range(40))
 MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[assignment]]\nname = "II"\n'
 
 
@@ -229,6 +236,24 @@ def test_finals_and_marks_belong_to_an_assignment(tmp_path: Path) -> None:
     assert [final["name"] for final in teacher.get("/api/export.json").json()["finals"]] == ["final III"]
 
 
+def test_programs_of_all_assignments_are_compared(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", term(-9, -1))
+    own = GOOD["corners"].replace("def main", f"{LONG}\n\ndef main")
+    for assignment in ("I", "II"):
+        add_passed(asked.folder, "Ada", own, assignment)
+    number = add_passed(asked.folder, "Bob", own, "III")
+    pairs = asked.client("teacher").get("/api/alike").json()["pairs"]
+    assert [(each["first"]["person"], each["second"]["entry"]) for each in pairs] == [("Ada", number)] * 2
+
+
+def test_the_projector_announces_the_final_of_its_assignment(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", term(-1) + f"deadline = {moment(60)}\n")
+    add_passed(asked.folder, "Ada", random_player(1), "III")
+    shown = documents.before_the_final(asked.hall)
+    assert (shown["players"], shown["formats"]) == (1, ["round-robin"])
+    assert shown["deadline"] > datetime.now().timestamp()
+
+
 def test_the_board_shows_the_ladder_that_is_asked_for(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", term(-9, -1))
     add_passed(asked.folder, "Ada", random_player(1), "II")
@@ -243,3 +268,31 @@ def test_the_board_shows_the_ladder_that_is_asked_for(tmp_path: Path) -> None:
     assert names("?assignment=III") == ["Bob"]
     assert client.get("/api/standings").json()["assignments"] == ["II", "III"]
     assert client.get("/api/standings?assignment=IV").status_code == 404
+
+
+def test_the_pages_offer_the_assignments(tmp_path: Path, context: Any) -> None:
+    hall = new_hall(tmp_path / "course", ["Ada"], "ladder = false\n" + term(-1).replace("ladder = false\n", ""))
+    add_passed(hall.folder, "Ada", random_player(1), "II")
+    context.clear_cookies()
+    with served(hall), watched(context, "127.0.0.1") as page:
+        page.goto(f"{hall.address}me#key={hall.keys['Ada']}")
+        expect(page.get_by_label("Assignment").locator("option")).to_have_text(["I", "II"])
+        expect(page.get_by_text("I: the deadline was", exact=False).first).to_contain_text("late versions are accepted")
+        expect_all_can_use(page)
+        page.get_by_label("Assignment").select_option("I")
+        page.get_by_label("File").set_input_files(
+            {"name": "player.py", "mimeType": "text/x-python", "buffer": random_player(2).encode()}
+        )
+        expect(page).to_have_url(re.compile("#report/2"))
+        assert hall.entry("Ada", 2)["assignment"] == "I"
+        page.goto(f"{hall.address}me#games")
+        expect(page.get_by_label("Assignment").locator("option")).to_have_text(["I", "II"])
+        context.clear_cookies()
+        page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
+        page.get_by_role("button", name="Open Ada").click()
+        for assignment in ("I", "II"):
+            expect(page.get_by_role("heading", name=f"Extension {assignment}", exact=True)).to_be_visible()
+        page.get_by_label("Later deadline").first.fill("2120-01-01T00:00")
+        page.get_by_role("button", name="Save").first.click()
+        wait_until(lambda: not hall.client("Ada").get("/api/me").json()["assignments"][0]["late"])
+        expect_all_can_use(page)

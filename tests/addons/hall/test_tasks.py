@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import quietmove.addons.hall
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.hall.tasks import QUESTIONS, TASKS, alpha_beta, questions
 from quietmove.engine.games.registry import get_game
@@ -82,6 +83,12 @@ def test_programs_are_asked_in_the_sandbox_and_told_what_is_wrong(tmp_path: Path
 
 def _sum(question: str) -> int:
     return sum(map(int, question.split()[1].split(",")))
+
+
+def test_the_examples_of_the_guide_are_questions() -> None:
+    guide = (Path(quietmove.addons.hall.__file__).parent / "README.md").read_text()
+    for name in TASKS:
+        assert any(f"| `{question}` | `{answer}` |" in guide for question, answer in questions(name, 1)), name
 
 
 def test_the_answers_are_those_of_the_guides() -> None:
