@@ -20,7 +20,7 @@ from quietmove.engine.games.registry import get_game
 
 QUESTIONS = 10  # questions per task
 TOLERANCE = 0.006  # how far a number may be from the right one, since answers may be rounded to two decimals
-FASTEST = 100  # value of a win at once; each ply before it costs one
+FASTEST = 100  # value of an immediate win; each ply until then costs one
 MOST_ANSWERS = 20_000  # size limit of a program's answers to a task, bytes
 MOST_SHOWN = 200  # characters of a line in a report
 TREE_LEAVES = 9  # greatest leaf of a random tree
