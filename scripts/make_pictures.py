@@ -33,10 +33,9 @@ FOLDER = ROOT / "addons" / "web" / "pictures"
 GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
 COLORS = 256  # number of colours in a picture
-MOVES = 8  # moves the person makes before the picture is taken
+MOVES = "d3 c3 e6 d6 c5 e3 d2 f4 c6 c4 b4 c1 b3 d7 f6 a4 f5 f3 c7 b6 e8 e2 a6 g5 b5 b7 d1 b8 e7 c8"
 SCORES = 3  # number of moves with a score to wait for
-CHOICE = "#board button.can, #board .choices button"
-VIEW = {"width": 1280, "height": 1250}  # the Play page, from the board to the moves
+VIEW = {"width": 1280, "height": 800}
 TREE_VIEW = {"width": 1280, "height": 890}
 TREE_STEP = 18  # the step in which PVS starts a re-search
 # The tournament page, from the games in progress to the crosstable.
@@ -90,14 +89,10 @@ def compress(path: Path) -> None:
 
 
 def picture_a_game(page: Any, path: Path) -> None:
-    """Play against the engine, and take the picture while a second engine scores the moves."""
-    page.select_option("#level1", "3")
-    page.select_option("#limit1", "depth=4")
-    page.click("#form button[type=submit]")
-    for _ in range(MOVES):
-        page.wait_for_selector(CHOICE)
-        page.locator(CHOICE).first.click()
-        page.wait_for_selector("#status:text-matches('your move')")
+    """Replay a game, and take the picture while an engine scores the moves."""
+    page.goto(f"{page.url.partition('#')[0]}#game=othello&moves={'+'.join(MOVES.split())}")
+    page.wait_for_selector(f"#moves li:nth-child({len(MOVES.split())}) [aria-current]")
+    page.click("#lines-tab")
     page.check("#analyse")
     page.wait_for_function(f"() => document.querySelectorAll('#board text.score').length >= {SCORES}")
     page.wait_for_timeout(2000)  # let the search deepen
@@ -185,7 +180,8 @@ def main() -> None:
             address = re.search(r"http://\S+", server.stdout.readline())
             assert address is not None
             page.goto(address[0])
-            page.wait_for_selector("#board button.can, #who1 option", state="attached")
+            page.goto(f"{address[0].partition('?')[0]}play")
+            page.wait_for_selector("#board button.can")
             picture_a_game(page, FOLDER / "play.png")
             picture_a_tree(page, FOLDER / "tree.png")
             run = ("run", str(config), "--store", str(store), "--concurrency", str(AT_ONCE))

@@ -33,8 +33,9 @@ export function showActions(names) {
 // Return the names of the buttons to show, the main one first, if there is one.
 function actionsOf(
   { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats, session },
-  { canReview, canKeep, isReviewing, isReviewed, canPractise, canHint, hint, isTried },
+  { isEditing, canReview, canKeep, isReviewing, isReviewed, canPractise, canHint, hint, isTried },
 ) {
+  if (isEditing) return ["editor-done", "playon"];
   const analysed = canHint ? [...(hint ? ["playhint"] : []), "hint"] : [];
   if (isFresh) return ["begin", "renew", ...analysed];
   if (isReviewing) return ["review"];

@@ -1,31 +1,51 @@
-// The position editor: edit the board's squares, or the position's notation. The server validates.
+// The position editor: a brush puts pieces on the board's squares, or the position is edited as text. The server validates.
 
-import { $, attempt, fillSelect } from "./page.js";
+import { made } from "./drawing.js";
+import { $ } from "./page.js";
 
 const EMPTY = "-";
 
 export class Editor {
-  // board: the board to click on; look: shows the position that a text describes, and throws if it is invalid.
-  constructor(board, look) {
-    this.board = board;
-    this.look = look;
+  // board: whose squares are painted; look: shows the position of a text, returns its step, and throws if it is invalid;
+  // close: closes the editor, a panel or an element that can be opened.
+  constructor(board, look, close = () => this.root.removeAttribute("open")) {
+    Object.assign(this, { board, look, close });
+    this.root = $("editor") ?? $("editor-panel");
     this.game = null;
     this.shown = null; // the step shown in the fields
     this.squares = ""; // one letter per square, as edited
     this.drafted = null; // a step with these squares, until the server has accepted them
-    $("editor").addEventListener("toggle", () => this.toggle());
-    $("edited").addEventListener("change", () => attempt(() => this.look($("edited").value), $("edited")));
-    $("tomove").addEventListener("change", () => this.tell());
-    $("usual").addEventListener("click", () => attempt(() => this.look("")));
+    this.current = ""; // the edited position in the game's notation
+    this.before = []; // the positions that can be restored
+    this.root.addEventListener("toggle", () => this.toggle());
+    this.root.addEventListener("keydown", (event) => event.key === "u" && event.target !== $("edited") && this.undo());
+    board.container.addEventListener("keydown", (event) => this.isOpen && this.hear(event));
+    for (const kind of ["pointerdown", "pointermove"]) board.container.addEventListener(kind, (event) => this.paint(event), { capture: true });
+    $("edited").addEventListener("input", () => this.change($("edited").value.trim()));
+    $("tomove").addEventListener("change", () => this.change(this.text));
+    $("usual").addEventListener("click", () => this.change(""));
     $("clear").addEventListener("click", () => this.draft(EMPTY.repeat(this.squares.length)));
+    $("invert").addEventListener("click", () => this.draft([...this.squares].map((letter) => this.other(letter)).join("")));
+    $("undo").addEventListener("click", () => this.undo());
   }
 
   get isOpen() {
-    return $("editor").open;
+    return this.root.open ?? this.root.classList.contains("on");
   }
 
-  close() {
-    $("editor").open = false;
+  // Return the edited position in the game's notation.
+  get text() {
+    return `${this.squares} ${this.game.sides[chosen("tomove")]}`;
+  }
+
+  setSide(side) {
+    const input = $("tomove").querySelector(`[value="${side}"]`);
+    if (input) input.checked = true;
+  }
+
+  other(letter) {
+    const { sides } = this.game;
+    return sides[1 - sides.indexOf(letter)] ?? letter;
   }
 
   // Take over the displayed step. If it is only redrawn, for example during a search, keep the edited position.
@@ -33,39 +53,113 @@ export class Editor {
     if (step === this.shown) return;
     this.shown = step;
     this.drafted = null;
-    const sides = game.players.map((name, side) => [String(side), name]);
-    if (game !== this.game) fillSelect($("tomove"), sides, "0");
+    if (game !== this.game && (game.game !== this.game?.game || !$("brush").firstChild)) this.begin(game);
     this.game = game;
     this.squares = game.editable ? step.board : "";
-    if (step.toMove !== null) $("tomove").value = String(step.toMove);
-    $("edited").value = step.position;
+    this.setSide(step.toMove);
+    this.current = step.position;
+    if (document.activeElement !== $("edited")) $("edited").value = step.position;
     $("squares").hidden = !game.editable;
+    this.say(step);
     this.toggle();
+  }
+
+  // Offer the pieces of a game.
+  begin(game) {
+    this.before = [];
+    const letters = [...game.sides, EMPTY];
+    const names = [...game.players, "Empty"];
+    const discs = letters.map((letter, side) => made("span", letter === EMPTY ? "disc" : `disc side${side}`));
+    const brushes = names.map((name, index) => segment("brush", letters[index], index === 0, discs[index], name, made("kbd", "", name[0].toLowerCase())));
+    $("brush").replaceChildren(...brushes);
+    $("tomove").replaceChildren(...game.players.map((name, side) => segment("tomove", side, side === 0, name)));
+  }
+
+  // Say whether the position can be played.
+  say({ counts, legal, toMove }) {
+    const { players, point } = this.game;
+    const discs = counts && point === "disc" ? ` ${players.map((name, side) => `${name} has ${counts[side]}`).join(", ")}.` : "";
+    const moves = `${legal.length} ${legal.length === 1 ? "move" : "moves"}`;
+    if (legal.length) this.tell("good", `Ready.${discs} ${players[toMove] ?? "Chance"} to move, ${moves}.`);
+    else this.tell("bad", `${point === "disc" ? "Neither side can move." : "The game is over in this position."}${discs}`);
+  }
+
+  tell(kind, text) {
+    $("edit-said").className = `box ${kind}`;
+    $("edit-said").textContent = text;
+    $("undo").disabled = !this.before.length;
   }
 
   toggle() {
     if (!this.isOpen && this.drafted) this.shown = this.drafted = null;
     this.board.edit = this.isOpen && this.squares ? (index) => this.put(index) : null;
+    this.board.container.classList.toggle("edited", this.board.edit !== null);
   }
 
-  // Cycle a square through empty, the first player's piece and the second player's piece.
-  put(index) {
-    const letters = [EMPTY, ...this.game.sides];
-    const next = letters[(letters.indexOf(this.squares[index]) + 1) % letters.length];
-    this.draft(this.squares.slice(0, index) + next + this.squares.slice(index + 1));
+  // Handle the keys that put a piece on the square with the ring.
+  hear(event) {
+    const brush = [...$("brush").querySelectorAll("input")].find((each) => each.parentElement.querySelector("kbd").textContent === event.key);
+    const index = this.board.overlay?.indexOf(event.target) ?? null;
+    if (event.key === "u") this.undo();
+    else if (brush && index !== null) this.put(index, brush.value);
+    else return;
+    event.preventDefault();
   }
 
+  // Paint the squares over which a pressed pointer moves; a click paints one anyway.
+  paint(event) {
+    if (!this.board.edit || event.buttons !== 1) return;
+    const target = document.elementFromPoint(event.clientX, event.clientY);
+    const index = this.board.overlay.indexOf(target);
+    if (event.type === "pointerdown") this.painted = index;
+    else if (index !== null && index !== this.painted) {
+      if (this.painted !== null) this.put(this.painted);
+      this.painted = null;
+      this.put(index);
+    }
+  }
+
+  put(index, letter = chosen("brush")) {
+    if (this.squares[index] === letter) return;
+    this.draft(this.squares.slice(0, index) + letter + this.squares.slice(index + 1));
+  }
+
+  // Change the squares, and show them at once.
   draft(squares) {
-    this.squares = squares;
-    this.drafted = { board: squares, legal: [], placed: [], changed: [] };
-    this.board.show(this.drafted);
-    this.tell();
+    this.change(`${squares} ${this.text.split(" ")[1]}`);
   }
 
-  // An invalid position stays on the board, and the page shows what is missing.
-  tell() {
-    const text = `${this.squares} ${this.game.sides[$("tomove").value]}`;
-    $("edited").value = text;
-    attempt(() => this.look(text), $("edited"));
+  change(text) {
+    this.before.push(this.current);
+    this.go(text);
   }
+
+  undo() {
+    if (this.before.length) this.go(this.before.pop());
+  }
+
+  // Show a position: its squares at once, the rest when the server has accepted it. An invalid position stays on the board,
+  // and the sentence says what is missing.
+  async go(text) {
+    this.current = text;
+    const [squares, side] = text.split(" ");
+    if (this.squares && squares.length === this.squares.length) {
+      this.squares = squares;
+      this.drafted = { board: squares, legal: [], placed: [], changed: [] };
+      this.board.show(this.drafted);
+      this.setSide(this.game.sides.indexOf(side));
+    }
+    if (document.activeElement !== $("edited")) $("edited").value = text;
+    try {
+      await this.look(text);
+    } catch (error) {
+      if (this.current === text) this.tell("bad", error.message);
+    }
+  }
+}
+
+const chosen = (name) => document.querySelector(`[name=${name}]:checked`).value;
+
+function segment(name, value, checked, ...parts) {
+  return made("label", "", made("input", { type: "radio", name, value, checked }), ...parts);
 }

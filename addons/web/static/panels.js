@@ -48,7 +48,8 @@ export function drawPanels() {
   const on = shown.find((panel) => nameOf(panel) === chosen) ?? (isTabbed ? shown[0] : null);
   for (const panel of panels) {
     const tab = $(`${nameOf(panel)}-tab`) ?? addTab(panel);
-    panel.classList.toggle("on", panel === on);
+    const wasOn = panel.classList.contains("on");
+    if (panel.classList.toggle("on", panel === on) !== wasOn) panel.dispatchEvent(new Event("toggle"));
     tab.hidden = panel.hidden;
     if (isTabbed) Object.assign(tab, { ariaSelected: panel === on, tabIndex: panel === on ? 0 : -1 });
     else tab.ariaExpanded = panel === on;
@@ -66,7 +67,9 @@ function addTab(panel) {
 // A click on the button of an open panel closes it.
 function choose(name) {
   showPanel(isTabbed || chosen !== name ? name : "");
-  if (chosen && !isTabbed) $(`${name}-panel`).scrollIntoView({ block: "nearest" });
+  if (!chosen || isTabbed) return;
+  const [box, panel] = [$("panels"), $(`${name}-panel`)].map((each) => each.getBoundingClientRect());
+  $("panels").scrollTop += Math.min(panel.top - box.top, Math.max(0, panel.bottom - box.bottom)); // its beginning stays in sight
 }
 
 document.addEventListener("click", ({ target }) => {

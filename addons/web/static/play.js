@@ -10,7 +10,7 @@ import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
 import { $, ask, asking, attempt, confirmFirst, onSubmit, report } from "./page.js";
-import { drawPanels } from "./panels.js";
+import { drawPanels, showPanel } from "./panels.js";
 import { People } from "./people.js";
 import { drawClocks, drawPlayers } from "./players.js";
 import { Preferences } from "./preferences.js";
@@ -32,7 +32,11 @@ const board = new BoardView(
   (move) => isSeen() && choose(move),
   (square) => isSeen() && keep(square),
 );
-const editor = new Editor(board, (text) => replay(shown.game.game, text, ""));
+const editor = new Editor(
+  board,
+  (text) => replay(shown.game.game, text, ""),
+  () => editor.isOpen && showPanel(""),
+);
 const analysis = new Analysis(shown);
 const variations = new Variations(shown);
 const review = new Review(analysis, shown, variations);
@@ -152,6 +156,7 @@ function drawSaid() {
 function drawMoment() {
   const { canHint, canReview, hint } = analysis;
   drawActions(shown, {
+    isEditing: editor.isOpen,
     canHint,
     canReview,
     hint: hint?.line,
@@ -329,6 +334,8 @@ $("pause").addEventListener("click", () =>
     shown.draw();
   }),
 );
+$("editor-panel").addEventListener("toggle", () => shown.step && draw());
+$("editor-done").addEventListener("click", () => editor.close());
 $("forget").addEventListener("click", () => shown.keep(null));
 $("togame").addEventListener("click", leave);
 $("playhint").addEventListener("click", () => choose(analysis.hint.line.pv[0].move));

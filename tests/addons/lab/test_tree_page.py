@@ -439,10 +439,11 @@ def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> No
     for name in ("b1", "c1", "a2"):
         tree.click(f"#board button[aria-label^='{name}']")
         tree.wait_for_selector(square.format(f"{name}, X"))
+    tree.check("[name=brush][value=O]")
     for name in ("b1", "a2"):
         tree.click(square.format(f"{name}, X"))
         tree.wait_for_selector(square.format(f"{name}, O"))
-    tree.select_option("#tomove", "0")
+    tree.check("[name=tomove][value='0']")
     tree.wait_for_url(re.compile(r"position=XOXO-----\+X&"))
     expect(tree.locator("#position")).to_have_value(TACTICS)
     shown = tree.url

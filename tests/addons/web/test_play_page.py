@@ -54,6 +54,12 @@ def choose_panel(page: Any, name: str) -> None:
         tab.click()
 
 
+def set_up(page: Any) -> None:
+    """Open the position editor."""
+    choose_panel(page, "more")
+    page.click("#editor-tab")
+
+
 def new_game(page: Any) -> None:
     """Open the form for a new game."""
     choose_panel(page, "more")
@@ -425,10 +431,10 @@ def test_the_address_says_what_is_shown_and_what_was_replaced_comes_back(page: A
     page.wait_for_selector(YOUR_MOVE)
     page.wait_for_function("() => location.hash.startsWith('#session=')")
     played = page.inner_text("#moves")
-    choose_panel(page, "more")
-    page.click("#editor summary")
+    set_up(page)
     page.click(f"{SQUARE} >> nth=0")
     expect_moves(page)
+    choose_panel(page, "more")
     page.click("#return")
     page.wait_for_selector(f"{SQUARE}.can")
     page.wait_for_selector(YOUR_MOVE)
@@ -948,24 +954,39 @@ def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(page: Any) -> No
 
 @pytest.mark.smoke
 def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
-    choose_panel(page, "more")
-    page.click("#editor summary")
+    set_up(page)
     page.click("#clear")
     expect(page.locator(PIECE)).to_have_count(0)
+    page.wait_for_selector("#edit-said.bad")
     square(page, "a1").focus()
-    for key in ("Enter", "ArrowRight", "Enter", "Enter"):
+    for key in ("Enter", "ArrowRight", "w"):
         page.keyboard.press(key)
-    page.wait_for_selector("#status:text('Black to move.')")
+    page.wait_for_selector("#edit-said.good:text('Ready. Black has 1, White has 1. Black to move, 1 move.')")
+    expect(page.locator(":focus")).to_have_attribute("aria-label", re.compile("^b1"))
+    page.keyboard.press("e")
+    expect(page.locator(PIECE)).to_have_count(1)
+    page.keyboard.press("u")
+    page.wait_for_selector("#edit-said.good:text('1 move.')")
     expect(page.locator("#edited")).to_have_value(f"XO{'-' * 62} X")
     expect(page.locator("#board .legal")).to_have_count(1)
-    page.select_option("#tomove", "1")
-    page.wait_for_selector("#status:text('White to move.')")
+    page.check("[name=tomove][value='1']")
+    page.wait_for_selector("#edit-said:text('White')")
     page.fill("#edited", "XO")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#error:text('2 fields')")
+    page.wait_for_selector("#edit-said.bad:text('2 fields')")
     expect(page.locator(PIECE)).to_have_count(2)
+    page.click("#undo")
+    expect(page.locator("#edited")).to_have_value(f"XO{'-' * 62} O")
+    page.check("[name=brush][value=O]")
+    boxes = [square(page, name).bounding_box() for name in ("h8", "f8")]
+    page.mouse.move(boxes[0]["x"] + 9, boxes[0]["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(boxes[1]["x"] + 9, boxes[1]["y"] + 9, steps=20)
+    page.mouse.up()
+    expect(page.locator("#edited")).to_have_value(f"XO{'-' * 59}OOO O")
+    expect_all_can_use(page)
     page.fill("#edited", f"XO{'-' * 62} X")
-    page.keyboard.press("Enter")
+    page.wait_for_selector("#edit-said.good:text('Black to move, 1 move.')")
+    page.click("#editor-done")
     page.wait_for_selector("#status:text('Black to move.')")
     choose(page, who1="person")
     page.click("#playon")
@@ -979,16 +1000,14 @@ def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
     page.select_option("#gamename", "tictactoe")
     page.click("#studyboard")
     expect(page.locator(SQUARE)).to_have_count(9)
-    choose_panel(page, "more")
-    page.click("#editor summary")
+    set_up(page)
     square(page, "b2").click()
-    page.wait_for_selector("#error:visible")  # X has one more piece and is to move
+    page.wait_for_selector("#edit-said.bad")  # X has one more piece and is to move
     page.keyboard.press("Home")  # redraws the same step
     expect(page.locator("#board text.letter.side0")).to_have_text(["X"])
     expect(page.locator("#edited")).to_have_value("----X---- X")
-    page.select_option("#tomove", "1")
-    page.wait_for_selector("#status:text('O to move.')")
-    expect(page.locator("#error")).to_be_hidden()
+    page.check("[name=tomove][value='1']")
+    page.wait_for_selector("#edit-said.good:text('O to move')")
 
 
 def test_what_is_copied_is_said_and_what_is_pasted_is_shown(page: Any) -> None:
@@ -1041,8 +1060,9 @@ def test_axe_finds_nothing_serious(page: Any) -> None:
     choose_panel(page, "lines")
     page.check("#analyse")
     expect(page.locator(SCORE)).to_have_count(9)
+    set_up(page)
+    expect_all_can_use(page)
     choose_panel(page, "more")
-    unfold(page, "editor")
     expect_all_can_use(page)
     new_game(page)
     unfold(page, "howto")
@@ -1097,10 +1117,10 @@ def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None
     page.fill("#parameters", "1x5 2")
     page.locator("#parameters").press("Enter")
     page.wait_for_selector(YOUR_MOVE)  # all drawing is done
-    choose_panel(page, "more")
-    unfold(page, "editor")
+    set_up(page)
     page.fill("#edited", "s1s2 s4s5 - B")  # Black loses the first trick, passes, then plays the other card
-    page.locator("#edited").press("Enter")
+    page.wait_for_selector("#edit-said.good")
+    page.click("#editor-done")
     page.wait_for_selector("#status:text-is('Black to move.')")
     page.click("#playon")
     page.wait_for_selector(YOUR_MOVE)  # an earlier click would try a variation
