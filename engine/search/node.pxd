@@ -54,6 +54,7 @@ cdef class Search(LimitedSearch):
 
     cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int leaf(self, int ply) noexcept nogil
+    cdef bint is_left_to_solver(self, int depth) noexcept nogil
     cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
     cdef int probable_bound(self, int plies, int shallow, int static, int alpha, int beta, int ply) noexcept nogil
     cdef int known_refutation(self, int beta, int ply, int count) noexcept nogil

@@ -219,7 +219,7 @@ class Search(LimitedSearch):
             self.seldepth = ply
 
         # 1. Leave the last moves of a game to its own solver.
-        if depth == SOLVED and ply > 0 and self.position.remaining() <= self.solver_reach:
+        if ply > 0 and self.is_left_to_solver(depth):
             self.source = SOLVER if self.position.remaining() else OVER
             return self.position.solve(alpha, beta, self)
 
@@ -348,7 +348,7 @@ class Search(LimitedSearch):
         Principal variation search expects the first move to be best, so it only checks with a null window whether each
         later one is better; if it is and the result is below beta, it searches again for the exact value.
         """
-        if self.table is not None and depth >= TABLE_DEPTH:
+        if self.table is not None and depth >= TABLE_DEPTH and not self.is_left_to_solver(depth):
             self.table.prefetch(self.position.key ^ self.salt)
         if self.algorithm == MINIMAX:
             return score_from_child(-self.node(depth, -INFINITE, INFINITE, ply))
@@ -362,6 +362,10 @@ class Search(LimitedSearch):
             self.researches += 1
             score = score_from_child(-self.node(depth, low, high, ply))
         return score
+
+    def is_left_to_solver(self, depth: cython.int) -> cython.bint:
+        """Return whether the game's own solver searches the current position to the end."""
+        return depth == SOLVED and self.position.remaining() <= self.solver_reach
 
     def share(self, counts: memoryview, place: int) -> None:
         """Join a search with several threads.

@@ -24,8 +24,8 @@ ALLOWED: dict[str, set[str] | None] = {
     "node.Search.node": {"PyObject", "Py_None"},  # "is there a table?" compares two pointers
     "node.Search.child": {"PyObject", "Py_None"},
     "node.Search.known_refutation": {"PyObject", "Py_None"},
-    "node.Search.take": {"PyObject", "Py_None"},
-    "node.Search.leave": {"PyObject", "Py_None"},
+    "node.Search.claim_move": {"PyObject", "Py_None"},
+    "node.Search.release_move": {"PyObject", "Py_None"},
     "node.Search.is_finished": {"PyObject", "Py_None"},
     "expectimax.Expectimax.chance_node": {"PyObject", "Py_None"},
     "expectimax.Expectimax.probe": {"PyObject", "Py_None"},
