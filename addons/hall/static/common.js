@@ -82,9 +82,9 @@ export function note(kind, strong, ...rest) {
   return made("div", `note ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
 }
 
-// Return rows of cells as a list. none: the text to show if there are no rows.
+// Return rows of cells as a list; a link in a row covers the row. none: the text to show if there are no rows.
 export function list(rows, none = "") {
-  return rows.length ? made("ul", "games", ...rows.map((cells) => made("li", "", ...cells))) : made("p", "quiet", none);
+  return rows.length ? made("ul", "games rows", ...rows.map((cells) => made("li", "", ...cells))) : made("p", "quiet", none);
 }
 
 // Return two lines of text, the second in small type. first: the parts of the first line.
@@ -96,7 +96,7 @@ export function lines(first, second) {
 export function versionRow(entry, said, to) {
   const name = entry.assignment ? `${entry.assignment} ` : "";
   const words = lines([name, stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
-  return [made("b", "n", `v${entry.version}`), words, madeButton("Report", () => go(to))];
+  return [made("b", "n", `v${entry.version}`), words, made("a", { href: `#${to}` }, "Report")];
 }
 
 // Return a one-column form whose button starts an action. field: errors are shown next to this field.

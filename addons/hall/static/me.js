@@ -149,10 +149,10 @@ async function showGames(rest = "") {
   select?.addEventListener("change", () => go(`games/0/${encodeURIComponent(select.value)}`));
   const rows = found.games.map((each) => {
     const margin = each.is_black ? each.margin : -each.margin;
-    const link = made("a", { className: "button", href: `/game#${each.number}${place}` }, "Open");
-    const against = `${each.number}, ${each.is_black ? "Black" : "White"} against ${each.is_black ? each.white : each.black} `;
+    const against = `${each.number}, ${each.is_black ? "Black" : "White"} against ${each.is_black ? each.white : each.black}`;
+    const link = made("a", { href: `/game#${each.number}${place}` }, against);
     const reason = each.reason === "finished" ? "" : made("span", `badge ${margin < 0 ? "bad" : "good"}`, each.reason);
-    return [made("b", "n", signed(margin)), made("span", "", against, reason), link];
+    return [made("b", "n", signed(margin)), made("span", "", link, " ", reason)];
   });
   const first = Number(from);
   const turns = made("div", "row");

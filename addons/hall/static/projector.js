@@ -100,7 +100,7 @@ function pairNames(games) {
 }
 
 function showTable({ columns, rows }) {
-  const heads = [["", "number"], ["Name", "name"], ["Games", "number"], ...columns.map(({ title, help }) => [title, "number", help]), ["Last pairs", "pairs"]];
+  const heads = [["", "number"], ["Name", "name"], ["Games", "number"], ...columns.map(({ title, help }) => [title, "number", help]), ["Pairs", "pairs"]];
   const format = (value, { key }) => (key === "discs" ? signed(value) : String(value));
   const cells = rows.map((row) => {
     const ranks = columns.map((column, index) => format(row.ranked_by[index], column));
@@ -109,7 +109,7 @@ function showTable({ columns, rows }) {
   $("standings").replaceChildren(table("Final", heads, cells));
   $("standings").style.setProperty("--rows", String(rows.length + 1));
   const helps = columns.map(({ title, help }) => `${title}: ${help}`);
-  $("legend").textContent = `\u25cf won, \u25d0 drawn, \u25cb lost a pair of games. ${helps.join("; ")}.`;
+  $("legend").textContent = `\u25cf won, \u25d0 drawn, \u25cb lost a pair of games, the newest last. ${helps.join("; ")}.`;
 }
 
 function showTicker({ over, next, last }) {

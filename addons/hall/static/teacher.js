@@ -120,6 +120,7 @@ async function showEntries(rest) {
 
 async function showAlike(rest) {
   if (rest) return showBoth(...rest.split("-"));
+  put(made("p", "quiet", "Comparing\u2026"));
   const { pairs, compared, asked, mean } = await ask("/api/alike");
   const rows = pairs.map(({ first, second, text, play, above }) => {
     const names = [first, second].map((each) => `${each.person} v${each.version}${each.state === "refused" ? " (refused)" : ""}`).join(" and ");
@@ -141,6 +142,7 @@ function compareButton(first, second) {
 
 // Show two versions side by side. Parts that match have the same colour in both; a click shows the other one.
 async function showBoth(first, second) {
+  put(made("p", "quiet", "Comparing\u2026"));
   const { versions } = await ask(`/api/alike/${first}/${second}`);
   const cards = versions.map(({ person, version, state, files }, side) => {
     const texts = Object.entries(files).flatMap(([name, parts]) => [
@@ -163,6 +165,10 @@ async function showBoth(first, second) {
     ),
     made("div", "pair", ...cards),
   );
+  for (const each of cards) {
+    const mark = each.querySelector("mark");
+    if (mark) mark.closest("pre").scrollTop = mark.offsetTop;
+  }
 }
 
 function matchedPart([text, number]) {
@@ -202,7 +208,7 @@ function people(rows) {
   const chosen = rows.filter(
     (row) => `${row.name} ${row.shown}`.toLowerCase().includes(wanted.name.toLowerCase()) && (!wanted.state || kind(row) === wanted.state),
   );
-  const heads = [["Name", "name"], ["Shown as", "wide"], ["Version", "number"], ["State"], ["Handed in", "wide"], ["Remark", "wide"], ["", "number"]];
+  const heads = [["Name", "name"], ["Shown as", "wide"], ["Version", "number"], ["State"], ["Handed in", "wide"], ["Remark", "wide"]];
   const cells = chosen.map((row) => {
     const { newest } = row;
     const tag = row.blocked
@@ -211,16 +217,9 @@ function people(rows) {
         ? stateTag(newest)
         : made("span", "badge soft", row.role === "student" ? "none yet" : row.role);
     const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : row.reason || (newest?.reason ?? "");
-    const open = madeButton("Open", () => go(`entries/of-${encodeURIComponent(row.name)}`), { ariaLabel: `Open ${row.name}` });
-    return [
-      row.name,
-      row.shown,
-      newest ? `${newest.assignment} v${newest.version}`.trim() : "",
-      tag,
-      newest ? timeText(newest.received_at) : "",
-      made("small", "", remark),
-      open,
-    ];
+    const link = made("a", { href: `#entries/of-${encodeURIComponent(row.name)}` }, row.name);
+    const version = newest ? `${newest.assignment} v${newest.version}`.trim() : "";
+    return [link, row.shown, version, tag, newest ? timeText(newest.received_at) : "", made("small", "", remark)];
   });
   return table("Entries", heads, cells);
 }

@@ -335,5 +335,7 @@ def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_pat
             expect(page.locator("pre.shell")).to_have_count(2)
             expect(page.locator("pre.shell").first).to_contain_text("def weigh")
             expect(page.locator(".pair mark.match0")).to_have_count(2)
-            assert page.locator(".pair mark").first.inner_text().count("\n") > 5
+            mark = page.locator(".pair mark").first
+            assert mark.inner_text().count("\n") > 5
+            assert mark.evaluate("each => getComputedStyle(each).backgroundColor") == "rgb(255, 224, 138)"
             expect_no_wider_than_the_window(page)
