@@ -11,7 +11,7 @@ const LEVEL = 96; // distance between levels
 const ROW = 80; // distance between levels when only the search's path is drawn
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom limits
-const [READABLE, USUAL] = [0.65, 1.25]; // limits of the automatic zoom
+const [READABLE, USUAL] = [0.65, 1.6]; // limits of the automatic zoom
 const READABLE_ROW = 0.55; // smallest automatic zoom when only the search's path is drawn
 
 export class TreeView {
@@ -200,7 +200,8 @@ export class TreeView {
 
   // Fit the picture to the available width, but keep it readable. Full screen allows a larger scale.
   fit(least = this.rows ? READABLE_ROW : READABLE) {
-    this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : USUAL, (this.container.clientWidth - 2) / this.width)));
+    const usual = Math.max(1, Math.min(USUAL, (0.68 * innerHeight) / this.height)); // tree.css limits the height to 70 %
+    this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : usual, (this.container.clientWidth - 2) / this.width)));
   }
 
   // Return whether the whole picture is visible and readable.

@@ -286,7 +286,7 @@ def test_a_review_is_there_when_its_game_is_opened_again_and_its_mistakes_are_pr
         expect(page.locator("#facts")).to_contain_text("your game of 2026-06-07 against level 3, move ")
         expect(page.locator("#hint")).to_be_visible()
         visit(page, address, "")
-        expect(page.locator("#kept-list")).to_contain_text("reviewed, ")
+        expect(page.locator("#kept-list")).to_contain_text("accuracy ")
 
 
 def test_nothing_yet_and_a_damaged_file_say_what_to_do(context: Any, address: str, kept: Path) -> None:
