@@ -116,8 +116,8 @@ class Table:
 
         :raises GameError: if the text is longer.
         """
-        if (told := self.game.planes(self.position, side)) is not None:
-            columns, planes = told
+        if (encoded := self.game.planes(self.position, side)) is not None:
+            columns, planes = encoded
             return np.array(planes, np.int8).reshape(len(planes), -1, columns).transpose(1, 2, 0)
         text = self.game.view(self.position, side).encode("ascii", "replace")
         if len(text) > MAX_TEXT:

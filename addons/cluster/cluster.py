@@ -86,17 +86,17 @@ class Cluster(GameBackend):
             raise ClusterError(self._refused.values())
 
     def ask(self, engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-        found: list[dict[Objection, list[str]]] = [{} for _ in engines]
+        by_engine: list[dict[Objection, list[str]]] = [{} for _ in engines]
         machines = {worker.rpartition(":")[0]: worker for worker in self._games}
         for worker, answer in self._run([*machines.values()], ask_engines, engines, game, file_digest(game)).items():
             if isinstance(answer, Exception):
                 raise ClusterError(printable(f"worker {worker}: {answer}")) from answer
-            for objections, theirs in zip(answer, found, strict=True):
+            for objections, theirs in zip(answer, by_engine, strict=True):
                 for objection in objections:
                     theirs.setdefault(objection, []).append(worker)
         return [
             [Objection(each.option, f"{each.text} (worker {', '.join(workers)})") for each, workers in theirs.items()]
-            for theirs in found
+            for theirs in by_engine
         ]
 
     def size(self, configured: int | None) -> int:

@@ -81,9 +81,9 @@ class Subtraction(Game):
         rows = min(most, max(1, rows_of(self.heap)))
         first = max(0, rows_of(shown_stones) - rows)
         count = "1 stone" if heap == 1 else f"{heap} stones"
-        told = f"{'the last of ' if first else ''}{count}; a move takes {self.choice}"
+        spoken = f"{'the last of ' if first else ''}{count}; a move takes {self.choice}"
         columns = min(PICTURE_ROW, max(self.heap, 1))
-        items = [Item("text", columns / 2, 0.5, told, label=told)]
+        items = [Item("text", columns / 2, 0.5, spoken, label=spoken)]
         for index in range(PICTURE_ROW * first, shown_stones):
             x, y, taken = index % PICTURE_ROW + 0.5, index // PICTURE_ROW + 1.5 - first, heap - index
             label = f"stone {index + 1} of {heap}"

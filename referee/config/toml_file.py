@@ -71,11 +71,11 @@ class TomlFile:
         :param keys: the keys to read; by default all except the engine tables.
         """
         table = {key: self.data[key] for key in self.data if (key in keys if keys else key not in TABLES)}
-        found, mistakes = read(kind, table)
+        parsed, mistakes = read(kind, table)
         for path, text in mistakes:
             self.mistake(path, text)
         wrong = {path[0] for path, _ in mistakes if path}  # a mistake without a key concerns the whole table
-        return found or read(kind, {key: value for key, value in table.items() if key not in wrong})[0]
+        return parsed or read(kind, {key: value for key, value in table.items() if key not in wrong})[0]
 
     def engines(self, *, needs_limit: bool = False) -> list[EngineConfig | None]:
         """Return the engines, with None for each invalid one.
@@ -169,11 +169,11 @@ def _line(source: str, path: KeyPath) -> int:
             first = same[index]
             last = next((number for number in headers if number > first and number not in same[:index]), len(lines))
             keys = path[2:] if path[1:2] == (index,) else path[1:]
-    found = first
+    at = first
     for key in keys:
         word = re.compile(rf"(^|[\s.,{{\"']){re.escape(str(key))}[\"']?\s*[=.]")
-        found = next((number for number in range(found, last) if word.search(lines[number].partition("#")[0])), found)
-    return found + 1
+        at = next((number for number in range(at, last) if word.search(lines[number].partition("#")[0])), at)
+    return at + 1
 
 
 def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:

@@ -282,7 +282,7 @@ def real_program(program: str) -> str:
     :raises SetupError: if another interpreter is a shim or has a different owner, or Python reports no location.
     """
     name = Path(program).name
-    found = ""
+    real = ""
     is_shim = INTERPRETERS.fullmatch(name) and shutil.which(name) == program and _first_line(program)
     if not is_shim or Path(program).is_relative_to("/usr"):
         return program
@@ -290,10 +290,10 @@ def real_program(program: str) -> str:
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             ask = [program, "-I", "-c", "import sys; print(sys.executable)"]
             run = subprocess.run(ask, capture_output=True, text=True, cwd="/", timeout=SHIM_SECONDS, check=True)
-            found = run.stdout.strip()
-    if not os.path.isabs(found) or _first_line(found):  # noqa: PTH117
+            real = run.stdout.strip()
+    if not os.path.isabs(real) or _first_line(real):  # noqa: PTH117
         raise SetupError(f"sandbox: {name}: must be a program, not {program!r}, a script that starts another one")
-    return found
+    return real
 
 
 def environment(program: str, cwd: str) -> dict[str, str]:

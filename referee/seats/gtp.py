@@ -134,8 +134,8 @@ class GtpSeat(ProcessSeat):
         while line := await self.process.read_line(deadline):
             text = line.text.strip()
             if lines and not text:
-                said = "\n".join(each.text.strip() for each in lines)
-                return Response(lines[0], said[1:].strip() if said[0] == "=" else None)
+                body = "\n".join(each.text.strip() for each in lines)
+                return Response(lines[0], body[1:].strip() if body[0] == "=" else None)
             if lines or text[:1] in ("=", "?"):
                 lines.append(line)
         return None

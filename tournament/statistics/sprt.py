@@ -90,13 +90,13 @@ class Sprt:
         assert len(counts) in ((TRINOMIAL,) if self.model == "bayesian" else (TRINOMIAL, PENTANOMIAL))
         if not any(counts):
             return 0.0
-        seen = [count or ABSENT for count in counts]
-        size = sum(seen)
-        observed = [count / size for count in seen]
+        nonzero = [count or ABSENT for count in counts]
+        size = sum(nonzero)
+        observed = [count / size for count in nonzero]
         distribution = _DISTRIBUTIONS[self.model]
         null = distribution(observed, self.elo0)
         alternative = distribution(observed, self.elo1)
-        return sum(count * math.log(one / zero) for count, one, zero in zip(seen, alternative, null, strict=True))
+        return sum(count * math.log(one / zero) for count, one, zero in zip(nonzero, alternative, null, strict=True))
 
 
 def _logistic(observed: Distribution, elo: float) -> Distribution:

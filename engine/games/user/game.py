@@ -167,13 +167,13 @@ class UserGame(Game):
         board = self.squares(position)
         if board is None or not hasattr(self._rules, "squares_of"):
             return ()
-        found = self._call("squares_of", position.state, move)
-        squares = tuple(found) if isinstance(found, Sequence) and not isinstance(found, str) else (None,)
+        indices = self._call("squares_of", position.state, move)
+        squares = tuple(indices) if isinstance(indices, Sequence) and not isinstance(indices, str) else (None,)
         known = all(type(each) is int and 0 <= each < len(board) for each in squares)
         if not known or len(squares) > 2 or len(set(squares)) < len(squares):
             allowed = f"at most two squares, 0 to {len(board) - 1}, the origin before the target"
             raise GameError(
-                f"the game's squares_of() for move {self.format_move(move)}: must be {allowed}, not {found!r:.60}"
+                f"the game's squares_of() for move {self.format_move(move)}: must be {allowed}, not {indices!r:.60}"
             )
         return squares
 

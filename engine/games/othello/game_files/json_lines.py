@@ -175,11 +175,11 @@ def as_object(game: PlayedGame) -> dict[str, Any]:
 
 def as_move(move: int, side: int | None, time: int | None, score: int | None, clock: int | None) -> dict[str, Any]:
     """Return a move as JSON data, without unknown values."""
-    found = {
+    fields = {
         "move": format_square(move),
         "by": SIDES[side or 0],
         "elapsed_ms": time,
         "clock_ms": clock,
         "score": score,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    return {key: value for key, value in fields.items() if value is not None}
