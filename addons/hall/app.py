@@ -50,7 +50,6 @@ LOOK_SECONDS = 0.5  # seconds between updates of the final
 DAY = 86400.0
 MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
-MOST_SHOWN = 200_000  # characters of a file
 
 T = TypeVar("T", Person, Member)
 Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]
@@ -273,16 +272,6 @@ async def compare_versions(hall: Hall, request: Request, person: Person) -> Json
     return {"versions": [{**_version(each), "files": parts} for each, parts in zip(entries, files, strict=True)]}
 
 
-def show_source(hall: Hall, request: Request, person: Person) -> Json:
-    """Return a version's source files as text."""
-    entry = _own(hall, request, person)
-    source = hall.entries.source(entry.number)
-    files = {}
-    for path in hall.likeness.sources(entry):  # two folders may contain files with the same name
-        files[str(path.relative_to(source))] = path.read_text("utf-8", "replace")[:MOST_SHOWN]
-    return {"files": files}
-
-
 async def want_ladder(hall: Hall, request: Request, person: Person) -> Json:
     """Start the ladder, or stop it after the running games."""
     wanted = (await _body(request, {"wanted": str}))["wanted"]
@@ -441,7 +430,6 @@ API: tuple[tuple[str, str, Work, Role], ...] = (
     ("PUT", "/api/ladder", want_ladder, Role.ASSISTANT),
     ("GET", "/api/alike", list_alike, Role.ASSISTANT),
     ("GET", "/api/alike/{number}/{other}", compare_versions, Role.ASSISTANT),
-    ("GET", "/api/entries/{number}/files", show_source, Role.ASSISTANT),
     ("POST", "/api/entries/{number}/check", check_again, Role.ASSISTANT),
     ("PUT", "/api/entries/{number}/block", block_entry, Role.ASSISTANT),
     ("GET", "/api/people", lambda hall, *_: documents.people(hall), Role.ASSISTANT),

@@ -325,7 +325,7 @@ def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_pat
         assert {found["first"]["person"], found["second"]["person"]} == {"p00", "p01"}
         assert found["text"] > 0.9
         assert hall.client("p00").get("/api/alike").status_code == 404
-        assert hall.client("p00").get("/api/entries/1/files").status_code == 404
+        assert hall.client("p00").get("/api/alike/1/2").status_code == 404
         with watched(context, "127.0.0.1") as page:
             page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
             page.click("#tabs button:text-is('Similar')")
