@@ -3,7 +3,6 @@
 import { made, moveText, scoreText } from "./drawing.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report } from "./page.js";
-import { showPanel } from "./panels.js";
 import { GRADES, describe, figuresText, hasBetter, ideaText, lossText, markText, textsOf, totals } from "./review_text.js";
 import { outcomeText } from "./status.js";
 import { leavingOf, lineThrough, playedLine } from "./variations.js";
@@ -62,7 +61,6 @@ export class Review {
   begin(side = null) {
     this.side = side;
     report(null);
-    showPanel("accuracy");
     const [first] = this.shown.steps;
     first.reviewed = lineThrough(first);
     first.kept = null;

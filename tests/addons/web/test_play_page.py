@@ -1171,7 +1171,7 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
     reach("#moves li:not(.aside) button", "Enter")
     page.wait_for_selector("#moves li:not(.aside) button[aria-current]:text('1. b2')")
     reach("#review", "Enter")
-    page.wait_for_selector("#totals caption")
+    page.wait_for_selector("#mistake:visible")
     reach("#graph .found", "Enter")
     page.wait_for_selector("#found:has-text('b1 loses')")
     reach("#better", "Enter")
