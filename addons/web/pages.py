@@ -54,7 +54,7 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
-SETTINGS_BUTTON = '<button type="button" id="settings" class="quiet-button push">Settings</button>'
+SETTINGS_BUTTON = '<button type="button" id="to-settings" class="quiet-button push">Settings</button>'
 
 
 class PageServer(NamedTuple):

@@ -35,9 +35,9 @@ function connect() {
   $("size-box").hidden = !document.querySelector("main.table");
   $("size").addEventListener("input", () => setLook({ size: $("size").value / 100 }));
   if ($("own-settings")) $("display").append($("own-settings"));
-  $("settings").addEventListener("click", () => ($("display").open ? $("display").close() : $("display").show()));
+  $("to-settings").addEventListener("click", () => ($("display").open ? $("display").close() : $("display").show()));
   $("display").addEventListener("keydown", ({ key }) => key === "Escape" && $("display").close());
 }
 
 apply();
-if ($("settings")) connect();
+if ($("to-settings")) connect();

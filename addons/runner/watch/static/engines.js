@@ -68,7 +68,7 @@ export class Engines {
     $("command").value = engine?.command ?? "";
     $("engine-name").value = engine?.name ?? "";
     $("engine-limit").value = engine?.table.limit ?? "";
-    $("more").value = engine?.more ?? "";
+    $("more-keys").value = engine?.more ?? "";
     fillSelect($("protocol"), [["", "detect"], ...this.known.protocols], engine?.protocol ?? "");
     const level = this.known.own.find((option) => option.name === "Level");
     const levels = Array.from({ length: 1 + Number(level.most) - Number(level.least) }, (_, index) => String(index + Number(level.least)));
@@ -123,7 +123,7 @@ export class Engines {
     if (this.kind === "person") Object.assign(table, this.known.person);
     else if (this.kind === "command") Object.assign(table, { command: $("command").value.trim(), protocol: $("protocol").value });
     else table.command = OWN;
-    return { table, more: $("more").value, replaces: this.edited?.name ?? "" };
+    return { table, more: $("more-keys").value, replaces: this.edited?.name ?? "" };
   }
 
   // Send the form's data. A reply that arrives after another form was opened is an error, which `work` ignores.
@@ -150,7 +150,7 @@ export class Engines {
     const { name, command, more } = await this.send("/api/engines/built", commit);
     $("command").value = command;
     $("engine-name").value = name;
-    $("more").value = more;
+    $("more-keys").value = more;
     this.choose("command");
     await this.read();
   }
