@@ -43,7 +43,7 @@ cdef class Endgame:
     cdef int price_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, int left, int first) noexcept nogil
     cdef int next_move(self, int start, int end) noexcept nogil
     cdef void prefetch(self, unsigned long long key, int left) noexcept nogil
-    cdef int parity_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, int alpha, int beta, int parity, int left, SearchMonitor monitor) noexcept nogil
+    cdef int parity_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, unsigned long long key, int alpha, int beta, int parity, int left, SearchMonitor monitor) noexcept nogil
     cdef int known_cutoff(self, int beta, int left, int start, int end) noexcept nogil
     cdef unsigned long long probe(self, unsigned long long key, int left) noexcept nogil
     cdef void store(self, unsigned long long key, int left, unsigned long long data, int best, int alpha, int beta, int square) noexcept nogil

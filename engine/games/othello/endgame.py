@@ -262,9 +262,10 @@ class Endgame:
         vacant: cython.ulonglong = self.board & ~(own | opp)
         if left >= STORED_FROM:
             legal: cython.ulonglong = mobility(own, opp) & vacant
+            key: cython.ulonglong = hashed(own, opp)
             if left >= SORTED_FROM:
-                return self.sorted_moves(own, opp, legal, hashed(own, opp), alpha, beta, left, monitor)
-            return self.parity_moves(own, opp, legal, alpha, beta, parity_of(vacant), left, monitor)
+                return self.sorted_moves(own, opp, legal, key, alpha, beta, left, monitor)
+            return self.parity_moves(own, opp, legal, key, alpha, beta, parity_of(vacant), left, monitor)
         if left > 2:
             return nearest_moves(own, opp, alpha, beta, vacant, parity_of(vacant), left, 0, monitor)
         if left == 2:
@@ -351,7 +352,7 @@ class Endgame:
         if left > SORTED_FROM:
             return self.sorted_moves(theirs, mine, self.replies[i], self.keys[i], alpha, beta, left - 1, monitor)
         parity: cython.int = parity_of(self.board & ~(mine | theirs))
-        return self.parity_moves(theirs, mine, self.replies[i], alpha, beta, parity, left - 1, monitor)
+        return self.parity_moves(theirs, mine, self.replies[i], self.keys[i], alpha, beta, parity, left - 1, monitor)
 
     def price_moves(
         self,
@@ -375,9 +376,8 @@ class Endgame:
             turned: cython.ulonglong = flips(own, opp, square)
             mine: cython.ulonglong = own | turned | bit
             theirs: cython.ulonglong = opp ^ turned
-            if left > SORTED_FROM:
-                self.keys[i] = hashed(theirs, mine)
-                self.prefetch(self.keys[i], left - 1)
+            self.keys[i] = hashed(theirs, mine)
+            self.prefetch(self.keys[i], left - 1)
             replies: cython.ulonglong = mobility(theirs, mine) & vacant
             cost: cython.int = REPLY_COST * (popcount(replies) + popcount(replies & self.corners))
             cost += OPEN_COST * popcount(near(mine) & vacant)
@@ -406,6 +406,7 @@ class Endgame:
         own: cython.ulonglong,
         opp: cython.ulonglong,
         legal: cython.ulonglong,
+        key: cython.ulonglong,
         alpha: cython.int,
         beta: cython.int,
         parity: cython.int,
@@ -417,8 +418,8 @@ class Endgame:
         Of squares with equal parity, corners come first and X-squares last.
 
         :param legal: the squares of the legal moves.
+        :param key: the key of the board.
         """
-        key: cython.ulonglong = hashed(own, opp)
         data: cython.ulonglong = self.probe(key, left)
         best: cython.int = known_bound(self.board, own, opp, alpha, beta, left, data)
         if best != WORST:
@@ -429,7 +430,7 @@ class Endgame:
                 return final_discs(own, opp, left)
             if not counted(monitor):
                 return 0
-            return -self.parity_moves(opp, own, legal, -beta, -alpha, parity, left, monitor)
+            return -self.parity_moves(opp, own, legal, hashed(opp, own), -beta, -alpha, parity, left, monitor)
         score: cython.int
         squares: cython.ulonglong = legal & ODD_SQUARES[parity]
         rest: cython.ulonglong = legal ^ squares
@@ -454,8 +455,10 @@ class Endgame:
                 if score == -WORST:
                     score = -nearest_moves(theirs, mine, -beta, -low, vacant, rest_parity, left - 1, 0, monitor)
             else:
+                next_key: cython.ulonglong = hashed(theirs, mine)
+                self.prefetch(next_key, left - 1)
                 replies: cython.ulonglong = mobility(theirs, mine) & vacant
-                score = -self.parity_moves(theirs, mine, replies, -beta, -low, rest_parity, left - 1, monitor)
+                score = -self.parity_moves(theirs, mine, replies, next_key, -beta, -low, rest_parity, left - 1, monitor)
             if score > best:
                 best = score
                 best_square = square
