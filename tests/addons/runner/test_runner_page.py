@@ -172,7 +172,7 @@ def compare(page: Any, hall: Hall) -> None:
     page.locator("#lost li a").first.click()
     page.wait_for_selector("#board svg")
     assert f"&review={side}" in page.url
-    expect(page.locator("#found.bad")).to_contain_text("Better:")  # the game is reviewed and opens at its first mistake
+    expect(page.locator("#found-idea")).to_contain_text("was better:")  # at the first mistake
     page.click("#way-back")
     page.wait_for_selector("#standings table")
     assert page.url == address
