@@ -79,7 +79,7 @@ export function card(title, ...children) {
 }
 
 export function note(kind, strong, ...rest) {
-  return made("div", `note ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
+  return made("div", `box ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
 }
 
 // Return rows of cells as a list; a link in a row covers the row. none: the text to show if there are no rows.

@@ -40,7 +40,7 @@ function drawFound(step) {
   $("review").hidden = isReviewed;
   if (!isReviewed) return;
   $("found").textContent = step.found?.line.length ? sentence(step, state.game) : "";
-  $("found").className = step.found?.mark ? "note bad" : "note";
+  $("found").className = step.found?.mark ? "box bad" : "box";
   $("found").hidden = !$("found").textContent;
   drawGraph($("graph"), steps, state.at, players, point, { choose: (ply) => go(ply - state.at), describe: (each) => describe(each, state.game) });
 }

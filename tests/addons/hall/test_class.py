@@ -498,7 +498,7 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     )  # this is v1 of someone who uploads nothing else
     student.get_by_role("button", name="Log in").click()
     student.set_input_files("input[type=file]", program)
-    expect(student.locator(".note.bad")).to_contain_text("v1 failed check 10 of 11: whole-games.")
+    expect(student.locator(".box.bad")).to_contain_text("v1 failed check 10 of 11: whole-games.")
     expect(student.locator(".card code").first).to_have_text(re.compile(r"^[a-h][1-8] \([1-8] [1-8]\)"))
     expect(student.locator(".report .board svg")).to_be_visible()
     expect(student.locator(".talk")).to_contain_text("<img src=x>")
@@ -508,7 +508,7 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     program.write_text(GOOD["corners"])
     student.get_by_role("button", name="Hand in v2").click()
     student.set_input_files("input[type=file]", program)
-    expect(student.locator(".note.good")).to_contain_text("v2 passed 11 of 11 checks.")
+    expect(student.locator(".box.good")).to_contain_text("v2 passed 11 of 11 checks.")
     student.get_by_role("button", name="You").click()
     student.get_by_label("Shown on the public board as").fill("<b>Crab</b>")
     student.get_by_role("button", name="Save", exact=True).click()
@@ -526,7 +526,7 @@ def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context:
         with watched(context, own.address.removeprefix("http://")) as page:
             page.goto(f"{own.address}me#key={own.keys['Ada']}")
             page.goto(f"{own.address}me#report/{found['entry']}")
-            expect(page.locator(".note.bad")).to_contain_text(re.compile("v1 failed check .*: whole-games"))
+            expect(page.locator(".box.bad")).to_contain_text(re.compile("v1 failed check .*: whole-games"))
             expect(page.get_by_role("heading", name="All checks")).to_be_visible()
             expect(page.get_by_text("Dialogue of")).to_have_count(0)
             expect(page.locator(".badge.bad")).to_have_count(2)
@@ -537,7 +537,7 @@ def test_only_the_version_that_counts_is_said_to_play(hall: HallServer, student:
     student.goto(f"{hall.address}me#key={hall.keys['p12']}")
     for entry, words in (newer, "checks. It counts from now on."), (older, "checks."):
         student.goto(f"{hall.address}me#report/{entry['entry']}")
-        expect(student.locator(".note.good")).to_have_text(
+        expect(student.locator(".box.good")).to_have_text(
             re.compile(rf"^v{entry['version']} passed .*{re.escape(words)}\s*$")
         )
 
