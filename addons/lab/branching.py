@@ -9,11 +9,11 @@ from statistics import mean
 import click
 
 from quietmove.addons.lab.experiment import experiment, position_option, seed_option
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools.report import Cell, Figure, Report, columns
 
 STAGE = 10  # plies per table row
 MOST_PLIES = 1000  # length limit of a random game, in plies

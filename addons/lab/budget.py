@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from quietmove.addons.lab.experiment import experiment, numbers_option, position_option
 from quietmove.addons.lab.searches import start_position
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.bench import finish
-from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 BUDGETS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)

@@ -8,11 +8,11 @@ import click
 
 from quietmove.addons.lab.experiment import experiment
 from quietmove.addons.lab.searches import Iteration, deepen, saved, share, start_position
+from quietmove.addons.shared.report import Cell, Column, Figure, Report
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools.report import Cell, Column, Figure, Report
 from quietmove.engine.values import Settings
 
 SPECS = ("d", "", ",d", ",d", ".1f", ",d", ",d", ".1f")  # column formats, in order

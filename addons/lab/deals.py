@@ -10,6 +10,7 @@ import click
 
 from quietmove.addons.lab.experiment import experiment, numbers_option, seed_option
 from quietmove.addons.lab.searches import share
+from quietmove.addons.shared.report import Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
@@ -17,7 +18,6 @@ from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.bench import finish
-from quietmove.engine.tools.report import Figure, Report, columns
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100)

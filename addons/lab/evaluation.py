@@ -14,11 +14,11 @@ import click
 
 from quietmove.addons.lab.experiment import experiment, seed_option
 from quietmove.addons.lab.searches import random_positions
+from quietmove.addons.shared.report import Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools.report import Figure, Report, columns
 
 OPENING_PLIES = (1, 50)  # range of the number of random moves before a position
 PATIENCE = 60  # time limit for all positions, in seconds

@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from quietmove.addons.lab.searches import AFFORDABLE
+from quietmove.addons.shared.plot import show, show_options
+from quietmove.addons.shared.report import Report
 from quietmove.engine.common.command_line import number_option
-from quietmove.engine.tools.plot import show, show_options
-from quietmove.engine.tools.report import Report
 
 
 class Experiment(click.Command):

@@ -8,10 +8,10 @@ from statistics import mean
 
 from quietmove.addons.lab.experiment import experiment, seed_option
 from quietmove.addons.lab.searches import random_positions, search_once, share
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Settings
 
 REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # depth of the quiescence search whose value counts as true, in plies

@@ -12,12 +12,12 @@ import click
 
 from quietmove.addons.lab.experiment import experiment
 from quietmove.addons.lab.searches import search_once
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, Nim, NimPosition, spell, winning_moves
 from quietmove.engine.games.subtraction import PERIOD_WITHIN, Subtraction, describe_values, read_takes, solved
 from quietmove.engine.search.node import MAX_DEPTH
-from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Settings
 
 PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "10,20,30", "25,26,27,28,29,30")

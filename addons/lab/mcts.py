@@ -12,6 +12,7 @@ import click
 
 from quietmove.addons.lab.experiment import experiment, numbers_option, seed_option
 from quietmove.addons.lab.searches import share, start_position, wander
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.search.deepening import Deepening
@@ -19,7 +20,6 @@ from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.bench import finish
-from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass, fields
 from html import escape
 from typing import Any
@@ -13,6 +12,8 @@ from quietmove.addons.lab.command import EXPERIMENTS
 from quietmove.addons.lab.command import lab as laboratory
 from quietmove.addons.lab.experiment import Experiment
 from quietmove.addons.lab.trace import Pruning, PruningLog, RootMove, search_traced
+from quietmove.addons.shared.plot import svg
+from quietmove.addons.shared.report import Report
 from quietmove.engine.api import Position, as_position
 from quietmove.engine.common.text import one_of
 from quietmove.engine.errors import OptionError, PositionError
@@ -21,8 +22,7 @@ from quietmove.engine.protocol.pictures import table_html
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
-from quietmove.engine.tools.plot import draw, has_matplotlib
-from quietmove.engine.tools.report import Report
+from quietmove.engine.tools.plot import has_matplotlib
 from quietmove.engine.values import Settings
 
 __all__ = ["LabReport", "Trace", "lab", "trace"]
@@ -112,9 +112,7 @@ class LabReport(Report):
         """Return the figure as SVG."""
         if not has_matplotlib():
             raise OptionError("matplotlib is not installed; run 'pip install matplotlib'")
-        file = io.BytesIO()
-        draw(self, file, "svg")
-        return file.getvalue().decode()
+        return svg(self)
 
     def _repr_html_(self) -> str:
         rows = [[column.text(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]

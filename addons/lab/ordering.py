@@ -7,11 +7,12 @@ from statistics import mean
 
 from quietmove.addons.lab import searches
 from quietmove.addons.lab.experiment import depth_option, experiment, seed_option
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
+from quietmove.engine.common.progress import with_progress
 from quietmove.engine.games.base import Position
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools.report import Cell, Figure, Report, columns, with_progress
 from quietmove.engine.values import Settings
 
 ORDERS = (("natural", "none"), ("centre first", "static"), ("best first", "table"))

@@ -7,10 +7,11 @@ from statistics import median
 
 from quietmove.addons.lab.experiment import depth_option, experiment
 from quietmove.addons.lab.searches import affordable_depth, depth_note, search_once, start_position
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
+from quietmove.engine.common.progress import with_progress
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools.report import Cell, Figure, Report, columns, with_progress
 from quietmove.engine.values import Settings
 
 MEGABYTES = 1

@@ -12,6 +12,7 @@ import click
 
 from quietmove.addons.lab.experiment import position_option
 from quietmove.addons.lab.searches import start_position
+from quietmove.addons.shared.report import line_width
 from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import pluralize, short_score
@@ -34,7 +35,6 @@ from quietmove.engine.search.root_search import full_depth
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools.report import line_width
 from quietmove.engine.values import Bound, Settings
 
 SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}

@@ -13,11 +13,13 @@ import click
 
 from quietmove.addons.measure import yardstick as fixed_search
 from quietmove.addons.measure.problems import OTHELLO, Outcome, Summary, read_problems, solve_all, summarise
+from quietmove.addons.shared.plot import draw_to
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import examples, number_option, show_problem
+from quietmove.engine.common.progress import with_progress
 from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.tools.analysis.command import read_settings, search_option
-from quietmove.engine.tools.plot import draw_to, plot_option
-from quietmove.engine.tools.report import Cell, Figure, Report, columns, with_progress
+from quietmove.engine.tools.plot import plot_option
 from quietmove.engine.values import Limits
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
+from quietmove.addons.shared.report import Cell, columns, table_lines
 from quietmove.addons.train.fit import in_phase, phase_bounds
 from quietmove.addons.train.positions import (
     EXACT,
@@ -24,7 +25,6 @@ from quietmove.engine.errors import TrainingError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of, make_evaluator
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.report import Cell, columns, table_lines
 
 
 @click.command(

@@ -11,6 +11,8 @@ from typing import TypeVar
 import click
 from click.core import ParameterSource
 
+from quietmove.addons.shared.plot import draw_to
+from quietmove.addons.shared.report import Figure, Report, columns
 from quietmove.addons.shared.search_depth import check_output, processes_option, write_output
 from quietmove.addons.train.fit import (
     PhaseLoss,
@@ -25,8 +27,7 @@ from quietmove.addons.train.fit import (
 from quietmove.addons.train.network_fit import Progress, losses, packed_network, passes, rounding
 from quietmove.addons.train.positions import read_positions
 from quietmove.engine.common.command_line import Number, examples, number_option
-from quietmove.engine.tools.plot import draw_to, plot_option
-from quietmove.engine.tools.report import Figure, Report, columns
+from quietmove.engine.tools.plot import plot_option
 
 Loss = TypeVar("Loss", bound=PhaseLoss)
 SHARES = Number(0, 1)

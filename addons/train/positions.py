@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from quietmove.addons.shared.work_file import WorkFile, is_work_file
+from quietmove.engine.common.progress import with_progress
 from quietmove.engine.errors import GameFileError, TrainingError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, read_game_file, replay
-from quietmove.engine.tools.report import with_progress
 
 NO_VALUE = -32768
 NO_RESULT = -128

@@ -17,6 +17,8 @@ from pathlib import Path
 import click
 import numpy as np
 
+from quietmove.addons.shared.plot import show, show_options
+from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.addons.shared.search_depth import SearchDepth, effort_options, processes_option
 from quietmove.addons.shared.workers import compute
 from quietmove.addons.train.label import sampled
@@ -27,8 +29,6 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import Parameters, terms
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.plot import show, show_options
-from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Limits, Settings
 
 BLOCK_POSITIONS = 16

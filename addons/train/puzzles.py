@@ -22,6 +22,7 @@ from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.shared.workers import compute
 from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_opening
 from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.common.progress import with_progress
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.symmetry import Board, board_of
@@ -29,7 +30,6 @@ from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.report import with_progress
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 RANDOM_PLIES = (6, 20)  # range of random plies at the start of a game

@@ -13,11 +13,11 @@ from quietmove.addons.library.book.foreign import FIRST_DISCS, LATE, Collection,
 from quietmove.addons.library.book.graph import SearchedValue
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.common.entry import interrupted_by_requests
+from quietmove.engine.common.progress import with_progress
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import open_regular, refuse_special, write_whole, written_whole
 from quietmove.engine.games.othello.book import SMALL, BookWriter, OthelloBook, pack_book
 from quietmove.engine.protocol.describe import pluralize
-from quietmove.engine.tools.report import with_progress
 
 OURS = ".book"
 KINDS: dict[str, tuple[Callable[[BinaryIO], Iterator[Record]], Callable[[WholeBook, Losses], tuple[bytes, int]]]] = {

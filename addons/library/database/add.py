@@ -14,12 +14,12 @@ from quietmove.addons.library.database.store import Copies, GameDatabase
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.engine.common.folders import data_folder
+from quietmove.engine.common.progress import with_progress
 from quietmove.engine.errors import DatabaseError, GameFileError
 from quietmove.engine.games.othello.game_files import complete_games
 from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.protocol.describe import pluralize
-from quietmove.engine.tools.report import with_progress
 
 BLOCK = 5000  # games per transaction
 NAMES = ("players", "tournaments")  # losses of a WTHOR file without its lists of names begin with these words

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from quietmove.engine.common.command_line import Duration, examples, number_option
+from quietmove.engine.common.progress import with_progress
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.search.table import Table
@@ -19,8 +20,7 @@ from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis, Writer
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, review_of
 from quietmove.engine.tools.analysis.reviews import keep_review, saved_game_path
-from quietmove.engine.tools.plot import draw_to, plot_option
-from quietmove.engine.tools.report import Cell, with_progress
+from quietmove.engine.tools.plot import plot_option
 from quietmove.engine.values import MCTS, Limits, Settings
 
 KEPT = "The review was saved with the game; 'quietmove practice' quizzes you on its mistakes."
@@ -126,12 +126,12 @@ def analyze(
         is_kept = keep_review(path, [rules.format_move(move) for move in records[0].moves], kept)
         if not json_output:
             click.echo(f"\n{KEPT if is_kept else NOT_KEPT}")
-    parameters: dict[str, Cell] = {"depth": depth, "nodes": nodes, "time": movetime and movetime / 1000}
+    parameters: dict[str, object] = {"depth": depth, "nodes": nodes, "time": movetime and movetime / 1000}
     parameters |= {"exact": exact, "options": " ".join(words), "hash": megabytes}
     if json_output:
         click.echo(report.as_json(analyses, parameters))
     if plot is not None:
-        draw_to(report.as_figure(analyses[0], parameters), plot)
+        report.draw(analyses[0], plot)
 
 
 def analyze_games(

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game
@@ -30,7 +31,7 @@ from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE, plu
 from quietmove.engine.tools.analysis.reasons import reasons
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
-from quietmove.engine.tools.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.plot import figure_in
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 72  # characters per line of the sparkline
@@ -172,7 +173,7 @@ def value_text(value: int, exact: bool) -> str:
     return f"{'win' if value > 0 else 'loss'} {WIN - abs(value)}"
 
 
-def as_json(analyses: Sequence[GameAnalysis], parameters: dict[str, Cell]) -> str:
+def as_json(analyses: Sequence[GameAnalysis], parameters: Mapping[str, Any]) -> str:
     """Return all analyses as one JSON document, in the format described above."""
     return json.dumps({"parameters": parameters, "games": [as_object(each) for each in analyses]}, indent=2)
 
@@ -222,17 +223,26 @@ def value_json(value: int) -> float | str:
     return value / 100 if abs(value) <= DECISIVE else value_text(value, True)
 
 
-def as_figure(analysis: GameAnalysis, parameters: dict[str, Cell]) -> Report:
-    """Return a figure of the values of the move played and the best move, from the first player's point of view."""
+def draw(analysis: GameAnalysis, path: Path) -> None:
+    """Draw the values of the moves played and of the best moves, from the first player's point of view.
+
+    :raises click.UsageError: if the file cannot be written.
+    """
     game = analysis.record.game
     most = analysis.largest_value(100)
 
-    def drawn(each: MoveReview, value: int) -> float:
+    def points(each: MoveReview, value: int) -> float:
         """Return a value in points for the first player; proven wins and losses are clipped to the game's largest."""
         value = -value if each.side else value
         return max(-most, min(most, value)) / 100 if abs(value) > DECISIVE else value / 100
 
-    rows = [(each.number, drawn(each, each.best_value), drawn(each, each.value)) for each in analysis.reviews]
-    label = f"value for {game.players[0]} ({game.point}s)"
-    figure = Figure("number", ("best", "played"), label, "move", log=False)
-    return Report("analyze", analysis.title, columns("number; best; played"), rows, (figure,), (), parameters)
+    moves = [each.number for each in analysis.reviews]
+    with figure_in(path, "analyze", analysis.title) as canvas:
+        axes = canvas.add_subplot()
+        axes.plot(moves, [points(each, each.best_value) for each in analysis.reviews], "o-", lw=4, label="best")
+        axes.plot(moves, [points(each, each.value) for each in analysis.reviews], "s-", mfc="none", label="played")
+        axes.set_xlabel("move")
+        axes.set_ylabel(f"value for {game.players[0]} ({game.point}s)")
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, ncols=2)

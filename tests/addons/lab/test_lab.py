@@ -30,10 +30,10 @@ from quietmove.addons.lab import (
 from quietmove.addons.lab.command import EXPERIMENTS
 from quietmove.addons.lab.command import lab as group
 from quietmove.addons.lab.searches import AFFORDABLE, deepen, random_positions, search_once, start_position
+from quietmove.addons.shared.report import Column, Report, plain_text, to_json
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
-from quietmove.engine.tools.report import Column, Report, plain_text, to_json
 from quietmove.engine.values import Settings
 from tests.fakes.games import exact_values
 

@@ -21,8 +21,8 @@ from quietmove.addons.lab import (
     ordering,
     pruning,
 )
-from quietmove.engine.tools.plot import draw_axes, draw_to
-from quietmove.engine.tools.report import Figure, Report
+from quietmove.addons.shared.plot import draw_axes, draw_to
+from quietmove.addons.shared.report import Figure, Report
 
 PNG = b"\x89PNG\r\n\x1a\n"
 REPORTS = {

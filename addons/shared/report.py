@@ -3,38 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from quietmove.engine.common.command_line import terminal_columns
-
-T = TypeVar("T")
-
-
-def with_progress(found: Iterator[T], count: int | None, what: str, done: int = 0) -> Iterator[T]:
-    """Yield the items of an iterator while showing a progress bar on a terminal.
-
-    :param count: the total number of items, or None if unknown.
-    :param what: a plural noun for the items.
-    :param done: the number of items completed earlier.
-    """
-    if not sys.stderr.isatty():
-        yield from found
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
-        task = progress.add_task(what, total=count, completed=done)
-        for each in found:
-            progress.advance(task)
-            yield each
-
 
 Cell = str | int | float | bool | None
 WIDTH = 100  # maximum characters per line; fewer on a narrower terminal
