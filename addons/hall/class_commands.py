@@ -98,6 +98,16 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     )
 
 
+def hide_own_packages() -> None:
+    """Put Python itself in ``PATH`` in place of the virtual environment that this process runs in.
+
+    The programs of a class would otherwise find this package there, and play with its engine.
+    """
+    own, outside = (os.path.dirname(each) for each in (sys.executable, sys._base_executable))
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    os.environ["PATH"] = os.pathsep.join(outside if os.path.abspath(each) == own else each for each in folders)  # noqa: PTH100
+
+
 def print_keys(keys: Mapping[str, str]) -> None:
     """Print each person's key as CSV."""
     from quietmove.addons.hall.people import csv_text
@@ -139,6 +149,7 @@ def install(folder: Path, options: tuple[str, ...]) -> None:
     from quietmove.addons.hall.building import install_packages
     from quietmove.addons.hall.settings import read_settings
 
+    hide_own_packages()
     settings = read_settings(folder)
     install_packages(folder.absolute(), settings, options)
     click.echo(f"{', '.join(settings.packages)}: ready for programs that are handed in from now on", err=True)
@@ -200,6 +211,7 @@ def play(folder: Path) -> int:
     absolute = folder.absolute()
     if not absolute.is_dir():
         raise SetupError(f"{folder}: is not a class folder")
+    hide_own_packages()
     os.chdir(absolute)  # entries' commands use paths relative to this folder
     return play_class(absolute)
 
@@ -233,6 +245,7 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
     from quietmove.referee.process import sandbox
 
     check_proxies(proxies)
+    hide_own_packages()
     settings = read_settings(folder)
     absolute = folder.absolute()
     listener = bind(host, port)

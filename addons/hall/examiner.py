@@ -193,7 +193,7 @@ class Examiners:
 
     def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
         """Return the `quietmove-referee check` run for an entry."""
-        command, *others = spell_engine(replace(entry.engine, cpus=(core,)))
+        command, *others = spell_engine(replace(entry.engine, cpus=(core,), clock=settings.clock))
         words = python_command("quietmove.referee", "check", command.removeprefix("cmd="), *others, str(settings.limit))
         words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]
         launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})

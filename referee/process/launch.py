@@ -120,8 +120,8 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
         binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
     inside = (sandbox.real_program(program), *words[1:])
     env = dict(config.env)
-    is_pinned = bool(config.cpus)
-    command, handles = sandbox.confined(inside, named, config.cwd, binds, env, keys["memory"], pinned=is_pinned)
+    refused = {"pinned": bool(config.cpus), "single": config.clock == "processor"}
+    command, handles = sandbox.confined(inside, named, config.cwd, binds, env, keys["memory"], **refused)
     return Launch(command[0], command, "/", sandbox.environment(program, config.cwd), keys, handles)
 
 

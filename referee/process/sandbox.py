@@ -71,8 +71,10 @@ REFUSED = (
 )
 LOCKS = (fcntl.F_SETLK, fcntl.F_SETLKW, *(13, 14), *(37, 38))  # from linux/fcntl.h: 32-bit and open-file locks
 WATCHES = (fcntl.F_SETLEASE, fcntl.F_NOTIFY)
-CLONE_NEWUSER = 0x10000000  # from linux/sched.h: the clone flag that creates a user namespace
+CLONE_NEWUSER, CLONE_THREAD = 0x10000000, 0x10000  # from linux/sched.h: clone flags for a user namespace, a thread
 AFFINITY = ("sched_setaffinity",)  # refused to an engine that is pinned to processors
+# Refused to an engine whose processor time counts: the kernel forgets the times of children if SIGCHLD is ignored.
+FORKS = ("fork", "vfork")
 SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)  # the allowed socket families
 
 
@@ -85,6 +87,7 @@ def confined(
     memory: int,
     *,
     pinned: bool,
+    single: bool,
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the command that runs ``command`` in a sandbox, and the contents of its handles (see ``Launch``).
 
@@ -94,6 +97,7 @@ def confined(
     :param env: its environment variables. Bubblewrap itself never gets them: ``LD_PRELOAD`` would run code outside.
     :param memory: the size limit of its temporary files, in MiB.
     :param pinned: whether it must not choose its processors.
+    :param single: whether it must not start processes; threads are allowed.
     :raises SetupError: if no sandbox is available, or the engine needs files that were not named.
     """
     if text := missing_requirement():
@@ -111,7 +115,8 @@ def confined(
         *("--remount-ro", "/dev", "--remount-ro", "/"),
     ]
     hidden = "".join(f"{word}\0" for word in options)  # keeps them out of /proc/1/cmdline in the sandbox
-    contents = {"--seccomp": call_filter((*REFUSED, *(AFFINITY if pinned else ()))), "--args": os.fsencode(hidden)}
+    refused = (*REFUSED, *(AFFINITY if pinned else ()), *(FORKS if single else ()))
+    contents = {"--seccomp": call_filter(refused), "--args": os.fsencode(hidden)}
     handles = {option: content.decode("latin-1") for option, content in contents.items()}
     return (bubblewrap, "--", *_limits(), *_assignments(env), *command), handles
 
@@ -148,6 +153,8 @@ def call_filter(refused: tuple[str, ...] = REFUSED) -> bytes:
     for name in refused:
         calls.add_rule(refuse, name)
     calls.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER))
+    if set(FORKS) <= set(refused):  # the C library forks by clone
+        calls.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD, 0))
     calls.add_rule(refuse, "socket", pyseccomp.Arg(0, pyseccomp.GT, max(SOCKETS)))
     for family in set(range(max(SOCKETS))) - set(SOCKETS):
         calls.add_rule(refuse, "socket", pyseccomp.Arg(0, pyseccomp.EQ, family))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import sys
 import zipfile
 from pathlib import Path
 
@@ -65,6 +67,16 @@ def test_a_program_uses_an_allowed_package_and_cannot_change_it(tmp_path: Path) 
         said = " ".join(found["report"]["examinations"][0]["evidence"]["stderr"])
         assert "Read-only file system" in said or "Permission denied" in said, said
         assert (hall.folder / PACKAGES / "chooser" / "__init__.py").read_text() == CHOOSER
+
+
+@pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
+def test_a_program_does_not_see_the_packages_of_this_environment(tmp_path: Path) -> None:
+    """Such as this one, which has a strong engine, and the answers of the tasks."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    hall = new_hall(tmp_path / "course", ["Ada"], 'limit = "depth=1"\nrequired = ["first-move"]\nladder = false\n')
+    with served(hall, PATH=path):
+        found = hall.judged("Ada", f"import sys\nassert sys.prefix == sys.base_prefix\n{TEMPLATE}")
+        assert found["state"] == "passed", found["reason"]
 
 
 def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:

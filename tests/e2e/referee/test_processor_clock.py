@@ -9,6 +9,7 @@ import pytest
 
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost
+from quietmove.referee.process import sandbox
 
 SLEEP = "time.sleep(0.25)"
 SLEEP_LONG = "time.sleep(3)"
@@ -77,3 +78,46 @@ def test_an_endless_loop_ends_with_its_processor_time(tmp_path: Path) -> None:
         record = host.play(GameSpec("othello", (), program, other))
     assert record.reason == "timeout"
     assert "processor time" in record.detail
+
+
+# An Othello-project program for Black's first move that uses a third of a second in a place that it names.
+HIDDEN = """
+import os, signal, threading, time
+def burn():
+    start = time.process_time()
+    while time.process_time() < start + 0.3: pass
+input()
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+{start}
+print("4 6", flush=True)
+input()
+"""
+THREAD = "thread = threading.Thread(target=burn); thread.start(); thread.join()"
+FORGOTTEN_CHILD = """
+if not os.fork():
+    burn()
+    os._exit(0)
+try: os.wait()
+except ChildProcessError: pass
+"""
+
+
+@pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
+@pytest.mark.parametrize(
+    ("start", "reason", "text"),
+    [
+        ("", "adjudicated", ""),
+        (THREAD, "timeout", "processor time"),
+        (FORGOTTEN_CHILD, "crash", "Function not implemented"),
+    ],
+    ids=["nothing", "a thread", "a forgotten child"],
+)
+def test_a_confined_engine_cannot_hide_its_processor_time(start: str, reason: str, text: str) -> None:
+    """The kernel forgets the time of a child whose parent ignores SIGCHLD."""
+    command = (sys.executable, "-c", HIDDEN.format(start=start))
+    program = EngineConfig("program", command, "project", limit=LIMIT, margin_ms=50, sandbox=True, clock="processor")
+    other = EngineConfig("other", protocol="in-process", limit=TimeControl(depth=1))
+    with GameHost() as host:
+        record = host.play(GameSpec("othello", (), program, other, adjudication=Adjudication(max_plies=2)))
+    assert record.reason == reason, record.detail
+    assert text in record.detail
