@@ -103,9 +103,9 @@ def hide_own_packages() -> None:
 
     The programs of a class would otherwise find this package there, and play with its engine.
     """
-    own, outside = (os.path.dirname(each) for each in (sys.executable, sys._base_executable))
+    own, outside = Path(sys.executable).parent, f"{sys.base_prefix}/bin"
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    os.environ["PATH"] = os.pathsep.join(outside if os.path.abspath(each) == own else each for each in folders)  # noqa: PTH100
+    os.environ["PATH"] = os.pathsep.join(outside if Path(each).absolute() == own else each for each in folders)
 
 
 def print_keys(keys: Mapping[str, str]) -> None:

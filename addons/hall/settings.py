@@ -141,7 +141,7 @@ class ClassSettings:
     clock: Annotated[
         Literal["wall", "processor"],
         Field(
-            description="the time that counts on the ladder and in finals; processor: the processor time of the "
+            description="the time that counts in games and checks; processor: the processor time of the "
             "program, at most ten times as long by the wall clock, so that a busy server costs nobody a game"
         ),
     ] = "wall"
