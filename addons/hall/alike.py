@@ -11,7 +11,8 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, groupby
@@ -34,10 +35,14 @@ LEAST_TEXT = 0.6  # minimum share of the smaller program for a pair to be listed
 LEAST_DEVIATIONS = 4.0  # minimum standard deviations above all other pairs for a pair to be listed
 LEAST_MOVES = 8  # minimum positions both versions answered for their play to be compared
 LEAST_PAIRS = 3  # minimum pairs to estimate how much independent players agree
-# Processor time per file; the rest of a slow file is ignored. pygments takes hours for some files, such as 20 kB of
+# Processor time per version; the rest of a slow one is ignored. pygments takes hours for some files, such as 20 kB of
 # "a a a" in Java, and no other thread of the process runs in the meantime.
-FILE_SECONDS = 5.0
+VERSION_SECONDS = 5.0
+LEAST_SECONDS = 0.01  # processor time that a file gets after those before it have used that of the version
 MOST_SHOWN = 200_000  # characters of a file that the comparison of two versions shows
+DIRECTIONS = {
+    each: f"\\u{each:04x}" for each in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
 IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
 
 Parts = list[tuple[str, int | None]]  # a text in order, each part with the number of its match
@@ -213,19 +218,19 @@ def main() -> None:
     versions = [list(map(Path, paths)) for paths in json.load(sys.stdin)]
     if sys.argv[1] == "matches":
         first, second, template = versions
-        json.dump(matches(first, second, template, FILE_SECONDS), sys.stdout)
+        json.dump(matches(first, second, template, VERSION_SECONDS), sys.stdout)
     else:
-        json.dump([list(fingerprints(paths, FILE_SECONDS)) for paths in versions], sys.stdout)
+        json.dump([list(fingerprints(paths, VERSION_SECONDS)) for paths in versions], sys.stdout)
 
 
-def fingerprints(paths: Iterable[Path], seconds: float = 0) -> frozenset[int]:
+def fingerprints(paths: Sequence[Path], seconds: float = 0) -> frozenset[int]:
     """Return the fingerprints of the programs in some files, skipping files whose language pygments does not know.
 
-    :param seconds: processor time after which SIGPROF raises :class:`SlowError` in a file; 0 for no limit.
+    :param seconds: processor time for all files, see :func:`read_tokens`; 0 for no limit.
     """
     found: set[int] = set()
-    for path in paths:
-        hashes = _hashes(read_tokens(path.name, read_source(path), seconds))
+    for tokens in _version_tokens(paths, map(read_source, paths), seconds):
+        hashes = _hashes(tokens)
         found |= {min(hashes[start : start + WINDOW]) for start in range(max(0, len(hashes) - WINDOW + 1))}
     return frozenset(found)
 
@@ -239,10 +244,8 @@ def matches(
     Equal parts of both versions have equal numbers, from 0 in the order of the first version; None is no match.
     """
     texts = [[read_source(path)[:MOST_SHOWN] for path in paths] for paths in (first, second, template)]
-    tokens = [
-        [read_tokens(path.name, text, seconds) for path, text in zip(paths, each, strict=True)]
-        for paths, each in zip((first, second, template), texts, strict=True)
-    ]
+    versions = zip((first, second, template), texts, strict=True)
+    tokens = [list(_version_tokens(paths, each, seconds)) for paths, each in versions]
     hashes = [[_hashes(each) for each in version] for version in tokens]
     known = [{number for each in version for number in each} for version in hashes]
     common = (known[0] & known[1]) - known[2]
@@ -295,8 +298,18 @@ def _hashes(tokens: Sequence[SourceToken]) -> list[int]:
 
 
 def read_source(path: Path) -> str:
-    """Return a file's text with the line ends of Unix; bytes that are not UTF-8 are replaced."""
-    return path.read_text("utf-8", "replace")  # universal newlines
+    """Return a file's text with the line ends of Unix; bytes that are not UTF-8 are replaced.
+
+    Characters that change the text direction are escaped, since they can show code in another order than it runs in.
+    """
+    return path.read_text("utf-8", "replace").translate(DIRECTIONS)  # universal newlines
+
+
+def _version_tokens(paths: Iterable[Path], texts: Iterable[str], seconds: float) -> Iterator[list[SourceToken]]:
+    """Yield the tokens of each file of a version."""
+    end = time.process_time() + seconds
+    for path, text in zip(paths, texts, strict=True):
+        yield read_tokens(path.name, text, seconds and max(LEAST_SECONDS, end - time.process_time()))
 
 
 def read_tokens(name: str, text: str, seconds: float = 0) -> list[SourceToken]:

@@ -255,8 +255,8 @@ def install_packages(folder: Path, settings: ClassSettings, options: Sequence[st
     if done.returncode or not new.is_dir():
         shutil.rmtree(new, ignore_errors=True)
         raise SetupError(f"packages: pip failed with status {done.returncode}; nothing has changed")
-    for each in (new, *(each for each in new.rglob("*") if each.is_dir())):
-        each.chmod(0o755)
+    for each in (new, *new.rglob("*")):  # pip follows the umask
+        each.chmod(each.stat().st_mode | (0o755 if each.is_dir() else 0o444))
     if (folder / PACKAGES).exists():
         (folder / PACKAGES).rename(old)
     new.rename(folder / PACKAGES)

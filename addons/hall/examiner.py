@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import secrets
 import sqlite3
 import sys
 import time
@@ -20,8 +21,8 @@ from quietmove.addons.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_e
 from quietmove.addons.hall.confined import Confined, Ended
 from quietmove.addons.hall.cores import Cores, class_cores
 from quietmove.addons.hall.entries import Entries, Entry
-from quietmove.addons.hall.settings import ClassSettings
-from quietmove.addons.hall.tasks import MOST_ANSWERS, judged, questions
+from quietmove.addons.hall.settings import VALUES, ClassSettings
+from quietmove.addons.hall.tasks import MOST_ANSWERS, judged, outcome, questions
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.text import printable
@@ -156,7 +157,7 @@ class Examiners:
         rows = []
         end = time.monotonic() + settings.check_seconds
         for name in settings.tasks:
-            asked = questions(name, entry.number)
+            asked = questions(name, secrets.randbits(64))
             text = "".join(f"{question}\n" for question, _ in asked).encode()
             began = time.monotonic()
             try:
@@ -182,7 +183,7 @@ class Examiners:
         with suppress(ValueError):
             return dict(json.loads(done.output))
         text = f"not finished: {(_lines(done.error) or [done.how])[-1]}"
-        return values.outcome("skip", text, seconds)
+        return outcome(VALUES, "skip", text, seconds)
 
     def _try_again(self, number: int) -> bool:
         """Requeue an entry once after a fault of the machine, such as lack of memory. Return whether it was."""

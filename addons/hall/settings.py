@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -77,6 +78,12 @@ class ParsedGoal:
 
 def _goal(text: str) -> str:
     ParsedGoal.read(text)
+    return text
+
+
+def _command(text: str) -> str:
+    if not shlex.split(text) and text:
+        raise ValueError(f"must be a command, not {text!r}")
     return text
 
 
@@ -238,7 +245,7 @@ class ClassSettings:
         ),
     ] = ()
     evaluator: Annotated[
-        Annotated[Printable, Field(max_length=1000)],
+        Annotated[Printable, Field(max_length=1000), AfterValidator(_command)],
         Field(
             description="command of an evaluator, in the class's folder; with a depth limit, the values that programs "
             "print behind their moves are compared with minimax"

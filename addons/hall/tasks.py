@@ -1,6 +1,6 @@
 """Tasks: a program answers questions about positions, one line each, and the server compares with its own answers.
 
-The questions are random, but the same each time for one version. Othello programs are not asked here: they play.
+No one can predict the questions of a check. Othello programs are not asked here: they play.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from quietmove.engine.games.in_a_row.position import InARowPosition
 from quietmove.engine.games.registry import get_game
 
 QUESTIONS = 10  # questions per task
-TOLERANCE = 0.006  # how far a number may be from the right one, since answers may be rounded to two decimals
+TOLERANCE = 0.006  # how far a number may be from the right one, since it may be rounded to two decimals
 FASTEST = 100  # value of an immediate win; each ply until then costs one
 MOST_ANSWERS = 20_000  # size limit of a program's answers to a task, bytes
 MOST_SHOWN = 200  # characters of a line in a report
@@ -71,15 +71,15 @@ def judged(name: str, asked: list[Asked], done: Ended, seconds: float) -> dict[s
         }
     elif end:
         text += f", but {end}"
-    return {
-        "name": name,
-        "status": "FAIL" if wrong or end else "ok",
-        "text": printable(text, 400),
-        "seconds": seconds,
-        "evidence": evidence,
-        "applies": True,
-        "required": False,
-    }
+    return outcome(name, "FAIL" if wrong or end else "ok", text, seconds, evidence)
+
+
+def outcome(
+    name: str, status: str, text: str, seconds: float, evidence: dict[str, list[str]] | None = None
+) -> dict[str, Any]:
+    """Return an outcome in the form of a check's."""
+    found = {"name": name, "status": status, "text": printable(text, 400), "seconds": seconds, "evidence": evidence}
+    return {**found, "applies": True, "required": False}
 
 
 def _agree(given: str, right: str) -> bool:

@@ -18,10 +18,11 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from math import isfinite
 
+from quietmove.addons.hall.settings import VALUES
+from quietmove.addons.hall.tasks import TOLERANCE, outcome
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS, EngineConfig
@@ -33,12 +34,11 @@ from quietmove.referee.seats import Listener, Turn, create_seat
 from quietmove.tournament.definition import DEFAULT_GAME
 
 GAME = get_game(DEFAULT_GAME)
-VALUE = re.compile(r"#.*?\bvalue\s+(-?\d+(?:\.\d+)?)\s*$")
+VALUE = re.compile(r"\bvalue\s+(-?\d+(?:\.\d+)?)\s*$", re.ASCII)  # at the end of a comment
 SEED = 1
 MOST_POSITIONS = 50_000  # positions for the teacher's evaluator; values of larger trees are not compared
 PATIENCE_MS = 2000  # how late a move may be, in milliseconds; no game is at stake
 EVALUATOR_SECONDS = 30.0
-TOLERANCE = 0.006  # values may be rounded to two decimals
 
 Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, and its line
 
@@ -86,7 +86,7 @@ def minimax(position: Position, depth: int, known: dict[str, float] | None, leav
     values = []
     for move in position.legal_moves():
         position.play(move)
-        values.append(-minimax(position, depth - 1, known, leaves))
+        values.append(0.0 - minimax(position, depth - 1, known, leaves))  # never -0
         position.undo()
     return max(values)
 
@@ -101,7 +101,7 @@ def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
         done = subprocess.run(
             shlex.split(command), input=text, capture_output=True, text=True, check=True, timeout=EVALUATOR_SECONDS
         )
-        return dict(zip(positions, map(float, done.stdout.split()), strict=True))
+        values = list(map(float, done.stdout.split()))
     except OSError as error:
         raise ValueError(error.strerror) from None
     except subprocess.SubprocessError as error:  # its text contains the command, which students should not see
@@ -109,13 +109,20 @@ def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
         raise ValueError(
             f"it took more than {EVALUATOR_SECONDS:g} s" if status is None else f"status {status}"
         ) from None
+    if len(values) != len(positions) or not all(map(isfinite, values)):
+        raise ValueError(f"it must print a finite number for each of {len(positions):,} positions")
+    return dict(zip(positions, values, strict=True))
 
 
 def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, str]:
     """Return the status and the text of the comparison."""
-    printed = {moves: float(found[1]) for moves, line in lines if (found := VALUE.search(line))}
-    if not printed:
+    matches = {moves: VALUE.search(line.partition("#")[2]) for moves, line in lines}
+    if not any(matches.values()):
         return "info", "the program prints no values, such as '6 4 # value 12'"
+    # A value may be missing only if there is no choice; otherwise printing the easy ones would do.
+    printed = {
+        moves: found and float(found[1]) for moves, found in matches.items() if found or after(moves).perft(1) > 1
+    }
     sizes = {moves: after(moves).perft(depth) for moves in printed}
     chosen, total = [], 0
     for moves in sorted(printed, key=lambda each: (sizes[each], len(each))):
@@ -132,18 +139,17 @@ def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, st
     except ValueError as error:
         return "info", f"the teacher's evaluator does not work: {error}"
     right = {moves: minimax(after(moves), depth, known, leaves) for moves in chosen}
-    wrong = [moves for moves in sorted(chosen, key=len) if abs(printed[moves] - right[moves]) > TOLERANCE]
+    wrong = [
+        (moves, value)
+        for moves in sorted(chosen, key=len)
+        if (value := printed[moves]) is None or abs(value - right[moves]) > TOLERANCE
+    ]
     text = f"{len(chosen) - len(wrong)} of {len(chosen)} values are those of minimax to depth {depth}"
     if not wrong:
         return "ok", text
-    place = f"after {''.join(wrong[0])}" if wrong[0] else "in the initial position"
-    return "FAIL", f"{text}; {place}: must be {right[wrong[0]]:g}, not {printed[wrong[0]]:g}"
-
-
-def outcome(status: str, text: str, seconds: float) -> dict[str, Any]:
-    """Return the outcome in the form of a check's."""
-    found = {"name": "values", "status": status, "text": printable(text, 400), "seconds": seconds, "evidence": None}
-    return {**found, "applies": True, "required": False}
+    moves, value = wrong[0]
+    place = f"after {''.join(moves)}" if moves else "in the initial position"
+    return "FAIL", f"{text}; {place}: must be {right[moves]:g}, not {'missing' if value is None else f'{value:g}'}"
 
 
 def main() -> None:
@@ -154,7 +160,7 @@ def main() -> None:
     with asyncio.Runner(loop_factory=RefereeLoop) as runner:
         lines = runner.run(spoken(replace(config, cpus=(request["cpu"],))))
     status, text = compared(lines, config.limit.depth or 1, request["evaluator"])
-    print(json.dumps(outcome(status, text, time.monotonic() - began)))  # noqa: T201
+    print(json.dumps(outcome(VALUES, status, text, time.monotonic() - began)))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import signal
 import sys
 import time
 from contextlib import closing
@@ -16,11 +17,13 @@ from quietmove.addons.hall.alike import (
     LEAST_TEXT,
     Agreement,
     Likeness,
+    SlowError,
     alike,
     fingerprints,
     matches,
     matches_apart,
     play_agreements,
+    read_source,
     text_likeness,
 )
 from quietmove.addons.hall.asking import POSITIONS, answers_of
@@ -110,6 +113,29 @@ def test_likeness_is_that_of_copydetect(tmp_path: Path) -> None:
         assert set(sorted(found, key=found.__getitem__)[-3:]) == copies
         assert min(found[pair] for pair in copies) >= 0.95
     assert max(ours[pair] for pair in ours if pair not in copies) < LEAST_TEXT
+
+
+def test_slow_files_share_the_time_of_their_version(tmp_path: Path) -> None:
+    """Else 200 of them, which fit into one zip, would take a quarter of an hour."""
+
+    def end(*_: object) -> None:
+        raise SlowError
+
+    paths = [tmp_path / f"A{number}.java" for number in range(20)]
+    for path in paths:
+        path.write_text("a " * 10_000)
+    before = signal.signal(signal.SIGPROF, end)
+    began = time.process_time()
+    try:
+        fingerprints(paths, 0.2)
+    finally:
+        signal.signal(signal.SIGPROF, before)
+    assert time.process_time() - began < 2
+
+
+def test_characters_that_change_the_direction_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "player.py").write_text("a = 1  # \u202e }\u2066 if\r\nb = 'é\0'\n")
+    assert read_source(tmp_path / "player.py") == "a = 1  # \\u202e }\\u2066 if\nb = 'é\0'\n"
 
 
 def test_other_languages_are_compared_within_themselves(tmp_path: Path) -> None:

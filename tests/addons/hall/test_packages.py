@@ -85,7 +85,13 @@ def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
         install(asked.folder, tmp_path)
     wheels = wheel(tmp_path / "wheels", "chooser", CHOOSER)
     asked.say('packages = ["chooser"]\n')
-    install(asked.folder, wheels)
+    before = os.umask(0o077)  # as the guide's systemd unit has it
+    try:
+        install(asked.folder, wheels)
+    finally:
+        os.umask(before)
+    for path in (asked.folder / PACKAGES).rglob("*"):  # root's sandbox has a user of its own
+        assert path.stat().st_mode & 0o004, path
     asked.say('packages = ["absent"]\n')
     with pytest.raises(SetupError, match="pip failed with status 1; nothing has changed"):
         install(asked.folder, wheels)

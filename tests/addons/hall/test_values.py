@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from quietmove.addons.hall.settings import read_settings
-from quietmove.addons.hall.values import MOST_POSITIONS, compared
+from quietmove.addons.hall.values import GAME, MOST_POSITIONS, compared
 from quietmove.referee.process import sandbox
 from quietmove.tournament.errors import ConfigFileError
 from tests.addons.hall.class_programs import ANSWER, TEMPLATE
@@ -84,8 +85,40 @@ def test_values_that_cannot_be_compared_are_not_wrong(tmp_path: Path) -> None:
         status, text = compared([((), "6 5 # value 3")], 2, wrong)
         assert status == "info"
         assert text.startswith("the teacher's evaluator does not work: ")
+    for wrong in ("nan", "inf", "seven", "1 2"):
+        status, text = compared([((), "6 5 # value 3")], 1, f"{sys.executable} -c \"print('{wrong}\\n' * 4)\"")
+        assert (status, "evaluator does not work: " in text) == ("info", True), wrong
     assert MOST_POSITIONS < 390_216  # positions after eight plies from the first
     assert compared([((), "6 5 # value 3")], 8, command) == ("info", "no value was compared: the trees are too large")
+
+
+def test_values_may_be_missing_behind_forced_moves_only(tmp_path: Path) -> None:
+    """Else a program could print the last value alone, which needs no search."""
+    (tmp_path / "evaluator.py").write_text(EVALUATOR)
+    command = f"{sys.executable} {tmp_path}/evaluator.py"
+    position, forced = GAME.initial(), tuple[str, ...]()
+    while position.perft(1) > 1:
+        forced += (GAME.format_move(next(iter(position.legal_moves()))),)
+        position.play(GAME.parse_move(position, forced[-1]))
+    first = ((), "6 5 # value 3")
+    assert compared([first, (forced, "1 1")], 1, command) == ("ok", "1 of 1 values are those of minimax to depth 1")
+    status, text = compared([first, (forced[:2], "1 1")], 1, command)
+    assert status == "FAIL"
+    assert text.startswith(f"1 of 2 values are those of minimax to depth 1; after {''.join(forced[:2])}: must be ")
+    assert text.endswith(", not missing")
+
+
+def test_a_long_comment_is_read_at_once() -> None:
+    began = time.process_time()
+    assert compared([((), f"6 5 {'#' * 500_000} value ")], 1, "false")[0] == "info"
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("command", ["  ", "python3 'evaluator.py"])
+def test_an_evaluator_is_a_command(tmp_path: Path, command: str) -> None:
+    (tmp_path / "class.toml").write_text(f'limit = "depth=2"\nevaluator = "{command}"\n')
+    with pytest.raises(ConfigFileError, match=r":2: evaluator: "):
+        read_settings(tmp_path)
 
 
 def test_an_evaluator_needs_a_depth(tmp_path: Path) -> None:
