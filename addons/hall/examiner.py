@@ -129,6 +129,8 @@ class Examiners:
         self._entries.built(entry.number, program, COMPILED.get(entry.language, ""))
         if settings.tasks:
             report["examinations"] = await self._ask(entry, settings, core)
+            if any(KILLED.search(row["text"]) for row in report["examinations"]) and self._try_again(entry.number):
+                return None
             solved = any(row["status"] == "ok" for row in report["examinations"])
             reason = "" if solved else f"no task is solved; {report['examinations'][0]['text']}"
             return self._entries.decide(entry.number, "passed" if solved else "refused", reason, report)

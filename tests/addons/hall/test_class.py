@@ -418,7 +418,17 @@ def test_a_class_is_served_once(hall: HallServer) -> None:
 # ---- a server that is killed
 
 
-@pytest.mark.parametrize("kind", ["program", *(pytest.param(kind, marks=SOAK) for kind in ("examiner", "compiler"))])
+NIM = """
+import functools, operator, time
+for line in open(0):
+    time.sleep(0.1)
+    print(functools.reduce(operator.xor, map(int, line.split()[1].split(","))))
+"""
+
+
+@pytest.mark.parametrize(
+    "kind", ["program", "task", *(pytest.param(kind, marks=SOAK) for kind in ("examiner", "compiler"))]
+)
 def test_a_version_is_examined_again_once_after_a_kill(tmp_path: Path, kind: str) -> None:
     """The kernel kills what it likes when the machine has no memory left."""
     if kind == "compiler" and not shutil.which("cc"):
@@ -443,8 +453,9 @@ def test_a_version_is_examined_again_once_after_a_kill(tmp_path: Path, kind: str
     slow_c = C_PLAYER + "".join(
         f"int f{number}(int x) {{ return x / {number} + {number}; }}\n" for number in range(1, 3_000)
     )
-    program = (slow_c, "player.c") if kind == "compiler" else (slow, "player.py")
+    program = (slow_c, "player.c") if kind == "compiler" else (NIM if kind == "task" else slow, "player.py")
     settings = 'examiners = 1\nbuild_seconds = 120\nrequired = ["first-move"]\nlimit = "movetime=5000"\n'
+    settings += 'ladder = false\n[[assignment]]\nname = "search"\ntasks = ["nim"]\n' if kind == "task" else ""
     with served(new_hall(tmp_path / "course", ["Ada", "Bob"], settings)) as own:
         for name, kills, state in (("Ada", 1, "passed"), ("Bob", 2, "refused")):
             entry, killed = own.hand_in(name, *program).json()["entry"], set[int]()
