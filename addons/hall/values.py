@@ -16,7 +16,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 
@@ -27,6 +26,7 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.config.validation import adapter
+from quietmove.referee.errors import SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.process.loop import RefereeLoop
@@ -44,8 +44,10 @@ Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, 
 
 
 async def spoken(config: EngineConfig) -> list[Spoken]:
-    """Return what a program answers in a game, as Black, against random moves, as far as it gets."""
-    chance = random.Random(SEED)
+    """Return what a program answers in a game, as Black, against random moves that it cannot foresee.
+
+    :raises QuietmoveError: if it does not finish the game.
+    """
     position = GAME.initial()
     moves: tuple[str, ...] = ()
     found: list[Spoken] = []
@@ -53,17 +55,16 @@ async def spoken(config: EngineConfig) -> list[Spoken]:
     clocks = {color: Clock(config.limit, PATIENCE_MS) for color in COLORS}
     try:
         if await seat.start(COLORS[0], Listener()) is not None:
-            return found
-        with suppress(QuietmoveError):  # a move that is not legal
-            while not position.is_over():
-                if position.side_to_move:
-                    move = chance.choice(sorted(map(GAME.format_move, position.legal_moves())))
-                else:
-                    answer = await seat.think(Turn(moves, clocks))
-                    move = GAME.format_move(GAME.parse_move(position, answer.move or ""))
-                    found.append((moves, answer.line or ""))
-                position.play(GAME.parse_move(position, move))
-                moves += (move,)
+            raise SetupError("it does not start")
+        while not position.is_over():
+            if position.side_to_move:
+                move = random.choice(list(position.legal_moves()))
+            else:
+                answer = await seat.think(Turn(moves, clocks))
+                move = GAME.parse_move(position, answer.move or "")
+                found.append((moves, answer.line or ""))
+            position.play(move)
+            moves += (GAME.format_move(move),)
     finally:
         await seat.end(patient=False)
     return found
@@ -157,9 +158,12 @@ def main() -> None:
     began = time.monotonic()
     request = json.load(sys.stdin)
     config = adapter(EngineConfig).validate_python(request["engine"])
-    with asyncio.Runner(loop_factory=RefereeLoop) as runner:
-        lines = runner.run(spoken(replace(config, cpus=(request["cpu"],))))
-    status, text = compared(lines, config.limit.depth or 1, request["evaluator"])
+    try:
+        with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+            lines = runner.run(spoken(replace(config, cpus=(request["cpu"],))))
+        status, text = compared(lines, config.limit.depth or 1, request["evaluator"])
+    except QuietmoveError as error:
+        status, text = "FAIL", f"the program did not finish the game in which it prints values: {error}"
     print(json.dumps(outcome(VALUES, status, text, time.monotonic() - began)))  # noqa: T201
 
 

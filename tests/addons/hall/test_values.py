@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from quietmove.addons.hall import values
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.hall.values import GAME, MOST_POSITIONS, compared
+from quietmove.engine.common.processes import python_command
+from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.process import sandbox
 from quietmove.tournament.errors import ConfigFileError
 from tests.addons.hall.class_programs import ANSWER, TEMPLATE
@@ -106,6 +112,20 @@ def test_values_may_be_missing_behind_forced_moves_only(tmp_path: Path) -> None:
     assert status == "FAIL"
     assert text.startswith(f"1 of 2 values are those of minimax to depth 1; after {''.join(forced[:2])}: must be ")
     assert text.endswith(", not missing")
+
+
+def test_a_program_that_stops_after_its_first_value_earns_nothing(tmp_path: Path) -> None:
+    (tmp_path / "evaluator.py").write_text(EVALUATOR)
+    code = "input()\nprint('6 5 # value 3', flush=True)\ninput()\nprint('1 1', flush=True)\ninput()"
+    engine = EngineConfig("program", (sys.executable, "-c", code), "project", limit=TimeControl(depth=1))
+    evaluator = f"{sys.executable} {tmp_path}/evaluator.py"
+    request = {"engine": adapter(EngineConfig).dump_python(engine), "evaluator": evaluator, "cpu": 0}
+    done = subprocess.run(
+        python_command(values.__name__), input=json.dumps(request), capture_output=True, text=True, check=True
+    )
+    outcome = json.loads(done.stdout)
+    assert outcome["status"] == "FAIL"
+    assert outcome["text"].startswith("the program did not finish the game in which it prints values: ")
 
 
 def test_a_long_comment_is_read_at_once() -> None:
