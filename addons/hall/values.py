@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from math import isfinite
 
 from quietmove.addons.hall.settings import VALUES
@@ -105,11 +106,10 @@ def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
         values = list(map(float, done.stdout.split()))
     except OSError as error:
         raise ValueError(error.strerror) from None
-    except subprocess.SubprocessError as error:  # its text contains the command, which students should not see
-        status = getattr(error, "returncode", None)
-        raise ValueError(
-            f"it took more than {EVALUATOR_SECONDS:g} s" if status is None else f"status {status}"
-        ) from None
+    except subprocess.TimeoutExpired:  # the texts of both contain the command, which students should not see
+        raise ValueError(f"it took more than {EVALUATOR_SECONDS:g} s") from None
+    except subprocess.CalledProcessError as error:
+        raise ValueError(f"status {error.returncode}") from None
     if len(values) != len(positions) or not all(map(isfinite, values)):
         raise ValueError(f"it must print a finite number for each of {len(positions):,} positions")
     return dict(zip(positions, values, strict=True))
@@ -124,12 +124,9 @@ def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, st
     printed = {
         moves: found and float(found[1]) for moves, found in matches.items() if found or after(moves).perft(1) > 1
     }
-    sizes = {moves: after(moves).perft(depth) for moves in printed}
-    chosen, total = [], 0
-    for moves in sorted(printed, key=lambda each: (sizes[each], len(each))):
-        total += sizes[moves]
-        if total <= MOST_POSITIONS:
-            chosen.append(moves)
+    sizes = sorted((after(moves).perft(depth), len(moves), moves) for moves in printed)
+    totals = accumulate(size for size, *_ in sizes)
+    chosen = [moves for (*_, moves), total in zip(sizes, totals, strict=True) if total <= MOST_POSITIONS]
     if not chosen:
         return "info", "no value was compared: the trees are too large"
     leaves: dict[str, None] = {}
