@@ -1,8 +1,8 @@
 """Create the pictures of the pages, the terminal and the games for the guides.
 
 play.png, tree.png, tournament.png and report.png show pages; terminal.png shows the first command of README.md in a
-terminal. All are written into addons/web/pictures, from a game and tournaments played for them. A picture of each game
-is written into engine/games/pictures. Needs playwright, chromium, tmux and pillow (which comes with matplotlib).
+terminal. They are written into the add-ons' folders, from a game and tournaments played for them. A picture of each
+game is written into engine/games/pictures. Needs playwright, chromium, tmux and pillow (which comes with matplotlib).
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ from quietmove.engine.protocol.pictures import example_svg
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "addons" / "web" / "pictures"
+TREES = ROOT / "addons" / "lab" / "pictures"
 GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
 COLORS = 256  # number of colours in a picture
 MOVES = "d3 c3 e6 d6 c5 e3 d2 f4 c6 c4 b4 c1 b3 d7 f6 a4 f5 f3 c7 b6 e8 e2 a6 g5 b5 b7 d1 b8 e7 c8"
 SCORES = 3  # number of moves with a score to wait for
 VIEW = {"width": 1280, "height": 800}
-TREE_VIEW = {"width": 1280, "height": 890}
+TREE_VIEW = {"width": 1280, "height": 750}  # down to the legend
 TREE_STEP = 18  # the step in which PVS starts a re-search
 # The tournament page, from the games in progress to the crosstable.
 HIGH_VIEW = {"width": 1280, "height": 1320}
@@ -183,7 +184,7 @@ def main() -> None:
             page.goto(f"{address[0].partition('?')[0]}play")
             page.wait_for_selector("#board button.can")
             picture_a_game(page, FOLDER / "play.png")
-            picture_a_tree(page, FOLDER / "tree.png")
+            picture_a_tree(page, TREES / "tree.png")
             run = ("run", str(config), "--store", str(store), "--concurrency", str(AT_ONCE))
             with started("quietmove.tournament", *run):
                 picture_a_tournament(page, FOLDER / "tournament.png")
