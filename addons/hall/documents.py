@@ -134,7 +134,7 @@ def limit_text(limit: TimeControl, clock: str = "wall") -> str:
     if limit.nodes is not None:
         return f"{limit.nodes:,} nodes per move"
     if limit.depth is not None:
-        return f"{limit.depth} plies per move"
+        return f"{limit.depth} {'ply' if limit.depth == 1 else 'plies'} per move"
     if limit.movetime_ms is not None:
         return f"{limit.movetime_ms / 1000:g} {seconds} per move; a program that takes longer loses the game"
     moves = f"{limit.moves} moves" if limit.moves else "a game"

@@ -2,7 +2,7 @@
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton, scoreText } from "/static/drawing.js";
-import { describe, sentence, textsOf, totals } from "/static/review_text.js";
+import { describe, lostText, sentence, textsOf, totals } from "/static/review_text.js";
 import { drawGraph } from "/static/graph.js";
 import { $, ask, attempt } from "/static/page.js";
 import { moveTexts, useCoordinates } from "./common.js";
@@ -65,7 +65,7 @@ async function readReview(path, method) {
   const { steps } = state.game;
   for (const [index, found] of moves.entries()) steps[index + 1].found = found;
   for (const [index, button] of state.buttons.entries())
-    button.textContent = `${index + 1}. ${moveTexts(steps[index + 1])} ${textsOf(steps[index + 1])[0]}`.trim();
+    button.textContent = `${index + 1}. ${moveTexts(steps[index + 1])} ${lostText(steps[index + 1])}${textsOf(steps[index + 1])[0]}`.trim();
   $("totals").replaceChildren(...totals(steps.slice(1), state.game));
   go(0);
 }
@@ -74,7 +74,7 @@ async function start() {
   const [number, assignment = ""] = location.hash.slice(1).split("/");
   const address = (what) => `/api/games/${number}${what}${assignment && `?assignment=${assignment}`}`;
   const game = await ask(address(""));
-  for (const [ply, step] of game.steps.entries()) Object.assign(step, { ply, before: game.steps[ply - 1] });
+  for (const [ply, step] of game.steps.entries()) Object.assign(step, { ply, number: ply, before: game.steps[ply - 1] });
   Object.assign(state, { number, game, at: 0, review: address("/review") });
   document.title = `Game ${number}`;
   $("title").textContent = `Game ${number}`;

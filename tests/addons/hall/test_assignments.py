@@ -289,7 +289,7 @@ def test_the_pages_offer_the_assignments(tmp_path: Path, context: Any) -> None:
         expect(page.get_by_label("Assignment").locator("option")).to_have_text(["I", "II"])
         context.clear_cookies()
         page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
-        page.get_by_role("button", name="Open Ada").click()
+        page.get_by_role("link", name="Ada", exact=True).click()
         for assignment in ("I", "II"):
             expect(page.get_by_role("heading", name=f"Extension {assignment}", exact=True)).to_be_visible()
         page.get_by_label("Later deadline").first.fill("2120-01-01T00:00")

@@ -396,7 +396,7 @@ def test_the_clock_of_the_class_counts_for_everybody_and_starts_a_new_ladder(ask
     for name in ("Ada", "Bob"):
         add_passed(asked.folder, name, random_player(name))
     first = grow_ladder(asked.folder)
-    assert asked.client("Ada").get("/api/me").json()["limit_text"] == "1 plies per move"
+    assert asked.client("Ada").get("/api/me").json()["limit_text"] == "1 ply per move"
     text = 'limit = "movetime=300"\nclock = "processor"\n'
     (asked.folder / "class.toml").write_text(text)
     base = base_of(read_settings(asked.folder))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -303,7 +304,8 @@ def test_a_student_has_an_own_game_reviewed_and_nobody_elses(context: Any, hall:
         wait_until(lambda: hall.client("p01").get(path).json()["done"] is not None)
         assert hall.client("p01").post(f"/api/games/{own[1]['number']}/review", json={}).status_code == 409
         page.get_by_role("button", name="Next mistake").click()
-        expect(page.locator("#found")).to_contain_text("Better: ")
+        expect(page.locator("#found")).to_have_text(re.compile(r"^\d+\. .*Better: "))
+        expect(page.locator("#moves [aria-pressed=true]")).to_have_text(re.compile(r" [−+][\d.]+\?"))
         expect(page.locator("#board .better").first).to_be_visible()
         expect(page.locator("#totals")).to_contain_text("Accuracy")
         expect_all_can_use(page)
