@@ -232,8 +232,13 @@ def test_a_move_is_taken_back_within_a_frame_and_the_graph_keeps_its_past(page: 
 
 
 def test_a_game_of_two_engines_is_paused_and_continues(page: Any) -> None:
-    begin(page, "othello", "", "engine quick", "engine quick")
-    wait_for_move(page, 6)
+    new_game(page)
+    unfold(page, "limits")
+    for side in (0, 1):
+        page.select_option(f"#who{side}", "engine quick")
+        page.select_option(f"#limit{side}", "movetime=500")  # the game must not end before it is paused
+    page.click("#form button[type=submit]")
+    wait_for_move(page, 2)
     page.click("#pause")
     page.wait_for_selector("#playon:visible")
     count = page.locator("#moves li").count()
@@ -241,7 +246,8 @@ def test_a_game_of_two_engines_is_paused_and_continues(page: Any) -> None:
     expect(page.locator("#moves li")).to_have_count(count)
     page.click("#playon")
     wait_for_move(page, count + 1)
-    expect(page.locator("#graph-panel")).to_be_visible()  # with the scores of the previous moves
+    page.click("#graph-tab")
+    expect(page.locator("#graph path.by0")).to_be_attached()  # with the scores of the previous moves
     page.click("#pause")
 
 
