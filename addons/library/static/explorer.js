@@ -88,6 +88,7 @@ function drawCrumbs() {
     ),
   );
   $("crumbs").replaceChildren(...crumbs);
+  $("crumbs").hidden = !line.length;
   $("crumbs").scrollLeft = $("crumbs").scrollWidth;
 }
 

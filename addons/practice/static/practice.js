@@ -282,7 +282,9 @@ function drawEnd() {
   const parts = [learnt, answered - learnt, count - answered];
   $("all").replaceChildren(...parts.map((size, index) => meterPart(size, `m${index + 1}`)));
   $("all").ariaLabel = $("totals").textContent = `${parts[0]} known, ${parts[1]} learning, ${parts[2]} new; ${tomorrow} due tomorrow`;
+  for (const part of ["all-title", "all", "totals"]) $(part).hidden = !count;
   drawReasons();
+  $("session").hidden = [...$("session").children].every((part) => part.hidden);
   state.size = 0; // the next position starts a new session
   if (size) first.focus({ preventScroll: true });
 }

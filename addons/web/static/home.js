@@ -182,7 +182,7 @@ async function drawPractice() {
   $("due").textContent = `${due} due today`;
   $("practice-text").textContent = count
     ? "Moves of your own games that lost 2 discs or more."
-    : "Review a game, and the moves that lost 2 discs or more stand here. Endgames are there already.";
+    : "Review a game, and the moves that lost 2 discs or more appear here. Endgames are there already.";
   const shares = { known: learnt, learning: answered - learnt, new: count - answered };
   const said = Object.entries(shares).map(([name, each]) => `${each} ${name}`);
   $("mastery-text").textContent = count ? said.join(" · ") : "";

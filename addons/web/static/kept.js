@@ -105,7 +105,7 @@ function allText(count) {
 }
 
 function countText(shown, count, isAny) {
-  if (!count) return isAny ? "No game matches." : "Your games will stand here, with the score and your mistakes. They stay on this computer.";
+  if (!count) return isAny ? "No game matches." : "Your games will appear here, with the score and your mistakes. They stay on this computer.";
   return count > shown ? `The first ${shown} of ${count} games.` : "";
 }
 

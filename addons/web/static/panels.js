@@ -8,8 +8,7 @@
 // A module adds a panel with `const body = addPanel("explorer", "Explore")`, fills the returned element, and can call
 // `showPanel("explorer")`. Panels with the class `always` are always shown, and one of the others at a time: if the
 // element `tabs` is a list of tabs, its chosen tab's; otherwise the one that its button has opened, if any. A panel with the
-// attribute `hidden` has no button; call `drawPanels` after changing it. A page can place a panel's button itself, or name
-// it by the panel's attribute `data-tab`.
+// attribute `hidden` has no button; call `drawPanels` after changing it. A page can place a panel's button itself.
 
 import { made } from "./drawing.js";
 import { $ } from "./page.js";
@@ -57,7 +56,7 @@ export function drawPanels() {
 }
 
 function addTab(panel) {
-  const tab = made("button", { type: "button", id: `${nameOf(panel)}-tab` }, panel.dataset.tab ?? panel.querySelector("h2").textContent);
+  const tab = made("button", { type: "button", id: `${nameOf(panel)}-tab` }, panel.querySelector("h2").textContent);
   if (isTabbed) tab.role = "tab";
   else tab.className = "quiet-button";
   $("tabs").append(tab);

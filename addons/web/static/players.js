@@ -84,10 +84,11 @@ export function levelText(levels, level, game) {
   return `${level}: ${name}${game === "othello" ? ` (Elo ${elo})` : ""}`;
 }
 
-// Describe whose turn it is in a running game, next to a person's name.
+// Describe a person's side, unless it is their name, and whether it is their turn in a running game.
 function turnText({ game, step, isRunning, seats }, side) {
   if (!isRunning || !seats[side].person) return "";
-  return step.toMove === side ? `${game.players[side]}, to move` : game.players[side];
+  const color = game.players[side];
+  return [playerName(game, seats, side) !== color && color, step.toMove === side && "to move"].filter(Boolean).join(", ");
 }
 
 function strength(seat, levels, game) {

@@ -15,6 +15,12 @@ export function textsOf({ found }) {
   return [found.mark, values, GRADES[found.mark] ?? ""];
 }
 
+// Return a step's loss, or its value where the loss is unknown: "−24"; empty if it was best.
+export function lostText({ found }) {
+  if (!textsOf({ found })[1]) return "";
+  return found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
+}
+
 // Return a mark's name with the mark: "Blunder ??".
 export function markText(mark) {
   return mark && `${MARKS[mark].charAt(0).toUpperCase()}${MARKS[mark].slice(1)} ${mark}`;

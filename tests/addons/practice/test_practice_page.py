@@ -296,6 +296,7 @@ def test_nothing_yet_and_a_damaged_file_say_what_to_do(context: Any, address: st
         game.write_text(json.dumps({**json.loads(reviewed), "review": None}))
         visit(page, address)
         expect(page.locator("#status")).to_have_text("Nothing to practise yet")
+        expect(page.locator("#session")).to_be_hidden()
         expect(page.locator("#about")).to_contain_text("Play a game and press Review")
         expect_all_can_use(page)
         game.write_text(reviewed)
