@@ -124,6 +124,8 @@ def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Serv
     page = explorer
     server.kept.mkdir(parents=True, exist_ok=True)
     moves = "".join(f'{{"move":"{move}","by":"opening"}},' for move in ("f5", "f6", "e6"))[:-1]
+    for played in server.kept.glob("*.jsonl"):  # by other tests of this server
+        played.unlink()
     kept = server.kept / "mine.jsonl"
     kept.write_text(
         f'{{"spec":{{"game":"othello","black":{{"name":"Me"}}}},"moves":[{moves}],"reason":"resign","margin_black":-2.0}}\n'

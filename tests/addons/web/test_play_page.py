@@ -236,7 +236,10 @@ def test_a_game_of_two_engines_is_paused_and_continues(page: Any) -> None:
     unfold(page, "limits")
     for side in (0, 1):
         page.select_option(f"#who{side}", "engine quick")
-        page.select_option(f"#limit{side}", "movetime=500")  # the game must not end before it is paused
+        page.select_option(
+            f"#level{side}", "20"
+        )  # lower levels stop early, and the game must not end before it is paused
+        page.select_option(f"#limit{side}", "movetime=2000")
     page.click("#form button[type=submit]")
     wait_for_move(page, 2)
     page.click("#pause")
