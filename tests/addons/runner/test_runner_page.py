@@ -169,9 +169,9 @@ def compare(page: Any, hall: Hall) -> None:
     expect_all_can_use(page)
     address = page.url
     side = 0 if "Black against" in page.locator("#lost li").first.inner_text() else 1
-    page.locator("#lost li a").first.click()
-    page.wait_for_selector("#board svg")
-    assert f"&review={side}" in page.url
+    link = page.locator("#lost li a").first
+    assert (link.get_attribute("href") or "").endswith(f"&review={side}")
+    link.click()
     expect(page.locator("#found-idea")).to_contain_text("was better:")  # at the first mistake
     page.click("#way-back")
     page.wait_for_selector("#standings table")
