@@ -81,7 +81,7 @@ class Tournament:
         return replace(self, engines=tuple(replace(engine, sandbox=True) for engine in self.engines))
 
     def to_json(self) -> str:
-        """Return the value as one line of JSON."""
+        """Return the tournament as one line of JSON."""
         return adapter(Tournament).dump_json(self).decode()
 
 

@@ -41,7 +41,7 @@ DIGEST_BYTES = 6
 
 @cache
 def installation() -> str:
-    """Return an identifier of this installation: Quietmove's version, a digest of its Python files, Python's version.
+    """Return an identifier of this installation: its version, a digest of its Python files, and Python's version.
 
     It must be the same on all machines, so that they all play the same games.
     """

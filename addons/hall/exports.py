@@ -55,7 +55,7 @@ def _rows(hall: Hall) -> list[Json]:
 
 
 def _results(hall: Hall, settings: ClassSettings, marks: Marks, person: Person) -> Json:
-    """Return a participant's results in an assignment; lateness is that of the version that counts, if any."""
+    """Return a participant's results in an assignment; the version that counts, if any, determines the lateness."""
     own = [each for each in hall.entries.of(person.name) if each.assignment == settings.name]
     newest, counts = own[-1] if own else None, marks.counting(person.name)
     report = (hall.entries.report(newest.number) if newest else None) or {"examinations": []}

@@ -151,7 +151,7 @@ class ClassRuns(Runs):
 
 
 class Pause(threading.Event):
-    """An event that is set while no game should start: when it was set itself, or the player is stopping."""
+    """An event that also counts as set once the player is stopping; while it is set, no game should start."""
 
     def __init__(self, ending: threading.Event) -> None:
         super().__init__()

@@ -92,7 +92,7 @@ def _agree(given: str, right: str) -> bool:
 
 
 def _reached(name: str, chance: random.Random, moves: int) -> tuple[InARow, InARowPosition]:
-    """Return a position of a game after so many random moves, which end the game only if there is no other one."""
+    """Return a game and its position after ``moves`` random moves, or fewer if every next move would end the game."""
     game = get_game(name)
     assert isinstance(game, InARow)
     position = game.initial()

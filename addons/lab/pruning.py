@@ -1,4 +1,4 @@
-"""The savings of each technique, on a whole game or to the depth that plain minimax reaches in about a second."""
+"""Nodes that search techniques save, in a whole game or to the depth that minimax reaches in about a second."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Problem:
 
     @property
     def loss(self) -> int:
-        """The loss in the game, in hundredths."""
+        """The loss by the move played in the game, in hundredths of a point, or 0 for an endgame."""
         return self.value - self.played_value if self.played else 0
 
     @property

@@ -2,7 +2,7 @@
 
     python -m quietmove.addons.runner.person
 
-It writes each request to a file in its working folder, which is that of the runs. The page's server shows the position,
+It writes each request to a file in its working folder, the folder of the runs. The page's server shows the position,
 and answers with a second file. Both are removed after the move.
 """
 

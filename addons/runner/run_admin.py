@@ -502,7 +502,7 @@ class RunAdminPages:
 
 
 def is_person(table: Mapping[str, Any]) -> bool:
-    """Return whether an engine's table is that of a person, who keeps the limit of a game without a clock."""
+    """Return whether an engine's table describes a person, who keeps the limit of a game without a clock."""
     return PERSON_MODULE in str(table.get("command"))
 
 

@@ -30,7 +30,10 @@ REPLAY_KEYS = (
 
 
 def chosen(results: Sequence[Result], most: int) -> list[Result]:
-    """Return the games to include in a report, newest first: those lost by an engine's fault, then the first ones."""
+    """Return at most ``most`` games for a report, newest first.
+
+    Games lost through an engine's fault are chosen before all others; within each group, the earliest are chosen.
+    """
     ranked = sorted(results, key=lambda result: (result.forfeited_by is None, result.number))
     return sorted(ranked[:most], key=lambda result: -result.number)
 

@@ -407,7 +407,7 @@ class GameSession(Observer):
         )
 
     def following(self, plies: int | None) -> GameRequest:
-        """Return the request for this game after ``plies`` moves, or for None a rematch with the colours swapped."""
+        """Return a new game's request: this one after ``plies`` moves, or if None a rematch with swapped colours."""
         black, white = (self._players[color] for color in COLORS)
         moves = self._moves[:plies] if plies is not None else [each for each in self._moves if each.by == "opening"]
         return GameRequest(

@@ -461,7 +461,7 @@ class Game(ABC):
         return None if self.grid is None else self.grid.columns
 
     def column_name(self, column: int) -> str:
-        """Return the label of a column of :meth:`squares`, from 0; with a row's label it names a square."""
+        """Return the label of a column, counted from 0; column and row labels together name a square."""
         return chr(ord("a") + column)
 
     def row_name(self, row: int) -> str:

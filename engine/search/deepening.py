@@ -32,8 +32,8 @@ OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # keye
 # Maximum plies that the exact search skips. Measured with 14 to 22 plies left: 12 is fastest, and takes about a tenth
 # of the time of all iterations; skipping more makes the move order worse.
 EXACT_WITHIN = 12
-# With a limit, the exact search is not tried before this iteration: if the limit interrupts it, the result is that of
-# the last iteration, and the few nodes of the first ones say too little about the cost of the exact search.
+# With a limit, the exact search is not tried before this iteration. If the limit interrupts it, the previous iteration
+# provides the result, and the first iterations have too few nodes to predict the cost of the exact search.
 EXACT_AFTER = 6
 # Selective iterations are cheap, so more of them precede the search to the end of the game. That search is selective at
 # first if this many plies lie before the reach of the game's solver.

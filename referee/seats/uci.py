@@ -218,7 +218,7 @@ def _claim(reports: Sequence[str]) -> InfoLine | None:
     return next((info for info in infos if info.score is not None and info.multipv in (None, 1)), None)
 
 
-WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # UGI's keywords of ``go``, by ours
+WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # maps UCI's names of the clocks to UGI's
 
 
 class UgiSeat(UciSeat):

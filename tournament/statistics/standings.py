@@ -24,7 +24,7 @@ class Comparison:
     """Which of two engines is better, according to their games.
 
     :param pentanomial: the number of pairs in which ``first`` scored 0, ½, 1, 1½ and 2 points.
-    :param found: the estimate from them, from the view of ``first``.
+    :param found: the estimate from these pairs, from the point of view of ``first``.
     """
 
     first: str

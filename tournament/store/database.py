@@ -186,7 +186,7 @@ def connect(
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """Open a store for reading, even if the file and its folder are read-only."""
     path = path.resolve()
-    query = "mode=rw"  # with mode=ro SQLite would leave its files next to the store
+    query = "mode=rw"  # with mode=ro SQLite could not delete its -wal and -shm files
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         is_being_written = any(Path(f"{path}-{kind}").exists() for kind in ("wal", "journal"))
         query = "mode=ro" if is_being_written else "immutable=1"

@@ -304,7 +304,7 @@ class Store:
             raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' continues") from error
 
     def _read(self, columns: tuple[str, ...], source: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:
-        """Yield the result of ``read`` for each row of ``source``; every value of a store is read here.
+        """Yield the result of ``read`` for each row of ``source``; the error for a damaged row names it.
 
         :param columns: the columns to read; the first one identifies a damaged row.
         :param source: a table, optionally followed by SQL clauses.

@@ -1,5 +1,5 @@
 // The practice page: presents mistakes and endgames one by one, with hints in steps. The server judges the answers and
-// schedules the positions. The layout is that of the play page.
+// schedules the positions. The layout is the play page's.
 
 import "/static/appearance.js";
 import { press, showActions } from "/static/actions.js";

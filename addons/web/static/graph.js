@@ -78,7 +78,7 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe, isMarke
   }
 }
 
-// Return the legend of the lines; people have none.
+// Return the legend: the name of each player with a line. People have none.
 function key(names, lines) {
   return made("p", "", ...names.flatMap((name, side) => (lines[side].length ? [made("span", `by${side}`, name)] : [])));
 }

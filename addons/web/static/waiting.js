@@ -25,7 +25,7 @@ export function listenToWaiting(shown) {
   );
 }
 
-// Show the address of the awaited seat, or that the player has connected. awaited: each awaited seat's secret, by side.
+// Show the address of the awaited seat, or close the dialog if none is awaited. awaited: the seats' secrets by side.
 export function drawWaiting(game, awaited) {
   const { players } = game;
   const [color] = Object.keys(awaited ?? {});

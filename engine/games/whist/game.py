@@ -30,7 +30,7 @@ FORM = re.compile(r"([1-4])x([1-9]) ([1-9])")
 
 
 class Whist(Game):
-    """Whist for two, with a given deck.
+    """Two-player whist with a configurable deck and hand size.
 
     :param suits: number of suits, spades first.
     :param ranks: number of cards in each suit, 1 being the lowest.
@@ -118,7 +118,7 @@ class Whist(Game):
                         f"{name}: holds {counts[player]} cards, but only {known[player].bit_count()} are possible"
                     )
         over = not any(counts)
-        allowed = {turns[-3] if over else turns[-1]}  # the next player, or the one who has no card left to play
+        allowed = {turns[-3] if over else turns[-1]}  # the next player, or at the end the last trick's leader
         if len(played) % 2 == 0 and len(played) > 0:
             allowed.add(turns[-3])  # the leader of the last trick must pass after losing it
         if side not in allowed:

@@ -1105,7 +1105,7 @@ def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
     page.keyboard.press("Enter")
     wait_for_move(page, 2)
     page.wait_for_selector(".choices button:focus")
-    expect(page.locator("#board pre")).to_have_js_property("tabIndex", 0)  # a wide text scrolls with the keyboard
+    expect(page.locator("#board pre")).to_have_js_property("tabIndex", 0)  # the keyboard can scroll a wide drawing
     page.locator(".choices button").last.evaluate("button => { button.id = 'kept'; }")
     choose_panel(page, "lines")
     page.check("#analyse")
