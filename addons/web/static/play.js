@@ -73,6 +73,7 @@ function gone() {
 
 // Handle a move chosen on the board: play it, start a game with it, or try it as a variation of the displayed game.
 function choose(move) {
+  if (shown.isAwaited) return;
   if (shown.mayPlay) play(move);
   else if (shown.isNext) shown.keep({ move });
   else if (shown.isFresh && !analysis.on) begin({ first: move });
@@ -184,7 +185,7 @@ function drawBoard({ step, tags }) {
   const had = $("board").contains(document.activeElement);
   if (editor.drafted) board.show(editor.drafted);
   else {
-    const open = shown.mayPlay || shown.isNext || shown.mayTry;
+    const open = !shown.isAwaited && (shown.mayPlay || shown.isNext || shown.mayTry);
     const { early, isOver, mayKeep } = shown;
     const kept = mayKeep && early?.name ? { square: early.square, side: 1 - step.toMove } : null;
     board.show(step, { open, lines: tags.length ? [] : analysis.linesOnBoard, tags, isOver, keeps: mayKeep, kept });

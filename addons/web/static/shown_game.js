@@ -123,6 +123,7 @@ export class ShownGame {
   // Record whether a game has been requested: until it arrives, a second click does not start another.
   wait(isAwaited) {
     this.isAwaited = isAwaited;
+    this.draw(); // without legal moves, since the position is about to be replaced
   }
 
   // Show a game or position without playing it.

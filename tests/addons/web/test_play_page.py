@@ -537,6 +537,17 @@ def test_a_lost_connection_is_found_again_and_the_game_goes_on(context: Any, ser
         page.wait_for_selector("#status:text('printed by quietmove-referee serve, with its token')")
 
 
+def test_no_move_is_offered_until_a_new_game_has_begun(context: Any, server: Server) -> None:
+    sockets: list[Any] = []
+    with opened(context, server) as page:
+        page.route_web_socket("**/sessions/*", lambda socket: sockets.append(socket))
+        begin(page, "othello", "", "person", "engine quick")
+        expect(page.locator(f"{SQUARE}.can")).to_have_count(0)
+        sockets[0].connect_to_server()
+        page.click(f"{SQUARE}.can >> nth=0")
+        wait_for_move(page, 2)
+
+
 def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
     new_game(page)
     page.select_option("#gamename", "tictactoe")
