@@ -39,8 +39,8 @@ def mcp() -> None:
 def forward(source: BinaryIO, sink: int) -> None:
     """Forward the client's lines to the server, and exit soon after the input has closed.
 
-    Otherwise the library would wait for a running search, up to half a minute. It also never answers lines with a lone
-    surrogate, so those are replaced by question marks, which the tools reject.
+    The library itself would first wait for a running search, up to half a minute. It also never answers a line that
+    contains a lone surrogate, so surrogates become question marks, which the tools reject.
     """
     with open(sink, "wb", buffering=0) as requests:
         for line in source:

@@ -37,7 +37,7 @@ MAX_SHOWN = 8  # maximum moves in a line of play
 EXACT_MOVES = 16  # with at most this many moves left, reviews solve the position: below a tenth of a second
 MAX_NODES = 1_000_000  # nodes per engine move at full strength
 MAX_GAMES = 100  # maximum number of games at a time
-MAX_MISTAKES = 15  # the worst mistakes, which a review lists; it then stays below 2 kB
+MAX_MISTAKES = 15  # maximum number of mistakes in a review, which keeps it below 2 kB
 NAMED_TERMS = "classic"  # Othello's evaluator with terms that people use: mobility, corners, parity and so on
 
 
@@ -54,7 +54,7 @@ class Server(MCPServer):
 
 
 def problem(detail: Any) -> str:
-    """Return one of pydantic's problems as text, such as ``level: must be less than or equal to 20, not 21``."""
+    """Format a pydantic error as text, such as ``level: must be less than or equal to 20, not 21``."""
     name = ".".join(map(str, detail["loc"]))
     if detail["type"] == "missing":
         return f"{name}: is required"
@@ -104,7 +104,8 @@ class Line:
 class GameReview:
     """The mistakes of a game: how many each player made, and the worst of them in the order of the game.
 
-    A line says the move with its mark (?!, ? or ??) and value, the best move with its value, and the play after that.
+    Each line contains the move with its mark (?!, ? or ??) and value, then the best move with its value and the
+    expected play.
     """
 
     moves: int
@@ -162,8 +163,8 @@ def state(game_id: str) -> State:
 def game_of(game_id: str, *, going: bool = False) -> Position:
     """Return the position of a game.
 
-    :param going: whether the game must not be over.
-    :raises GameError: if no game has this id, or it is over.
+    :param going: whether to reject a game that is over.
+    :raises GameError: if no game has this id, or the game is rejected.
     """
     if game_id not in positions:
         raise GameError(f"game_id: must be one of {', '.join(positions)}, not {game_id!r}")
@@ -338,7 +339,7 @@ def terms(position: Position) -> dict[str, str]:
 
 
 def described(game: Game, each: MoveReview) -> str:
-    """Return a move in a line, such as ``12. White f4?? -3.5; best d3 1.2: d3 c5 e6``."""
+    """Format a reviewed move as one line, such as ``12. White f4?? -3.5; best d3 1.2: d3 c5 e6``."""
     move = f"{each.number}. {game.players[each.side]} {game.format_move(each.move)}{each.mark}"
     line = " ".join(game.format_move(move) for move in each.best_line[:MAX_SHOWN])
     best = f"best {game.format_move(each.best_line[0])} {short_score(each.best_value, 'exact')}: {line}"

@@ -29,7 +29,7 @@ SIZES = {(7, 6, 4): "connect4", (4, 4, 3): "connect"}  # (columns, rows, line le
 class QuietmoveBot(pyspiel.Bot):
     """A player for ``pyspiel.evaluate_bots`` and other programs that take a bot.
 
-    The bot searches each state's whole history, so it does not have to be informed of actions.
+    The bot replays each state's whole history, so it does not need to be informed of actions.
 
     :param level: 0 to 20; level 20 searches a million nodes per move.
     :param seed: seeds the level's randomness; each game uses the next seed.
@@ -50,7 +50,7 @@ class QuietmoveBot(pyspiel.Bot):
         self._player = None
 
     def restart_at(self, state: Any) -> None:
-        """Start another game; :meth:`step` reads the state."""
+        """Start another game. The state is ignored here: :meth:`step` receives it again."""
         self.restart()
 
     def inform_action(self, state: Any, player_id: int, action: int) -> None:

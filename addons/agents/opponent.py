@@ -40,8 +40,8 @@ class LevelPlayer:
 class LevelBatch:
     """A level that plays many games of Othello.
 
-    Each game has its own seed, and the same moves as with a :class:`LevelPlayer`. If the level looks only one move
-    ahead, they are chosen without a search, eight times as fast.
+    Each game has its own seed and gets the same moves as from a :class:`LevelPlayer`. A level that looks only one move
+    ahead chooses without a search, which is eight times as fast.
     """
 
     def __init__(self, count: int, level: int) -> None:

@@ -13,11 +13,11 @@ __all__ = ["evaluate", "solve", "to_bitboards"]
 
 
 def evaluate(own: Any, opponent: Any) -> Any:
-    """Return the network's estimate of each position, in hundredths of a disc from the side to move.
+    """Return the network's estimate of each position, in hundredths of a disc from the side to move's point of view.
 
     Finished games have their exact values.
 
-    :param own: the discs of the side to move, 64-bit sets of any shape, as :attr:`quietmove.Board.own` has them.
+    :param own: the discs of the side to move: an array of any shape of 64-bit sets like :attr:`quietmove.Board.own`.
     :param opponent: the opponent's discs, of the same shape.
     :return: ``int32`` of the same shape.
     :raises ArgumentError: for another type or shape, or for a square in both sets.
@@ -26,7 +26,9 @@ def evaluate(own: Any, opponent: Any) -> Any:
 
 
 def solve(own: Any, opponent: Any) -> Any:
-    """Return the exact value of each position, in discs from the side to move; the winner gets the empty squares.
+    """Return the exact value of each position, in discs from the side to move's point of view.
+
+    The winner gets the empty squares.
 
     :param own: as for :func:`evaluate`.
     :param opponent: as for :func:`evaluate`.
@@ -37,10 +39,10 @@ def solve(own: Any, opponent: Any) -> Any:
 
 
 def to_bitboards(observation: Any) -> tuple[Any, Any]:
-    """Return the own and the opponent's discs of Othello observations as 64-bit sets, for the functions above.
+    """Convert Othello observations to the discs, as 64-bit sets, that :func:`evaluate` and :func:`solve` take.
 
-    :param observation: planes of the shape (…, 8, 8, 2), as the environments return them.
-    :return: two arrays of ``uint64`` of the shape (…).
+    :param observation: planes of shape (…, 8, 8, 2), as the environments return them.
+    :return: own and opponent's discs, two ``uint64`` arrays of shape (…).
     :raises ArgumentError: for another shape, or for planes that are not integers.
     """
     planes = np.asarray(observation)
@@ -57,7 +59,7 @@ def to_bitboards(observation: Any) -> tuple[Any, Any]:
 def _discs(own: Any, opponent: Any) -> tuple[Any, Any]:
     """Return the two arrays as ``uint64``.
 
-    :raises ArgumentError: if they are not two arrays of 64-bit sets of one shape, without a common square.
+    :raises ArgumentError: if they are not arrays of 64-bit sets of the same shape, or share a square.
     """
     arrays = []
     for name, given in (("own", own), ("opponent", opponent)):

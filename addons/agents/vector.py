@@ -141,7 +141,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         self._boards.play(self._moves, going, self._ended)
 
     def _discs(self, game: int) -> tuple[int, int, int]:
-        """Return a game's discs of Black and of White, and the side to move."""
+        """Return a game's black discs, white discs, and side to move."""
         own, opp = self._boards.discs(game)
         side = self._boards.side(game)
         return (opp, own, 1) if side else (own, opp, 0)

@@ -51,7 +51,7 @@ def numbers_option(flag: str, text: str) -> Callable[..., Any]:
 def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> Experiment:
     """Return a command that runs ``measure`` and shows its report.
 
-    :param options: click decorators, one per argument of ``measure``. Its docstring is the help text.
+    :param options: click decorators, one per argument of ``measure``, whose docstring is the help text.
     """
 
     def run(**arguments: Any) -> Report:

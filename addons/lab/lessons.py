@@ -1,4 +1,4 @@
-"""The lessons page: what the guide ``lessons.md`` says, one section per idea."""
+"""The lessons page: the guide ``lessons.md``, one section per idea."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def lesson_pages(server: PageServer) -> AddedPages:
 def read_lessons(guide: str) -> list[Json]:
     """Return the sections of the guide: ``title``, ``paragraphs``, and ``items``.
 
-    An item has a ``target``, a command line or the address of a page, and what to ``expect`` of it. Texts contain
+    An item has a ``target``, which is a command line or a page address, and the result to ``expect``. Texts mark
     `code` and **results** as in Markdown.
     """
     lessons = []

@@ -35,7 +35,7 @@ class Decision:
 
     :param best: the moves that keep the value.
     :param value: the exact value in points; 1, 0 or -1 in a game with only wins, draws and losses.
-    :param largest: the maximum absolute value.
+    :param largest: the limit to which the absolute value of an answer is clipped.
     """
 
     position: Position

@@ -37,7 +37,7 @@ class Trace:
     :param moves: the root moves, in the order they were tried.
     :param positions, leaves: the number of positions visited below the root, and of leaves.
     :param saved: the number of leaves below all skipped moves.
-    :param not_searched: the number of leaves below positions skipped because no win there could be quicker.
+    :param not_searched: leaves below positions skipped because no win there could be quicker than a known one.
     """
 
     value: int

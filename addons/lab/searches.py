@@ -40,7 +40,7 @@ class Iteration:
 
 
 def start_position(game: str, fields: str | None = None) -> Position:
-    """Return the position that ``fields`` describe, or the initial one; it has a legal move.
+    """Return the position described by ``fields``, or the initial one. It always has a legal move.
 
     :raises click.UsageError: if the game is over there, or has dice or hidden cards.
     :raises GameError: if there is no such game or position.
@@ -68,7 +68,7 @@ def random_positions(game: str, count: int, seed: int, plies: tuple[int, int]) -
     """Return distinct positions in which the game is not over.
 
     :param plies: the minimum and maximum number of random moves before a position.
-    :raises click.UsageError: if the game does not have that many.
+    :raises click.UsageError: if too few are found.
     """
     choices = random.Random(seed)
     found = dict[int, Position]()
@@ -82,7 +82,7 @@ def random_positions(game: str, count: int, seed: int, plies: tuple[int, int]) -
 
 
 def affordable_depth(positions: Sequence[Position]) -> int:
-    """Return the depth in plies, at least 1, that minimax searches in :data:`AFFORDABLE` nodes over all positions."""
+    """Return the depth in plies, at least 1, to which :data:`AFFORDABLE` nodes let minimax search all positions."""
     last = min(MAX_DEPTH, max(position.moves_left() for position in positions))
     for depth in range(2, last + 1):
         room = AFFORDABLE

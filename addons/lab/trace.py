@@ -81,9 +81,9 @@ class PruningLog:
     :ivar positions: visits to positions below the root.
     :ivar leaves: visits to leaves: the end of the game, or the horizon.
     :ivar cutoffs, skipped, saved: the number of cutoffs, of moves not tried, and of leaves below those moves.
-    :ivar cut_short, not_searched: the number of positions left before any move was tried, because no win there could
-        be quicker than a known one, and of leaves below them. With alpha-beta, ``leaves + saved + not_searched`` is
-        the number of leaves in the tree.
+    :ivar cut_short, not_searched: the number of positions whose moves were not tried because no win there could be
+        quicker than a known one, and the number of leaves below those positions. With alpha-beta,
+        ``leaves + saved + not_searched`` is the number of leaves in the tree.
     """
 
     def __init__(self, game: Game) -> None:
@@ -95,7 +95,7 @@ class PruningLog:
         self._path: list[Enter] = []
         self._best: list[tuple[int, int] | None] = [
             None
-        ]  # the best value and its move at each ply, for who moves there
+        ]  # the best value and its move at each ply, for the side to move there
         self._has_cut = False  # the last event was a cutoff
         self._windows: list[Window] = []
 

@@ -95,8 +95,8 @@ class Piece:
     """Some frames of a search that is too long to show whole. A frame is a step, or a leaf entered and left.
 
     :param nodes: the root, the positions the steps enter, and the moves there; parents before children.
-    :param before: the steps that draw the tree as it looks at the start of the piece: the current path, and next to it
-        each finished branch, as entered and left.
+    :param before: the steps that rebuild the tree as displayed at the start of the piece: those of the current path,
+        and the entry and exit of each finished branch next to it.
     :param first: the number of frames before ``steps``.
     :param visited, saved: the number of leaves visited, and saved by cutoffs, before ``steps``.
     :param ended: whether the search ends with ``steps``.

@@ -63,9 +63,9 @@ def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
 
 
 def best(position: Position) -> tuple[int, str]:
-    """Return the value for X, 1, 0 or -1, and the lowest of the best moves, "none" in a finished game.
+    """Return the value for X (1, 0 or -1) and the best move, or "none" if the game is over.
 
-    The quickest win is best.
+    The quickest win is best; of equally good moves, the lowest-numbered one.
 
     :raises click.UsageError: if too many cells are empty.
     """

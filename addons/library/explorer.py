@@ -1,7 +1,7 @@
 """The explorer page's request handlers: the moves played in a position, in the user's own games and in the database.
 
-The database is the file of ``quietmove database add``, which also adds files dropped on the page, in a separate
-process. The user's own games are the saved ones; they are indexed in memory, and reindexed when one changes.
+The database is the one that ``quietmove database add`` fills. Files dropped on the page are added by the same command
+in a separate process. The user's own games are the saved ones; they are indexed in memory, and again when one changes.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class ExplorerRequest(PageRequest):
     def filter(self) -> Filter:
         """The filter for the games to count.
 
-        :raises SetupError: if the years are invalid, or there is a color without a player.
+        :raises SetupError: if the years are invalid, or a color is given without a player.
         """
         match = YEARS.fullmatch(self.years) if self.years.strip() else None
         if self.years.strip() and match is None:
@@ -154,7 +154,7 @@ class ExplorerPages:
     def game(self, number: int) -> SavedGame:
         """Return a game of the database.
 
-        :raises HTTPException: 404, if there is none of this number.
+        :raises HTTPException: 404, if no game has this number.
         """
         with self._asking:
             database = self._opened(default_database()) if self._folder else None
@@ -171,7 +171,7 @@ class ExplorerPages:
         return with_movers(saved).model_copy(update=about)
 
     def contents(self) -> Json:
-        """Return how many games the database has, by year; no years if there is no database."""
+        """Return the number of games in the database, in total and by year; no years if there is no database."""
         with self._asking:
             database = self._opened(default_database()) if self._folder else None
             years = years_of(database) if database else []
@@ -191,7 +191,7 @@ class ExplorerPages:
                 answer = ask(database, position, wanted, request.games)
                 games = zip(answer.numbers, played(database, answer.numbers), strict=True)
                 listed = [{**each, "number": number} for number, each in games]
-        except GameError as error:  # the position has more discs than indexed positions
+        except GameError as error:  # the position has more discs than any indexed one
             return {"games": 0, "note": str(error)}
         return {**answer.as_object(), "played": listed, "ms": elapsed(began)}
 
@@ -209,7 +209,7 @@ class ExplorerPages:
     async def add(self, name: str, data: bytes) -> Json:
         """Add the games in a file to the database, and return the summary line.
 
-        A list of WTHOR's names also names the games uploaded before it.
+        A WTHOR list of names also applies to the games uploaded before it.
 
         :param name: the file's name.
         :raises SetupError: if this server has no database, or the file is not a games file.
@@ -231,7 +231,7 @@ class ExplorerPages:
         return {"said": "; ".join(said)}
 
     async def _read(self, path: Path) -> str:
-        """Add an uploaded file. It is kept until the lists of its names have arrived."""
+        """Add an uploaded file, and delete it once all its names are known."""
         self._adding = path.name
         try:
             said, is_named = await self._run(path)
@@ -242,7 +242,7 @@ class ExplorerPages:
         return said
 
     async def _run(self, path: Path) -> tuple[str, bool]:
-        """Add a file in a separate process. Errors are kept for the page.
+        """Add a file in a separate process. Errors are stored for the page.
 
         :return: the line that counts its games, and whether all names are known.
         """
@@ -268,7 +268,7 @@ class ExplorerPages:
 
 
 class OwnGames:
-    """The saved games as a database in memory, rebuilt when a file has changed or is gone."""
+    """The saved games as a database in memory, rebuilt when a file has been changed or deleted."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder

@@ -1,8 +1,8 @@
 """``quietmove train calibrate``: calibrate a network's output constants, starting from the end of the game.
 
 Apart from these constants, a network cannot distinguish even from odd numbers of empty squares. The side to move with
-an odd number is likely to make the last move, which is worth more in evenly played games. The constants are therefore
-measured on games like those that matter. Near the end of the game the values are exact; before that they come from
+an odd number is likely to make the last move, which is worth more in evenly played games. So measure the constants on
+games like those the network will be used for. Near the end of the game the values are exact; before that they come from
 searches whose leaves lie where the constants are already calibrated.
 """
 

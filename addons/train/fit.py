@@ -23,7 +23,7 @@ from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, PHASES
 
 Floats = npt.NDArray[np.float32]
 
-EARLY_FROM = 53  # phases starting with at least this many empty squares use the early rate: at 0.7 they diverge
+EARLY_FROM = 53  # phases starting with at least this many empty squares use the early rate: the usual one diverges
 EARLY_STEPS = 200_000  # minimum steps in those phases, which have few distinct positions
 LATE, EARLY = 34, 40  # the mixture changes between these numbers of empty squares
 MERGED_FROM = 40  # merge equal positions with at least this many empty squares, averaging their values
@@ -38,7 +38,7 @@ class Recipe:
     :param seed: determines the order of the positions and the held-out games.
     :param held_out: percentage of games to measure on instead of fitting to.
     :param late_share, early_share: the search value's share in the target, with at most :data:`LATE` and with at least
-        :data:`EARLY` empty squares; the rest is the result's.
+        :data:`EARLY` empty squares; the result makes up the rest.
     :param rate: the initial fraction of its error that a position corrects; it decreases to zero.
     :param early_rate: the same for phases that start with at least :data:`EARLY_FROM` empty squares.
     :param overlap: plies on either side of a phase whose positions it is also fitted to.
@@ -62,7 +62,7 @@ class Sample:
 
     :param own, opp: discs of the side to move and of the opponent.
     :param labels: targets in discs, from the side to move's point of view.
-    :param held_out: whether a position is only measured on.
+    :param held_out: whether a position is used only for measuring.
     """
 
     own: npt.NDArray[np.uint64]

@@ -165,7 +165,7 @@ def label_retrograde(
     """Yield the labelled blocks after those already done.
 
     :param phases: from :func:`phases_from_the_end`.
-    :param effort: of each search; uses the learnt evaluation with weights fitted along the way.
+    :param effort: limits of each search, which uses the learnt evaluation with weights fitted along the way.
     """
     known = list(done)
     fitted: list[Fitted] = []

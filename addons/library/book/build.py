@@ -1,8 +1,8 @@
 """``quietmove book build``: an opening book from the engine's own searches.
 
 The most important positions are expanded batch by batch, and the positions after their moves are searched. A batch
-depends only on the batches before it, so that an interrupted build continues to the same bytes, with any number of
-processes.
+depends only on the batches before it, so a build produces the same bytes with any number of processes, even if it is
+interrupted and resumed.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def build_book(
 ) -> int:
     """Build or resume a book, and return its number of positions.
 
-    :param positions: minimum number, if there are that many; the last batch may exceed it.
+    :param positions: the number of positions to reach, if that many exist; the last batch may exceed it.
     :param output: written atomically at the end.
     :param work: the work file, which a later, larger build can continue.
     :param show: called with the number of positions after each batch.
@@ -118,7 +118,7 @@ def expand(effort: SearchDepth, boards: Sequence[Board], graph: Graph, workers: 
 
 
 def packed(batch: Batch) -> bytes:
-    """Return a batch in the format of a work file: a JSON array of the expanded positions and of the searches."""
+    """Return a batch in the format of a work file: a JSON array of the expanded positions and the searches."""
     moves = [[*board, [[*each, int(passed)] for each, passed in after]] for board, after in batch.followers.items()]
     searches = [[*board, each.value, each.depth, int(each.exact)] for board, each in batch.searched.items()]
     return json.dumps([moves, searches], separators=(",", ":")).encode()
@@ -133,7 +133,7 @@ def unpacked(moves: Iterable[tuple[int, int, list[Sequence[int]]]], searches: It
 def promising(effort: SearchDepth, board: Board) -> list[tuple[Board, bool]]:
     """Return the positions after moves that a short search considers close to the best.
 
-    Each is canonical and comes with whether the same player moves again.
+    Each position is canonical and paired with whether the same player moves again.
     """
     position = OthelloPosition(*board, 0)
     lines = search(position, Limits(depth=min(SIEVE_DEPTH, effort.depth)), SIEVE_MEGABYTES, multipv=64)

@@ -30,9 +30,8 @@ MOST_VALUE = 100 * MOST_DISCS
 MOST_LOST = 800  # hundredths of a disc; Egaroucid plays no book move that loses more
 TOO_MANY = f"it has more than {SMALL:,} positions, the limit of this format; limit them with --moves"
 BOARD = struct.Struct(">QQ")  # packed boards sort like their pairs of numbers
-# The best known value of a board is kept: positions in the file itself (`own` is 1) take precedence over positions
-# after
-# a move, exact values over searched ones, and deep searches over shallow ones.
+# Only the best known value of a board is stored: positions in the file itself (`own` is 1) take precedence over
+# positions after a move, exact values over searched ones, and deep searches over shallow ones.
 TABLE = """CREATE TABLE position (board BLOB PRIMARY KEY, own INTEGER, exact INTEGER, depth INTEGER, value INTEGER)
     WITHOUT ROWID"""
 KEEP = """INSERT INTO position VALUES (?, ?, ?, ?, ?) ON CONFLICT (board) DO UPDATE
@@ -270,7 +269,7 @@ def book_from(
 ) -> WholeBook:
     """Build a book from positions.
 
-    :param expanded: boards that have moves, as far as the positions after them exist.
+    :param expanded: boards that get moves, namely those to positions in ``positions``.
     :param most_lost: a position has no moves if the best of them loses more than this, in hundredths of a disc.
     :raises BookError: if there are no positions, or too many.
     """
@@ -290,7 +289,7 @@ def book_from(
     graph = Graph()
     late_first = sorted(
         positions, key=lambda board: -(board[0] | board[1]).bit_count()
-    )  # starting with them keeps the graph's sets short
+    )  # adding late positions first keeps the graph's sets short
     graph.add(Batch(followers, {board: positions[board] for board in late_first}))
     entries = {(each.own, each.opp): each for each in graph.entries() if (each.own, each.opp) in positions}
     searches = Searches()

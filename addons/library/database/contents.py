@@ -20,7 +20,7 @@ from quietmove.engine.errors import DatabaseError
 from quietmove.engine.games.othello.game_files.game import INITIAL, PlayedGame, complete
 from quietmove.engine.protocol.describe import pluralize
 
-MAX_EVENTS = 3  # events that a year's line names
+MAX_EVENTS = 3  # maximum number of events named per year
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class YearOfGames:
     """The games of one year.
 
     :ivar year: None for games without a year.
-    :ivar events: how many events they belong to; ``largest`` are the names of those with most games.
-    :ivar nameless: games without a name of a player.
+    :ivar events: the number of events; ``largest`` names those with the most games.
+    :ivar nameless: the number of games with neither player's name.
     """
 
     year: int | None
@@ -134,7 +134,7 @@ def games_of(database: GameDatabase, numbers: Iterable[int]) -> Iterator[PlayedG
 def rewrite(path: Path, games: Iterator[PlayedGame]) -> int:
     """Replace a database with one that contains these games, and return their number.
 
-    :raises DatabaseError: if it cannot be written; the file is as it was.
+    :raises DatabaseError: if it cannot be written; the old file is unchanged.
     """
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}-") as folder:
@@ -146,7 +146,7 @@ def rewrite(path: Path, games: Iterator[PlayedGame]) -> int:
                 count = database.count
                 database.pack()
             made.replace(path)
-            for ending in ("-wal", "-shm"):  # the log of the file that was replaced
+            for ending in ("-wal", "-shm"):  # the replaced file's log
                 Path(f"{path}{ending}").unlink(missing_ok=True)
     except OSError as error:
         raise DatabaseError(f"database: {path}: {error.strerror}") from None

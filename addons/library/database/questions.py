@@ -83,7 +83,7 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL,
     """Query a database about a position.
 
     :param listed: how many game numbers to return; None for all, which takes longer than the counts.
-    :raises PositionError: if the position has more discs than indexed positions.
+    :raises PositionError: if the position has more discs than any indexed position.
     :raises DatabaseError: if the database cannot be read.
     """
     position = position.copy()

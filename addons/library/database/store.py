@@ -6,15 +6,15 @@ one contains two positions with the same key. How a position's games are found d
 
 - Two or more: a row of ``shared``. Each game takes four bytes: its number, its move there (on the canonical image of
   the board), and its result for the side that moved. A position can thus be counted without reading the games.
-- One, like nineteen of twenty positions: a separate row would take three times as much space as its data. Instead, the
+- One, as for nineteen of twenty positions: a separate row would take three times as much space as its data. So the
   first 11 bits of the key select a row of ``single``, one per 32,768 games; it stores the next 16 bits of the key and
   the last 15 of the game's number. The game is replayed to check that it had the position. When a second game has it,
   the position moves to a row of ``shared``.
 
 A block of games is written in one transaction, so a run that is killed loses one block at most. A repeated game is
 recognized by its last indexed position. A game stored without names, as from a WTHOR file without its lists of names,
-gets them when it is added again. Games are otherwise never changed, and removing some rewrites the file: their numbers
-go from 1 to ``count``.
+gets them when it is added again. Otherwise a stored game never changes. Removing games rewrites the file, because the
+numbers of the games must run from 1 to ``count``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"  # base64: six bits per letter
 SQUARES = bytes(range(64))
 TO_LETTERS, TO_SQUARES = (bytes.maketrans(*pair) for pair in ((SQUARES, LETTERS), (LETTERS, SQUARES)))
-BUSY_SECONDS = 60.0  # another run writes a block in less time
+BUSY_SECONDS = 60.0  # how long to wait for another run to write its block, which takes less
 FORMAT = DatabaseFormat(
     name="database of games",
     script=SCHEMA,
@@ -216,7 +216,7 @@ class Copies:
 
     :ivar free: the stored games that no game of the file has matched yet, by their row without names and then by their
         names, once their last position is in ``counted``.
-    :ivar taken: the numbers of all other stored games, including those the file added.
+    :ivar taken: the numbers of the stored games already matched or added.
     :ivar counted: last positions whose stored games are in ``free``. Looking once per position, not per game, keeps the
         time linear if many games end in the same position.
     """
@@ -228,7 +228,7 @@ class Copies:
         self._version = 0
 
     def begin_block(self, version: int) -> None:
-        """Look again if another process has added games, which changes SQLite's data version."""
+        """Discard the cached games if another process has added some, which changes SQLite's data version."""
         if version != self._version:
             self._version = version
             self.free.clear()
