@@ -147,7 +147,7 @@ class Position:
         return self._position.static_value()
 
     def known_to_the_side_to_move(self) -> str | None:
-        """Return the side to move's view of the position as text, or None if the list of moves says it all.
+        """Return the side to move's view of the position as text, or None if the moves alone determine it.
 
         In a game with hidden information the view omits what the side to move cannot see.
         """

@@ -1,4 +1,4 @@
-"""Memory for tables with random access, and how much is available."""
+"""Memory for randomly accessed tables, and the amount available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Perft: count the leaves of the game tree for each root move, so that counts can be compared and interrupted.
+"""Perft: count the leaves of the game tree, move by move, so that counts can be compared and the run interrupted.
 
 A pass is one ply, and a game that ends early counts as one leaf (see :meth:`Position.perft`).
 """

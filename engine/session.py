@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 STOP_PATIENCE = 1.0  # seconds that stop() waits for the result, which a slow game may delay
 FEW_NODES = 1000  # searching this many nodes takes less than a millisecond
 FEW_PLIES = 2  # a search to this depth is just as quick if there are few moves
-DEFAULT_SELECTIVITY = 5  # the strongest value at equal time
+DEFAULT_SELECTIVITY = 5  # the value that plays strongest at equal time
 CLOSE_PATIENCE = 0.08  # seconds that close() waits; the process must exit within 100 ms
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)
 SEARCH_FIELDS = frozenset(field.name for field in fields(Settings))
@@ -85,9 +85,8 @@ class Options:
 class Session:
     """One game and at most one search at a time.
 
-    While a search runs, methods raise BusyError, except :meth:`stop`, :meth:`ponderhit`, :meth:`wait`, :meth:`close`
-    and
-    :meth:`is_short`.
+    While a search runs, all methods except :meth:`stop`, :meth:`ponderhit`, :meth:`wait`, :meth:`close` and
+    :meth:`is_short` raise BusyError.
 
     :ivar options: the current options; change them with :meth:`configure`.
     :ivar game: the current game.
@@ -119,8 +118,8 @@ class Session:
     def configure(self, options: Options) -> None:
         """Apply new options. A new game starts from its initial position with an empty table.
 
-        :raises UnknownGameError, OptionError: if the game, evaluator, book or table size is invalid; nothing changes
-            then.
+        :raises UnknownGameError, OptionError: if the game, evaluator, book or table size is invalid; then nothing
+            changes.
         """
         self.require_idle()
         changed_game = options.game != self.options.game
@@ -267,8 +266,8 @@ class Session:
     def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
         """Choose what answers: the opening book, the game's theory, or a search at the current level.
 
-        The book is skipped for several lines, a trace or an infinite search, and at levels that make errors, since they
-        err from the first move on. ``solve`` and ``wld`` run at full strength. The game's theory is skipped if a depth,
+        The book is skipped if several lines, a trace or an infinite search is requested, and at levels that make
+        errors, since those start with the first move. ``solve`` and ``wld`` run at full strength. The game's theory is skipped if a depth,
         a trace or another algorithm is requested.
         """
         settings = self.options.settings

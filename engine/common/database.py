@@ -65,7 +65,7 @@ class DatabaseFormat:
     def check(self, path: Path | None, connection: sqlite3.Connection) -> None:
         """Check that a database has exactly this format.
 
-        :raises QuietmoveError: of the class ``error``, if it has another one.
+        :raises QuietmoveError: (the class ``error``) if it does not.
         """
         connection.execute("PRAGMA trusted_schema = OFF")
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
@@ -94,13 +94,13 @@ def open_database(
     """Open a file, for one thread at a time, and check its format.
 
     :param path: None for a database in memory.
-    :param query: the query of SQLite's URI.
+    :param query: the query part of the SQLite URI.
     :param creates: whether an empty file gets the format's tables; ``fill`` writes their first rows in the same
         transaction.
     :param setup: SQL to run after the check, such as pragmas for the journal mode and durability.
     :param timeout: seconds to wait for another connection's lock.
-    :param isolation_level: as in :func:`sqlite3.connect`; None commits each statement at once.
-    :raises QuietmoveError: of the format's class, if the file cannot be opened, or has another format.
+    :param isolation_level: as in :func:`sqlite3.connect`; None commits each statement immediately.
+    :raises QuietmoveError: (the format's class) if the file cannot be opened or has another format.
     """
     name = ":memory:" if path is None else f"{path.resolve().as_uri()}?{query}"
     if path is not None and (journal := foreign_journal(path)):
@@ -154,7 +154,7 @@ def foreign_journal(path: Path) -> str:
     journal = Path(f"{path.resolve()}-journal")
     if journal.exists() and not journal.is_file():
         return str(journal)
-    with suppress(OSError), journal.open("rb") as file:  # the journal is missing or shorter than that
+    with suppress(OSError), journal.open("rb") as file:  # the journal is missing or too short to name a file
         file.seek(-len(NAMES_ANOTHER), os.SEEK_END)
         return str(journal) if file.read() == NAMES_ANOTHER else ""
     return ""

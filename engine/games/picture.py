@@ -23,7 +23,7 @@ class Item:
     :param move: the legal move played by choosing it, in the game's notation, or "".
     :param heap: choosing an item of a heap also takes all later items of the same heap.
     :param parent: the index of the item from which a line is drawn to this one.
-    :param mark: ``last`` if the last move placed it, ``gone`` if the last move removed it, ``path`` on the path here.
+    :param mark: ``last`` if the last move placed it, ``gone`` if it removed it, ``path`` on the path to the position.
     """
 
     kind: Kind

@@ -22,9 +22,9 @@ MAX_HEAP = 100_000
 MAX_PLIES = 999  # wins and losses in more plies get the score of this many
 PERIOD_WITHIN = 20_000  # stones: look for the period among the values up to here, or up to the heap if larger
 DRAWN_COLUMNS = 50  # stones per row of the text drawing
-DRAWN_ROWS = 20  # maximum rows of the drawing; for larger heaps it shows the last ones
+DRAWN_ROWS = 20  # maximum rows of the drawing; of a larger heap only the last rows are shown
 PICTURE_ROW = 10  # stones per row of the picture
-PICTURE_ROWS = 10  # rows of the picture (more if moves take many stones); for larger heaps it shows the last ones
+PICTURE_ROWS = 10  # rows of the picture (more if moves take many stones); of a larger heap only the last are shown
 
 
 class Subtraction(Game):
@@ -131,7 +131,7 @@ def solved(largest: int, mask: int) -> HeapTable:
 
 
 def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
-    """Return the heap where the values become periodic and their period, or None if no period is found.
+    """Return the heap from which the values are periodic, and their period, or None if no period is found.
 
     A value depends on the ``most`` values before it, so everything repeats once such a sequence recurs.
     """

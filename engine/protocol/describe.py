@@ -74,7 +74,7 @@ ACCURATE_BELOW = 100  # a move with a smaller loss counts as accurate
 
 
 def loss_of(value: int, best_value: int) -> int | None:
-    """Return what a move lost, at least 0, or None if that cannot be counted because a win or loss is proven.
+    """Return how much a move lost, at least 0, or None if a proven win or loss makes the difference meaningless.
 
     A slower win and a quicker loss lose nothing.
 

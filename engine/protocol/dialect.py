@@ -33,7 +33,7 @@ class Dialect(ABC):
     :ivar settings: the values set on the command line.
     :ivar session: the engine.
     :ivar over: whether the conversation has ended. Once set, no method is called any more.
-    :ivar arrival: the arrival time of the current line by ``time.perf_counter``, or None for now.
+    :ivar arrival: the arrival time of the current line by ``time.perf_counter``, or None to use the current time.
     """
 
     greeting: ClassVar[str] = ""
@@ -89,7 +89,7 @@ class Dialect(ABC):
     def end(self) -> None:
         """Handle the end of input.
 
-        The process ends once :attr:`over` is set, which must take at most 100 milliseconds.
+        The process ends once :attr:`over` is set, which must happen within 100 milliseconds.
         """
         self.over = True
 

@@ -1,6 +1,6 @@
 """Line input at a terminal, with editing, Tab completion and history.
 
-Input is echoed only while a line is being read; anything typed earlier is kept for the next line. Import this module
+Input is echoed only while a line is being read; anything typed earlier goes into the next line. Import this module
 only if both ends are a terminal: its library takes a tenth of a second to load.
 """
 

@@ -53,7 +53,7 @@ class GtpClocks:
         self._left.clear()
 
     def set(self, main: int, period: int, moves: int) -> None:
-        """Set the main time and the overtime period in milliseconds; a period with 0 moves means no time limit."""
+        """Set main time and overtime period in milliseconds; a nonzero period with 0 moves means no limit."""
         unlimited = period > 0 and moves == 0
         self._periods = None if unlimited else (TimeLeft(main), TimeLeft(period, moves))
         self._left.clear()
@@ -252,7 +252,7 @@ class Gtp(QueuedDialect):
         return ""
 
     def set_game(self, *words: str) -> str:
-        """Accept Othello, the only supported game; controllers for several games ask for it."""
+        """Accept Othello, the only supported game. Controllers that support several games send this command."""
         if [word.lower() for word in words] != ["othello"]:
             raise CommandError("unsupported game")
         return self.clear_board()
@@ -349,7 +349,7 @@ class Gtp(QueuedDialect):
         return self._think(read_color(color), self.session.position.play)
 
     def reg_genmove(self, color: str) -> str | None:
-        """Search a move for a colour without playing it."""
+        """Search for a move of a colour without playing it."""
         return self._think(read_color(color), None)
 
     def _think(self, side: int, make: Callable[[int], None] | None) -> str | None:

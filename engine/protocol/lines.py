@@ -1,7 +1,7 @@
 """Parsing and formatting of the protocol's ``info``, ``bestmove`` and ``go`` lines.
 
-Both ends use this module: the engine formats what the referee parses, and vice versa. It knows no game: a move is text
-in the game's notation, of one token (``d3``) or more (``4 6``).
+Both ends use this module: the engine formats what the referee parses, and vice versa. It is independent of the game: a
+move is text in the game's notation, one token (``d3``) or more (``4 6``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Version 2 of the protocol of the Othello program NBoard: one command per line; unknown commands are ignored.
 
-The NBoard program manages the game: ``go`` only asks for a move, and the board changes by ``move`` and ``set game``.
-Any command ends a running search first, so that no report refers to another board.
+The NBoard program manages the game: ``go`` only asks for a move; only ``move`` and ``set game`` change the board. Any
+command first ends a running search, so that no report refers to an outdated board.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info, Limits, SearchResult
 
 END_BEYOND = 8  # search to the end of the game if it is at most this many plies beyond the depth
-OUTCOME_BEYOND = 10  # up to this many plies beyond, search for the winner only: a twentieth of the nodes (median)
+OUTCOME_BEYOND = 10  # up to this many plies beyond, search only for the winner: a twentieth of the nodes (median)
 MIN_WIN = 2.0  # discs: reported for a win of unknown size; results are even numbers
 MAX_LINES = 64
 PASS = "PA"
@@ -52,7 +52,7 @@ class NBoard(Dialect):
             self._status(f"error: {word}: {' '.join(str(error).split())}")
 
     def skip_long_line(self) -> None:
-        """Ignore it, like any unknown command."""
+        """Ignore the line, like any unknown command."""
 
     def spell(self, move: int) -> str:
         text = self.session.game.format_move(move)

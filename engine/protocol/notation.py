@@ -222,7 +222,7 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
     try:
         return game.parse_position(fields)
     except PositionError as error:
-        # If the game names no field, it quotes the invalid one or means the first.
+        # An error without a field index refers to the field quoted in its message, or else to the first.
         quoted = (index for index, field in enumerate(fields) if repr(field) in str(error))
         index = next(quoted, 0) if error.field is None else error.field
         token = fields[index][:MAX_SHOWN] if index < len(fields) else "nothing"

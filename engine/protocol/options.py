@@ -150,7 +150,7 @@ class Combo(Option):
 
 @dataclass(frozen=True, slots=True)
 class Time(Option):
-    """A duration such as ``500ms`` or ``2s``, stored as text: its user decides the unit of a bare number."""
+    """A duration such as ``500ms`` or ``2s``, stored as text: the code using it decides the unit of a bare number."""
 
     allowed = "a time such as 500ms or 2s, or a number of at least 0"
 

@@ -116,7 +116,7 @@ def item_lines(items: tuple[Item, ...]) -> Iterator[str]:
 
 
 def draw_item(item: Item) -> str:
-    """Return one item drawn around its centre; what the last move took away is a dashed outline."""
+    """Draw an item around its centre; an item removed by the last move is a dashed outline."""
     stroke = WAY if item.mark in ("path", "last") else INK
     fill = "none" if item.mark == "gone" else FILLS.get(item.kind, PAPER)
     dashes = ' stroke-dasharray=".1 .08" opacity=".5"' if item.mark == "gone" else ""
@@ -159,7 +159,7 @@ def slider_html(boards: Sequence[str]) -> str:
 
 
 def example_svg(game: Game) -> str | None:
-    """Return an example picture of a game for its rules, or None if :func:`board_svg` does."""
+    """Return an example picture to go with a game's rules, or None if the game has no picture."""
     position = game.begin(PICTURE_SEED)
     moves = play_moves(game, position, rules_of(game).moves.split())
     return board_svg(game, position, last_marks(game, position, moves))
@@ -169,11 +169,11 @@ def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int,
     """Return a picture of the position, or None if the game has neither squares nor its own picture.
 
     Legal moves are dots, or rings around the pieces they take. A move with a value shows it in its square instead of
-    the dot, or at an arrow if a piece moves; the first value stands out. The last move has its own dot, and what it
-    changed a ring.
+    the dot, or at an arrow if a piece moves; the first value stands out. The last move's piece has a dot, and the
+    squares it changed have rings.
 
-    Coordinates above and on the left are those of moves such as ``f5``, numbers below and on the right those of moves
-    such as ``6 4``. The caption is the last line of :meth:`Game.draw`: the side to move.
+    The names above and on the left belong to moves such as ``f5``, the numbers below and on the right to moves such as
+    ``6 4``. The caption is the last line of :meth:`Game.draw`: the side to move.
     """
     squares = game.squares(position)
     columns = game.board_columns

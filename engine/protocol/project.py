@@ -1,6 +1,6 @@
 """The Othello-project player: plays one game for a course's GUI or referee, with only moves on standard output.
 
-Opponent's lines that arrive during a search are queued with their arrival time.
+The opponent's lines that arrive during a search are queued with their arrival time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quietmove.engine.protocol.notation import PROGRAMS, Numbers, without_commen
 from quietmove.engine.protocol.options import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
-PHASE_ONE_DEPTH = 4  # plies, if there is neither a line one nor a limit
+PHASE_ONE_DEPTH = 4  # depth in plies if neither line one nor an option sets a limit
 MOVE_RESERVE = 50  # milliseconds of a move's time reserved for communication delays
 GAME_RESERVES = 4  # the reserve of the game's time, in multiples of a move's reserve
 MAX_RESERVE = 10_000  # milliseconds; the maximum for --reserve

@@ -180,8 +180,8 @@ class Uci(Dialect):
     def _continue(self, last: SetUp, tokens: list[str]) -> bool:
         """Play the moves that a line adds to the last one; return False if that fails.
 
-        In that case the caller parses the whole line: it is a different one, or an error must be numbered from its
-        first move.
+        In that case the caller parses the whole line: it is a different game, or the error message must give the
+        number of a move in the whole game.
         """
         game = self.session.game
         position = self.session.position
@@ -208,7 +208,7 @@ class Uci(Dialect):
             if note:
                 self._write(f"info string note: {note}")
             in_this_thread = session.is_short(limits)
-            lines: list[str] = []  # the output of a search in this thread is written at once, together
+            lines: list[str] = []  # the output of a search in this thread, written together at the end
             tell = (lambda *new: lines.extend(new)) if in_this_thread else self._write
             session.go(
                 limits,
@@ -229,7 +229,7 @@ class Uci(Dialect):
         self.session.stop()
 
     def ponderhit(self, tokens: list[str]) -> None:
-        """Note that the expected move was played."""
+        """Tell the search that the expected move was played."""
         self.session.ponderhit()
 
     def draw(self, tokens: list[str]) -> None:

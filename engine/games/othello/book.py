@@ -36,7 +36,7 @@ from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.symmetry import Board, board_of
 
-FILES_KEPT = 4  # the most recently used books stay open
+FILES_KEPT = 4  # number of recently used books that stay open
 MAGIC = b"QMBOOK\0\0"
 VERSION = 1
 HEADER = struct.Struct("<8sHHIBBxxI")

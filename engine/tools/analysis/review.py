@@ -1,8 +1,8 @@
 """Analysis of a game's moves: the best move in each position, and the value of the move played.
 
 Both values come from searches with the same depth and confidence, so that they can be compared; the second search
-considers only the move played. If that finds a higher value than the first search, the move played counts as the
-best one: nothing is lost.
+considers only the move played. If it finds a higher value than the first search, the move played counts as the best
+one and loses nothing.
 
 Positions are searched from the end of the game backwards, so that the table already knows the continuation of the move
 played. If both values are exact, the value of the position after the move is the value of the move.
@@ -79,7 +79,7 @@ class MoveReview:
 
     @property
     def loss(self) -> int | None:
-        """What the move lost, at least 0, or None if that cannot be counted because a win or loss is proven.
+        """How much the move lost, at least 0, or None if a proven win or loss makes the difference meaningless.
 
         A slower win and a quicker loss lose nothing.
         """
@@ -87,7 +87,7 @@ class MoveReview:
 
     @property
     def mark(self) -> str:
-        """``?!``, ``?`` or ``??``, depending on what the move lost, or "".
+        """``?!``, ``?`` or ``??``, depending on the loss, or "".
 
         Losing a win or a draw is marked too.
         """

@@ -67,7 +67,7 @@ class ReviewedMove:
 
     @property
     def loss(self) -> int | None:
-        """What the move lost, in hundredths, or None if a proven win or loss is involved."""
+        """How much the move lost, in hundredths, or None if a proven win or loss is involved."""
         if self.value is None or self.best_value is None:
             return 0
         return loss_of(self.value, self.best_value)
@@ -94,7 +94,7 @@ class Review:
 
     @property
     def effort(self) -> tuple[int, int]:
-        """How deep the review is: the sum of all search depths, and the number of exact values."""
+        """The review's depth: the sum of all search depths, and the number of exact values."""
         return sum(each.depth for each in self.moves), sum(each.exact for each in self.moves)
 
 
@@ -123,7 +123,7 @@ def saved_game_path(text: str) -> Path | None:
 
 
 def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
-    """Save a review in the file of its game, atomically, unless that already has a review at least as deep.
+    """Save a review in the file of its game, atomically, unless the file already has a review at least as deep.
 
     :param moves: the reviewed moves in the game's notation.
     :return: whether it was saved.

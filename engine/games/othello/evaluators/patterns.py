@@ -1,10 +1,10 @@
-"""Sets of patterns: squares whose discs, read as a number, select what an evaluation has learnt.
+"""Sets of patterns: squares whose discs, read as a number, index a table of learnt weights.
 
 A pattern is placed on the board in up to eight orientations, and all its places share one table (Buro 1998, "From
 simple features to sophisticated evaluation functions").
 
 Each square of a place contributes a power of three, times 1 for a disc of the player who began, -1 for a disc of the
-other, 0 if it is empty. So the same place from the other player's view has the negated index.
+other, 0 if it is empty. So the same place has the negated index from the other player's point of view.
 """
 
 from __future__ import annotations

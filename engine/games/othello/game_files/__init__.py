@@ -29,7 +29,7 @@ __all__ = ["POSITIONS", "READERS", "PlayedGame", "complete_games", "ending_of", 
 
 POSITIONS = ".obf"
 HEAD = 1 << 12  # bytes examined to detect the format
-BEGINNINGS = {  # of text files, whatever their extension
+BEGINNINGS = {  # how a text file of each format begins, whatever its extension
     ".sgf": re.compile(r"\(\s*;[^;]*?(?:GM\[\s*\d+\s*\]|FF\[\s*\d)"),
     ".pgn": re.compile(r'\[\w+\s+"'),
     ".ggf": re.compile(r"\d*\s*\(;"),
@@ -83,7 +83,7 @@ def complete_games(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedGame]:
     """Yield the games of a file in one of the formats in :data:`READERS`, as detected by :func:`kind_of`.
 
-    The file is read incrementally, in little memory.
+    The file is read incrementally, using little memory.
 
     :param losses: counts details of the file that a :class:`PlayedGame` cannot hold.
     :raises GameFileError: with the location, if the file cannot be read or contains something that is not a game.

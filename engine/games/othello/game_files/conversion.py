@@ -51,7 +51,7 @@ class Conversion:
 def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversion:
     """Convert a file of games to another format, atomically; the extensions determine the formats.
 
-    Games are processed one by one, in little memory. For a WTHOR file, two more files with the names are written.
+    Games are processed one by one, using little memory. For a WTHOR file, two more files with the names are written.
     Damaged games are skipped and listed in the ``problems`` of the losses.
 
     :param overwrite: whether ``target`` may exist.
@@ -78,7 +78,7 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
 
 
 def require_kinds(source: Path, target: Path) -> None:
-    """Check that one file can be read and the other written, by their formats."""
+    """Check that the source's format can be read and the target's format can be written."""
     if source.suffix.lower() == POSITIONS and target.suffix.lower() in READERS:
         raise GameFileError(
             f"{source}: OBF contains positions; expected a file of games ending in {', '.join(READERS)}"

@@ -1,6 +1,6 @@
 """Flipello: Othello as written by chess variant programs (Fairy-Stockfish): FEN positions and drops ``P@e3``.
 
-Their board is seen from below: rank 1 is row 8 here, so ``P@e3`` is e6. ``P`` and ``w`` stand for the player who moves
+Ranks count from the bottom: rank 1 is row 8 here, so ``P@e3`` is e6. ``P`` and ``w`` stand for the player who moves
 first, which is Black, ``p`` and ``b`` for White. A move from a square to itself, ``a1a1``, or ``0000`` is a pass. The
 pieces in hand, in brackets, and the counters of a FEN say nothing about the game and are skipped.
 """
@@ -22,7 +22,7 @@ def is_fen(text: str) -> bool:
 def position_text(fen: str) -> str:
     """Convert a FEN to the protocol's position format: 64 squares from a1 on, and the side to move.
 
-    A FEN with a rank that has not eight squares gives a text that is not a position.
+    If a rank does not have eight squares, the result is not a valid position.
     """
     board, side, *_ = fen.split()
     ranks = board.partition("[")[0].split("/")

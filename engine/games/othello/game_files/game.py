@@ -16,7 +16,7 @@ FINISHED = "finished"
 INITIAL = (START, "X")  # the fields of the usual initial position
 SIDES = ("Black", "White")
 VARIATIONS = "variations and comments"
-MAX_NAMED = 20  # a file in another format would have an error on every line
+MAX_NAMED = 20  # maximum problems listed per file: a file in another format has one on every line
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Losses:
     def count_all_but_moves(self, game: PlayedGame, held: frozenset[str] = frozenset()) -> None:
         """Count the details of a game that its moves do not contain.
 
-        :param held: names of details that are kept.
+        :param held: names of the details that the output format can hold.
         """
         present = {
             "players": any(game.players),
@@ -165,7 +165,7 @@ def check_end(game: PlayedGame, position: OthelloPosition) -> None:
 
 
 def check_margin(place: str, margin: float, result: int, discs: int) -> None:
-    """Compare the recorded margin with that of the moves; GGF rounds to 0.01.
+    """Check the recorded margin against the result of the moves, within 0.01 because GGF rounds it.
 
     :param result: the margin with empty squares given to the winner, which not every source does.
     :param discs: the margin without them.
@@ -178,7 +178,7 @@ def check_margin(place: str, margin: float, result: int, discs: int) -> None:
 def complete(game: PlayedGame) -> PlayedGame:
     """Return the game with forced passes, the side of each move and, if it ended on the board, the result.
 
-    A pass after the last other move is left out. Every game has exactly one such form, however it was recorded.
+    A final pass is omitted. Every game has exactly one such form, however it was recorded.
 
     :raises GameFileError: if it cannot be replayed.
     """

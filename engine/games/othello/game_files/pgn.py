@@ -10,10 +10,10 @@
 
     1. f5 d6 2. c3 d3 ... 40-24
 
-Black moves first. The result counts discs, Black's first, or is a chess result, ``1-0``, ``0-1`` or ``1/2-1/2``,
-which gives no margin, or ``*``. Moves are squares in small or capital letters; a pass is ``--`` or ``pass``, and may be
-left out. Comments in braces or after a semicolon, variations in parentheses and ``$`` codes are dropped and counted.
-Other tags than those above are dropped, but ``FEN`` (the position, as the protocol writes it) is read and written.
+Black moves first. The result is a disc count, Black's first, a chess result (``1-0``, ``0-1`` or ``1/2-1/2``; only the
+draw gives a margin), or ``*``. Moves are squares in lower or upper case; a pass is ``--`` or ``pass`` and can be
+omitted. Comments in braces or after a semicolon, variations in parentheses and ``$`` codes are dropped and counted.
+``FEN`` (the position in the protocol's format) is also read and written; all other tags are dropped.
 """
 
 from __future__ import annotations

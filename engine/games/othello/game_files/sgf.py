@@ -4,13 +4,13 @@ A game is a tree of nodes, ``(;GM[2]PB[ann]PW[bob];B[f5];W[d6](;B[c3])(;B[c4]))`
 each node; variations and comments are dropped and counted. Properties that are read and written:
 
 - ``PB`` and ``PW`` the players, ``EV`` the event (``PC``, the place, if there is none), ``DT`` the date;
-- ``RE`` the result: ``B+12``, ``W+4``, ``0`` or ``Draw``; ``B+R`` by resignation, ``B+T`` on time, ``?`` not known;
-- ``AB``, ``AW`` and ``PL`` the discs of another beginning, and the side to move;
-- ``B`` and ``W`` the moves. The standard does not say how a square of Othello is written: both ``f5`` and the two
-  letters of Go, ``fe`` (column and row), are read, and ``f5`` is written. ``B[]``, ``B[tt]`` and ``B[pass]`` are
+- ``RE`` the result: ``B+12``, ``W+4``, ``0`` or ``Draw``; ``B+R`` by resignation, ``B+T`` on time, ``?`` unknown;
+- ``AB``, ``AW`` and ``PL`` the discs and the side to move of a non-standard initial position;
+- ``B`` and ``W`` the moves. The standard does not specify how Othello squares are written: both ``f5`` and two letters
+  as in Go, ``fe`` (column and row), are read, and ``f5`` is written. ``B[]``, ``B[tt]`` and ``B[pass]`` are
   passes.
 
-In a value ``\`` quotes the next letter.
+In a value, ``\`` escapes the next character.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of a text file.
 
-    :raises GameFileError: if something is not a move.
+    :raises GameFileError: if a line contains anything else.
     """
     lines = ((place, line) for place, line in read_lines(path) if line.strip() and not line.lstrip().startswith("#"))
     yield from losses.read_each(partial(_read_line, *each) for each in lines)

@@ -91,7 +91,7 @@ def read_header(file: BinaryIO) -> tuple[int, int]:
 
 
 def square(byte: int, place: str) -> int:
-    """Return the square of a byte: ten times the row plus the column, both from 1."""
+    """Decode the byte of a move: ten times the row plus the column, both from 1."""
     row, column = divmod(byte, 10)
     if not (1 <= row <= 8 and 1 <= column <= 8):
         raise GameFileError(f"{place}: move: must be 11 to 88, two digits from 1 to 8, not {byte}")
@@ -194,7 +194,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         if reason := why_not(game):
             losses.left_out[reason] += 1
             continue
-        losses.count_all_but_moves(game, HELD_FIELDS)  # dates that are lost are counted below
+        losses.count_all_but_moves(game, HELD_FIELDS)  # lost dates are counted below
         if game.ending not in ("", FINISHED):
             losses.not_kept["reasons why games ended"] += 1
         years.add(match[0] if (match := YEAR.match(game.date)) else "0")
@@ -206,7 +206,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         files[0].write(GAME.pack(*numbers, score, score, bytes(move_bytes(game.moves))))
         count += 1
     files[0].seek(0)
-    if len(years) > 1:  # the header has room for only one
+    if len(years) > 1:  # the header has room for only one year
         losses.not_kept["the years"] += count
     files[0].write(packed_header(count, year=int(years.pop()) if len(years) == 1 else 0))
     for names, file in zip(lists, files[1:], strict=True):
