@@ -79,7 +79,7 @@ class Reply:
 
 
 class EngineProcess:
-    """An engine running in its own process. Use it as a context manager, which ends the process.
+    """An engine running in its own process. As a context manager, it ends the process on exit.
 
     :ivar whole_games: whether the engine can only play whole games. Such an engine must be asked for each of its moves
         in turn, including forced passes. Its process is started at its first move, and again at the first move of the
@@ -153,7 +153,7 @@ class EngineProcess:
     def _start(self, color: Color, config: EngineConfig) -> None:
         """Start the process.
 
-        :raises EngineError: if that fails; no process is left then.
+        :raises EngineError: if that fails; then no process is left running.
         """
         self._seat = create_seat(config, self._game)
         try:

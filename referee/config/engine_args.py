@@ -78,7 +78,7 @@ def command_words(value: object) -> list[str]:
 def program_name(command: Sequence[str], *, with_arguments: bool = False) -> str:
     """Return an engine's default name: its program, or the script that an interpreter runs.
 
-    The name of ``python3 -u engines/mine.py --level 3`` is ``mine.py``; that of ``python3 -m mine`` is ``mine``.
+    For ``python3 -u engines/mine.py --level 3`` the name is ``mine.py``, for ``python3 -m mine`` it is ``mine``.
 
     :param with_arguments: whether to append the program's arguments: ``mine.py --level 3``.
     """
@@ -220,7 +220,7 @@ def _word(path: KeyPath) -> KeyPath:
 
 
 def _table(words: Sequence[str], problems: list[str]) -> dict[str, Any]:
-    """Return the keys and values of some arguments; add invalid arguments to the problems."""
+    """Parse arguments into keys and values; add a message to ``problems`` for each invalid one."""
     table: dict[str, Any] = {}
     given: dict[str, str] = {}
     for word in words:

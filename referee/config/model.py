@@ -318,7 +318,7 @@ class Adjudication:
     ] = MAX_PLIES
 
     def problems(self, game_name: str, opening: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield each field that is impossible in this game from ``opening``, and what it must be."""
+        """Yield the name and the requirement of each field whose value is impossible in this game from ``opening``."""
         if self.solve_empties and (text := _unsolvable(game_name)):
             yield "solve_empties", text
         plies = sum(" " not in text for text in opening)  # positions contain a blank, moves do not

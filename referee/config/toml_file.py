@@ -1,6 +1,6 @@
-"""A TOML file with engine tables: its values, and every error at once, each with its key and approximate line.
+"""A TOML file with engine tables: its values, and all its errors, each with its key and approximate line.
 
-A tournament's configuration and the page's share the tables ``[defaults]`` and ``[[engine]]``.
+The configurations of tournaments and of the page share the tables ``[defaults]`` and ``[[engine]]``.
 """
 
 from __future__ import annotations

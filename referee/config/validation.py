@@ -93,7 +93,7 @@ def _path(place: KeyPath, data: object) -> KeyPath:
 
 
 def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
-    """Convert one of pydantic's errors to a message: what must be there, and the value given.
+    """Convert a pydantic error to a message: what is required, and the value given.
 
     :param allowed: the keys of the table that contains the error.
     """
@@ -125,7 +125,7 @@ def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[Q
     """Build a model from an untrusted JSON object.
 
     :param whole: the object's name in messages.
-    :raises QuietmoveError: of the class ``error``, for the first mistake.
+    :raises QuietmoveError: (the class ``error``) for the first mistake.
     """
     try:
         parse_json(text)

@@ -30,9 +30,9 @@ def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
 
 
 class GameHost:
-    """A context manager: on exit, running games are stopped and all engines have ended.
+    """A context manager: on exit, it stops running games and ends all engines.
 
-    An engine that has played a game without a fault is kept, and used again for later games.
+    An engine that has played a game without a fault is reused for later games.
     """
 
     def __init__(self, kept: int = 2) -> None:
@@ -54,10 +54,10 @@ class GameHost:
         self.close()
 
     def play(self, spec: GameSpec, observer: Observer | None = None) -> GameRecord:
-        """Play one game and return its record. Can be called from several threads at once.
+        """Play one game and return its record. Thread-safe.
 
-        A game in which the referee stood still has no result, and is played again. An interrupt (Ctrl-C) ends the wait;
-        the game is stopped where the host is closed.
+        A game during which the referee was paused has no result and is played again. An interrupt (Ctrl-C) ends only
+        the wait; closing the host stops the game.
 
         :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
         :raises ShortageError: if the machine has no room for the engines.
@@ -80,10 +80,10 @@ class GameHost:
     ) -> Future[GameRecord]:
         """Start one game and return a future for its record; cancelling it stops the game. Thread-safe.
 
-        It raises what :meth:`play` does, and :class:`PauseError` if the referee stood still.
+        The future raises the same errors as :meth:`play`, and :class:`PauseError` if the referee was paused.
 
-        :param played: the moves after which a game goes on that was interrupted.
-        :param cpus: the processors of this machine that both engines may run on; empty for those that each names.
+        :param played: the moves already made in an interrupted game, which continues after them.
+        :param cpus: the processors that both engines can use; if empty, each engine's own setting applies.
         :raises GameInterruptedError: if the host was closed.
         """
         with self._lock:

@@ -61,7 +61,7 @@ async def adjudicate(
 
 
 async def solve(position: Position) -> int | None:
-    """Return the score of best play from Black's view, in hundredths, or None if the node limit is too small.
+    """Return the score with best play, in hundredths for Black, or None if the node limit is too small.
 
     The search runs in a thread, so that other games continue.
     """
@@ -77,7 +77,7 @@ async def solve(position: Position) -> int | None:
 
 
 def solved(result: int, moves_left: int, players: tuple[str, str]) -> Verdict:
-    """Return the verdict on a solved game; ``result`` is its score with best play from Black's view, in hundredths."""
+    """Return the verdict on a solved game; ``result`` is its score with best play, in hundredths for Black."""
     verdict = finished(result, players)
     return replace(verdict, reason="adjudicated", detail=f"solved with {moves_left} moves left: {verdict.detail}")
 
@@ -97,7 +97,7 @@ def agreed_loser(moves: Sequence[MoveRecord], rules: Adjudication) -> Color | No
 
 
 def agreed_draw(moves: Sequence[MoveRecord], rules: Adjudication) -> bool:
-    """Return whether the game is drawn by the claims of both engines with each one's last moves."""
+    """Return whether the scores that both engines claimed for their last moves make the game a draw."""
     if not rules.draw_moves or len(moves) < rules.draw_after:
         return False
     black, white = last_claims(moves, rules.draw_moves)
@@ -106,7 +106,7 @@ def agreed_draw(moves: Sequence[MoveRecord], rules: Adjudication) -> bool:
 
 
 def last_claims(moves: Sequence[MoveRecord], count: int) -> Iterator[list[int]]:
-    """Yield Black's claims of its last ``count`` moves, then White's; an empty list if one is missing."""
+    """Yield the scores Black claimed for its last ``count`` moves, then White's; an empty list if one is missing."""
     for color in COLORS:
         scores = [move.score for move in moves if move.by == color][-count:]
         claimed = [score for score in scores if score is not None]

@@ -33,7 +33,7 @@ class MoveRecord:
     :param elapsed_ms: the time from the request to the arrival of the reply, in milliseconds; 0 in the opening.
     :param clock_ms: the time left on the mover's game clock after the move, in milliseconds, or None without one;
         negative while the margin covers overdrawn time.
-    :param score: the engine's claim, in hundredths of a point, from the mover's view.
+    :param score: the engine's claim, in hundredths of a point, from the mover's point of view.
     :param depth, nodes: the engine's claims, which are never checked.
     """
 

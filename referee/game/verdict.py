@@ -54,7 +54,7 @@ def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 10
 
 
 def finished(result: int, players: tuple[str, str]) -> Verdict:
-    """Return the verdict on a game played to its end; ``result`` is its score in hundredths, from Black's view.
+    """Return the verdict on a game played to its end; ``result`` is its score, in hundredths for Black.
 
     In a game with only wins, losses and draws, a win has a margin of 1.
 

@@ -26,12 +26,12 @@ RESIZE_SECONDS = 1.0  # polling interval for the size of a pool that changes
 class Pool:
     """A pool that plays games.
 
-    :param size: the number of games to hand out at once.
+    :param size: the number of games that can run concurrently.
     :param begin: starts a game, or continues one after some moves. Observers are called only if the game runs in this
         process.
     :param resized: returns the current size if machines come and go, or None if the size is fixed.
-    :param ahead: takes the number of games that can run at once and returns how many more to queue in the pool. Queued
-        games can be cancelled until they start. None if games cannot be queued.
+    :param ahead: takes the number of games that can run concurrently and returns how many more to queue in the pool.
+        Queued games can be cancelled until they start. None if games cannot be queued.
     """
 
     size: int
@@ -41,7 +41,7 @@ class Pool:
 
 
 class Leases(Protocol):
-    """A lease of one of this machine's processors for each game."""
+    """Reserves one of this machine's processors for each game."""
 
     def lease(self) -> int | None:
         """Reserve a processor and return its number, or None if none is free."""
@@ -55,9 +55,9 @@ class Leases(Protocol):
 
 @contextmanager
 def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
-    """Play ``size`` games at once on this machine. On exit, stop the running games and end their engines.
+    """Provide a pool of ``size`` games on this machine. On exit, stop the running games and end their engines.
 
-    :param cores: the processors; both engines of a game share one. Without it they run on all processors.
+    :param cores: the processors; both engines of a game share one. If None, they run on all processors.
     :raises ShortageError: if there is no room for a single game.
     """
     allow_files(size)
@@ -92,7 +92,7 @@ class RunningGames(Generic[Key]):
         self._of_two = of_two
         self._unstarted: set[Key] = set()  # games in which an engine failed to start
         self._notice = notice
-        self._pause = ""  # the text of the last pause in a notice
+        self._pause = ""  # the last pause mentioned in a notice
         self._lost = 0  # how many concurrent games the machine had no room for
         # Maps a future to the game's key and the pool size when the game started.
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}
@@ -100,7 +100,7 @@ class RunningGames(Generic[Key]):
 
     @property
     def size(self) -> int:
-        """The number of games that can run at once now."""
+        """The number of games that can currently run concurrently."""
         places = self._pool.size if self._pool.resized is None else self._pool.resized()
         return max(1, places - self._lost)
 
@@ -131,7 +131,7 @@ class RunningGames(Generic[Key]):
     def completed(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
         """Wait for a game to end; yield the key of each ended game with its future, or None if it must be restarted.
 
-        If the pool's size changes, there may be none: then more games may be ready to start.
+        If the pool's size can change, it may yield nothing, so that the caller can start more games.
 
         :raises ShortageError: if the machine has no room even for a single game.
         :raises StartError: if one of two engines failed to start twice in one game.
@@ -182,7 +182,7 @@ class RunningGames(Generic[Key]):
 def play_series(
     specs: Sequence[GameSpec], concurrency: int, notice: Notice = ignore_notice
 ) -> Generator[tuple[int, GameRecord], None, None]:
-    """Play all games, ``concurrency`` at once, and yield each with its index in ``specs`` as it ends.
+    """Play all games, ``concurrency`` at a time, and yield each with its index in ``specs`` as it ends.
 
     If the iterator is closed or its consumer is interrupted, the running games are stopped.
 

@@ -115,7 +115,7 @@ class Estimate:
     :param superiority: the likelihood that the side is stronger, 0 to 1.
     :param normalized: normalized Elo: the mean score above one half in standard deviations of a game; infinite without
         spread.
-    :param normalized_error: half the width of its confidence interval.
+    :param normalized_error: half the width of the confidence interval of ``normalized``.
     """
 
     score: float
@@ -201,7 +201,7 @@ class Tally:
 
     @classmethod
     def of(cls, pairs: Sequence[PairOfGames]) -> Tally:
-        """Count the outcomes of ``pairs``, which are given from one engine's view."""
+        """Count the outcomes of ``pairs``, given from one engine's point of view."""
         games = Counter[tuple[float, int]]()
         counted = DistinctPairs[tuple[int, float, int]]()
         for pair in pairs:
@@ -217,7 +217,7 @@ class Tally:
         self.pairs.update(other.pairs)
 
     def reversed(self) -> Tally:
-        """Return the same results from the other engine's view."""
+        """Return the same results from the other engine's point of view."""
         return Tally(
             Counter({(1 - points, -margin): count for (points, margin), count in self.games.items()}),
             Counter({(games, games - points, -margin): count for (games, points, margin), count in self.pairs.items()}),
@@ -247,7 +247,7 @@ class Tally:
 
 
 def elo_from_score(score: float) -> float:
-    """Return the Elo difference with the expected score ``score`` (0 to 1); infinite at the ends."""
+    """Return the Elo difference at which the expected score is ``score`` (0 to 1); infinite at the ends."""
     if score <= 0:
         return -math.inf
     if score >= 1:

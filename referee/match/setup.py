@@ -37,7 +37,7 @@ class MatchSetup:
     def engines(
         self, engines: tuple[str, ...], each: list[str], in_sandboxes: bool = False
     ) -> tuple[EngineConfig | None, ...]:
-        """Return the two engines, each None if its arguments are invalid; check the valid ones with their processes."""
+        """Return the two engines, each None if its arguments are invalid; start the valid ones to check them."""
         if len(engines) != 2:
             more = "; for more than two, use quietmove-tournament" if len(engines) > 2 else ""
             self.problems.append(f"match: needs exactly two engines, not {len(engines)}{more}")
@@ -98,7 +98,7 @@ class MatchSetup:
     ) -> list[GameSpec]:
         """Return the specs of all games of the match.
 
-        :raises SetupError: with everything that was wrong.
+        :raises SetupError: listing every problem.
         """
         if first and second and self.game is not None:
             try:

@@ -234,7 +234,7 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
 def play_on(session: PlaySession) -> int:
     """Let the players move in turn; return the exit status.
 
-    If the output cannot be written it is also 0: the console reports that error.
+    The status is also 0 if the output cannot be written: the console reports that error.
     """
     try:
         session.greet()

@@ -40,7 +40,7 @@ MAX_SHOWN = 60  # maximum characters of a word quoted in an error
 HINT_SECONDS = 1.0
 MAX_SECONDS = 10.0**6
 LISTED = 20  # number of saved games to list, newest first
-ANALYSIS = Limits(nodes=300_000, movetime=500)  # per search: a game of Othello takes some seconds in all
+ANALYSIS = Limits(nodes=300_000, movetime=500)  # per search: a game of Othello takes some seconds in total
 
 
 def hint(session: PlaySession, text: str) -> None:

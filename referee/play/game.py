@@ -64,7 +64,7 @@ class GameInProgress:
 
     :ivar position: the current position.
     :ivar moves: the moves made so far.
-    :ivar undone: the moves to redo, last one first.
+    :ivar undone: the moves to redo, the next one last.
     :ivar resigned: the side that resigned, or None.
     :ivar opened: the saved game that was loaded; for a new game it only contains the date.
     :ivar review: the last review; it is saved as long as the game still has the reviewed moves.
@@ -165,7 +165,7 @@ class GameInProgress:
 
     @property
     def is_over(self) -> bool:
-        """Whether neither side can move, or one has resigned."""
+        """Whether the position is final, or a side has resigned."""
         return self.resigned is not None or self.position.is_over()
 
     @property

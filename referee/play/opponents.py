@@ -62,7 +62,7 @@ class Opponent:
     def config(self, seed: int) -> EngineConfig:
         """Return the opponent's configuration. This engine's random choices derive from ``seed``.
 
-        :raises SetupError: if the opponent is described wrongly.
+        :raises SetupError: if its command, limit or settings are invalid.
         """
         if self.engine:
             return parse_engine([f"cmd={self.engine}", self.limit or USUAL_LIMIT, *self.settings])

@@ -238,7 +238,7 @@ class PlaySession:
     def load(self, path: Path) -> None:
         """Continue a saved game, after saving the current one.
 
-        :raises QuietmoveError: if the file contains no game; nothing changes then.
+        :raises QuietmoveError: if the file contains no game; then nothing changes.
         """
         saved = read_game(path, self.game.game.name)
         game = GameInProgress.of(saved)

@@ -87,7 +87,7 @@ class Launch:
     :param env: its whole environment.
     :param keys: values for the supervisor: the configuration fields in ``PROCESS_KEYS``, the process cap and, in a
         sandbox, the default caps and the temporary folders.
-    :param handles: contents that the program reads from file descriptors, by the options that take the numbers.
+    :param handles: contents that the program reads from file descriptors, keyed by the option that takes the number.
     """
 
     program: str
@@ -99,7 +99,7 @@ class Launch:
 
 
 def launch_of(config: EngineConfig, game: str) -> Launch:
-    """Return how to start an engine's process for a game.
+    """Return the specification for starting an engine's process for a game.
 
     :raises OSError: if this process's working directory no longer exists.
     :raises SetupError: if the engine requires a sandbox and none is available.

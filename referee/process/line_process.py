@@ -116,10 +116,10 @@ class Pipe(asyncio.Protocol):
 
 
 class ProcessorTime:
-    """The processor time that an engine's processes have used since a moment.
+    """The processor time that an engine's processes have used since this object was created.
 
     :param supervisor: the process ID of the engine's supervisor.
-    :ivar most: the seconds after which the time is used up.
+    :ivar most: the limit in seconds.
     """
 
     def __init__(self, supervisor: int, most: float) -> None:
@@ -195,7 +195,7 @@ class LineProcess:
         return f"[...]{text}" if len(self._stderr) > MAX_STDERR_BYTES else text
 
     def send(self, *lines: str) -> None:
-        """Write ``lines`` to the engine at once. A closed pipe is noticed when the reply is awaited."""
+        """Write ``lines`` to the engine in one go. A closed pipe is noticed when the reply is awaited."""
         if not self.input.is_closing():
             self.input.write("".join(f"{line}\n" for line in lines).encode())
         if self._listener:  # after writing, because the engine's clock may be running
@@ -242,7 +242,7 @@ class LineProcess:
         return await self._within(seconds, lambda: bool(self._how_ended))
 
     async def describe_end(self, when: str = "") -> str:
-        """Return how the process ended, ``when``, and the last line of its standard error.
+        """Describe how the process ended, followed by ``when`` and the last line of its standard error.
 
         The process first gets a moment to end.
         """

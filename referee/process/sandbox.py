@@ -352,7 +352,7 @@ def _folders(path: str) -> Iterator[str]:
 
 
 def _limits() -> list[str]:
-    """Return the command that limits another's processes and, for root, runs it as a separate user.
+    """Return a command prefix that limits the engine's processes and, for root, runs it as a separate user.
 
     Bubblewrap itself is not limited, and an ordinary user's engine can trace it and make it fork. The engine's
     supervisor therefore counts processes too.
@@ -367,7 +367,7 @@ def _limits() -> list[str]:
 
 
 def _assignments(env: Mapping[str, str]) -> list[str]:
-    """Return the command that sets more environment variables, after all privileges have been dropped."""
+    """Return a command prefix that sets more environment variables, after all privileges have been dropped."""
     words = [f"{name}={value}" for name, value in env.items()]
     # Without a second program, `env` would read an engine path containing "=" as a variable.
     return [_tool("env"), "--", *words, _tool("prlimit"), "--core=0:0", "--"] if words else []

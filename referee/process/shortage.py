@@ -1,4 +1,4 @@
-"""Shortages on the machine: they raise their own error and never count against an engine. The game is replayed later.
+"""Resource shortages: they raise their own error and never count against an engine. The game is replayed later.
 
 A refused start raises an OSError. An engine that was refused a thread or a process crashes or stalls instead. After
 such a fault, this module therefore tries to start some threads and reads how many tasks the control groups (of a

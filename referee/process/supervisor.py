@@ -14,7 +14,7 @@ The referee sends one line of JSON with the fields of :class:`quietmove.referee.
 replies :data:`FORKED`, unless the machine has no process left. Then it sends :data:`STARTED` and its process ID with
 the file descriptors of the engine's input, output and standard error, or JSON with an error number and a file, or
 nothing if the engine has killed it. After that each byte from the referee starts a game, and the supervisor's final
-message says how the engine ended.
+message describes how the engine ended.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ class ProcessSeat(Seat):
         return Answer(flood, None, elapsed * 1000, claim)
 
     async def failure(self, waited_for: str, seconds: float | None = None) -> Failure:
-        """Return why ``waited_for`` did not come within ``seconds``, by default the time limit of a handshake step."""
+        """Return why ``waited_for`` did not arrive in ``seconds``, by default the time limit of a handshake step."""
         if self.process.is_closed:
             return Failure("crash", await self.process.describe_end(f" before {waited_for}"))
         if self.process.inbox.flood:
