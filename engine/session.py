@@ -267,8 +267,8 @@ class Session:
         """Choose what answers: the opening book, the game's theory, or a search at the current level.
 
         The book is skipped if several lines, a trace or an infinite search is requested, and at levels that make
-        errors, since those start with the first move. ``solve`` and ``wld`` run at full strength. The game's theory is skipped if a depth,
-        a trace or another algorithm is requested.
+        errors, since those start with the first move. ``solve`` and ``wld`` run at full strength. The game's theory is
+        skipped if a depth, a trace or another algorithm is requested.
         """
         settings = self.options.settings
         level = self._level()

@@ -117,7 +117,7 @@ def system_compiler() -> list[str] | None:
 def zig_compiler() -> list[str] | None:
     """Return the command of the C compiler in the ziglang wheel, or None if it is missing or does not work.
 
-    It gets its own cache folder, because it would retry forever in a read-only home.
+    Zig gets its own cache folder, because it would retry forever in a read-only home.
     """
     if importlib.util.find_spec("ziglang") is None:
         return None

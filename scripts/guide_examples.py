@@ -29,7 +29,7 @@ class Example(NamedTuple):
     :param lines: typed lines, each with a regular expression for the last line of its reply, "" if there is none.
     :param prompt: the prompt for the typed lines; with a prompt, the command runs in a terminal.
     :param files: files in the working folder, by name.
-    :param env: environment variables that differ.
+    :param env: environment variables to set.
     :param has_command: whether the guide shows the command too.
     :param is_quick: whether the test runs the example again.
     """

@@ -58,7 +58,7 @@ ENOUGH = 300  # games, of 420, played before the picture of the tournament is ta
 
 @contextmanager
 def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a part of Quietmove, and terminate it on exit."""
+    """Run a module in a new process, and terminate it on exit."""
     process = subprocess.Popen(
         [sys.executable, "-m", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -113,7 +113,7 @@ def picture_a_tournament(page: Any, path: Path) -> None:
 
 
 def picture_a_tree(page: Any, path: Path) -> None:
-    """Take some steps through the tree of the lecture."""
+    """Step through the lecture's tree to a re-search, and take the picture."""
     page.click("nav a:text-is('Search trees')")
     page.set_viewport_size(TREE_VIEW)
     for step in range(TREE_STEP):

@@ -28,7 +28,7 @@ def quietmove_game() -> None:
 
 
 def quietmove_leaves(depth: int) -> int:
-    """Return the leaves of a ``quietmove.Board``."""
+    """Count the leaves with ``quietmove.Board``."""
     board = quietmove.Board()
 
     def count(depth: int) -> int:
@@ -52,7 +52,7 @@ def position_game() -> None:
 
 
 def position_leaves(depth: int) -> int:
-    """Return the leaves of a ``quietmove.Position``."""
+    """Count the leaves with ``quietmove.Position``."""
     position = quietmove.Position()
 
     def count(depth: int) -> int:
@@ -78,7 +78,7 @@ def spiel_game() -> None:
 
 
 def spiel_leaves(depth: int) -> int:
-    """Return the leaves of OpenSpiel."""
+    """Count the leaves with OpenSpiel."""
     import pyspiel
 
     def count(state: pyspiel.State, depth: int) -> int:
@@ -105,7 +105,7 @@ def rust_game() -> None:
 
 
 def rust_leaves(depth: int) -> int:
-    """Return the leaves of rust-reversi, which has no undo: a copy stands in for it."""
+    """Count the leaves with rust-reversi, which has no undo: copy the board instead."""
     import rust_reversi
 
     def count(board: rust_reversi.Board, depth: int) -> int:
@@ -134,7 +134,7 @@ def creversi_game() -> None:
 
 
 def creversi_leaves(depth: int) -> int:
-    """Return the leaves of creversi, which has no undo: a copy stands in for it."""
+    """Count the leaves with creversi, which has no undo: copy the board instead."""
     import creversi
 
     def count(board: creversi.Board, depth: int) -> int:
@@ -161,7 +161,7 @@ DEPTH = 5  # plies of the counted trees: 1,396 leaves, and no pass
 
 
 def rate(work: Callable[[], int], seconds: float) -> float:
-    """Return what ``work`` does a second of CPU time."""
+    """Return the sum of the results of ``work`` per second of CPU time."""
     done = 0
     started = time.process_time()
     while (took := time.process_time() - started) < seconds:

@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def measure(address: str) -> tuple[list[float], list[float]]:
-    """Return the time to the board for each opening in milliseconds, and the time at which each move was drawn."""
+    """Return the milliseconds to the board each time the page is opened, and the time at which each move was drawn."""
     with sync_playwright() as playwright:
         words = ["--no-sandbox", "--disable-dev-shm-usage"]
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=words)

@@ -33,7 +33,7 @@ from quietmove.tournament.store.store import Store
 
 DEFAULT_LIMIT = "nodes=10000"  # a node limit gives the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
-PAIRS_AT_ONCE = 8  # 16 games at once keep 16 processors busy
+PAIRS_AT_ONCE = 8  # 16 concurrent games keep 16 processors busy
 MIN_ROUNDS = 25  # minimum number of rounds in which the values change, even with few pairs
 LIMITS = ("tc", "movetime", "nodes", "depth")
 KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
@@ -106,11 +106,11 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
 def commit_comparison(
     repository: Path, base: str, test: str, builds: Mapping[str, Any], games: Games, settings: Mapping[str, Any]
 ) -> Tournament:
-    """Return the match that decides whether the engine of commit ``test`` is better than that of ``base``.
+    """Return the match that decides whether commit ``test`` has a better engine than commit ``base``.
 
     :param builds: the build and engine commands and the time limit of :func:`git_builds.built_engines`.
     :param settings: settings of format sprt.
-    :raises TournamentError: if a commit cannot be built, or with everything that is wrong with the match.
+    :raises TournamentError: if a commit cannot be built, or listing every problem of the match.
     """
     from quietmove.tournament.git_builds import built_engines  # only this option needs it
 

@@ -117,7 +117,7 @@ class Result:
 
 
 def pair_of_games(games: Sequence[Result]) -> PairOfGames:
-    """Return the one or two games of a pair from the first engine's view."""
+    """Return the one or two games of a pair from the first engine's point of view."""
     first = games[0].id.pair[0]
     return PairOfGames(
         start=(games[0].id.pair, games[0].opening),

@@ -2,7 +2,7 @@
 
 Each commit is checked out into a folder of its own below :func:`builds_folder`, as a clone that shares the repository's
 objects, so nothing is written to the repository. The folder is named after the commit and the build command; its file
-:data:`BUILT` marks a build that has succeeded, which is used again.
+:data:`BUILT` marks a successful build, which is reused.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import Any
 from quietmove.engine.common.folders import data_folder
 from quietmove.tournament.errors import TournamentError
 
-BUILT = "built"  # the file that marks a build that has succeeded
+BUILT = "built"  # the file that marks a successful build
 BUILD_SECONDS = 1800  # default time limit of one build
-LOG_LINES = 15  # lines of a failed build's log that its error shows
+LOG_LINES = 15  # maximum lines of a failed build's log quoted in its error
 OWN_BUILD = f"{shlex.quote(sys.executable)} -m venv .venv && PIP_COMPILE=0 .venv/bin/pip install -q -e ."
 OWN_ENGINE = ".venv/bin/quietmove"
 
@@ -86,7 +86,7 @@ def built_engines(
 
 
 def git(repository: Path, *words: str, name: str = "") -> str:
-    """Return what a git command prints.
+    """Run a git command and return its output.
 
     :param name: the commit that the command looks up.
     :raises TournamentError: if it fails.

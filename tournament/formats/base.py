@@ -14,7 +14,7 @@ from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 
-REMEMBERED_MEETINGS = 8192  # at each request the runner skips the running games, up to 10,000
+REMEMBERED_MEETINGS = 8192  # cache size: each request passes over all running games again, up to 10,000
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ Played = defaultdict[tuple[str, str], defaultdict[int, list[Result]]]
 class Match:
     """A match in the bracket whose two engines are known.
 
-    :param place: its position from the top of its stage, from 0, as if every engine had met one in the first stage.
+    :param place: its position from the top of its stage, from 0, counting byes as matches.
     :param first, second: the engines, the better seed first.
     :param points: the points of both engines in complete pairs of games.
     :param missing: the pairs of games to play now, by their index in the match.

@@ -76,7 +76,7 @@ class SprtMatch(PairByPair):
         self.counted: DistinctPairs[tuple[float, float, bool]] = DistinctPairs()
         self.state = self.without_faults = SprtState(0.0, -math.inf, math.inf)
         self.faults = self.faulty_pairs = 0  # games lost by an engine's fault, and pairs with such a game
-        self.repeats = 0  # consecutive pairs up to the last that repeated another pair
+        self.repeats = 0  # number of latest pairs in a row that repeated another pair
         self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each pair
 
     def add(self, one: Result, two: Result) -> None:

@@ -23,7 +23,7 @@ class Tuning(PairByPair):
     """After each pair of games, in numerical order, its results move the values.
 
     The first engine plays with the values moved one way, the second with them moved the other way. With
-    ``pairs_at_once`` n, a pair is played with the values from n pairs earlier, so that n pairs can be played at once
+    ``pairs_at_once`` n, a pair is played with the values from n pairs earlier, so that n pairs can run concurrently
     and the games do not depend on the concurrency. The delay costs little while n is small compared to the number of
     pairs.
     """

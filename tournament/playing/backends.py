@@ -40,14 +40,14 @@ class GameBackend(ABC):
 
     @abstractmethod
     def size(self, configured: int | None) -> int:
-        """Return the number of games that will run at once.
+        """Return the number of games that will run concurrently.
 
         :param configured: the number in the tournament's configuration; the command line overrides it.
         """
 
     @abstractmethod
     def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
-        """Return a context manager for a pool that plays games of ``tournament``, :meth:`size` at once.
+        """Return a context manager for a pool that plays games of ``tournament``, :meth:`size` at a time.
 
         On exit, running games are stopped and their engines ended.
 

@@ -42,8 +42,8 @@ def play_missing(
     """Play the games that the format asks for and the store lacks; yield each once it has been stored.
 
     After every finished game the format is asked again, with all results so far. If the machine has no room for a game,
-    it is played later, and ``notice`` reports that fewer games run at once. Once ``stopping`` is set, running games are
-    finished and no new ones started. A long game continues after its stored moves.
+    it is played later, and ``notice`` reports the lower concurrency. Once ``stopping`` is set, running games are
+    finished and no new ones are started. A long game continues after its stored moves.
 
     :param observer: returns the observer of a game; only used for games played in this process.
     :param kept_above_ms: the time for 30 moves above which a game is long; see :func:`is_long`.

@@ -1,7 +1,7 @@
 """Times scaled to this machine's speed, so that games on machines of different speeds can be compared.
 
 The factor is the speed of a reference machine divided by the speed of this one, both in nodes a second of
-``quietmove bench``. As many benchmarks run at once as games will, because busy processors are slower.
+``quietmove bench``. As many benchmarks run concurrently as games will, because busy processors are slower.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def scaled(tournament: Tournament, concurrency: int, store: Path | None = None) 
     """Return the tournament with all times multiplied by a factor for this machine.
 
     :param concurrency: the number of concurrent games.
-    :param store: the store of an interrupted run, if it exists, whose factor is used again.
-    :raises TournamentError: if no engine has a limit in time.
+    :param store: the store of an interrupted run; if it exists, its factor is reused.
+    :raises TournamentError: if no engine has a time limit.
     """
     if all(engine.limit.time_ms(1) is None for engine in tournament.engines):
         limits = ", ".join(sorted({str(engine.limit) for engine in tournament.engines}))

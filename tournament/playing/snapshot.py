@@ -56,7 +56,7 @@ def announce(store: Path, process: Process) -> None:
 
 
 class Snapshot:
-    """A context manager that runs a thread that writes the file, and removes the file on exit."""
+    """A context manager whose thread writes the file until the exit, which removes it."""
 
     def __init__(self, store: Path, notice: Notice = ignore_notice) -> None:
         """Write next to ``store``; ``notice`` is called once if that fails."""
@@ -85,7 +85,7 @@ class Snapshot:
         return RunningGame(game, self._games)
 
     def document(self) -> dict[str, Any]:
-        """Return the state of the games: the process, their number, and details of those with the lowest numbers."""
+        """Return the process, the number of games in progress, and details of those with the lowest numbers."""
         games = sorted(self._games.copy().items())
         return {
             "process": [self._process.number, self._process.started],

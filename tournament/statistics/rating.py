@@ -109,7 +109,7 @@ class Ratings:
         return elo, ELO * math.sqrt(variance)
 
     def _moves_of(self, player: int) -> Vector:
-        """Return the derivative of a player's rating, in logistic units, by each player's points."""
+        """Return the derivative of a player's rating, in logistic units, with respect to each player's points."""
         if player not in self._moves:
             own = _centred([float(each == player) for each in range(len(self.elo))])
             self._moves[player] = self._curvature.solve(own, ERROR_TOLERANCE)

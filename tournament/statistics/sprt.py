@@ -125,7 +125,7 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
     def excess(r: float) -> float:
         return math.sqrt(sum(p * b * b for p, b in zip(at(r), above, strict=True))) - r
 
-    # Its values have both signs if r is close enough to the distance of a score from one half.
+    # The tangent's values have both signs if r is close enough to the distance of a score from one half.
     near = math.sqrt(1 - k * k)
     ranges = [
         (b * abs(k) / (1 + near) * (1 + TOLERANCE), min(b * (1 + near) / abs(k) * (1 - TOLERANCE), max(above)))

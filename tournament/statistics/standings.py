@@ -21,7 +21,7 @@ DIGITS = 2  # significant digits of an approximate number of games
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Which of two engines is better, according to their games.
+    """A comparison of two engines by the games between them.
 
     :param pentanomial: the number of pairs in which ``first`` scored 0, ½, 1, 1½ and 2 points.
     :param found: the estimate from these pairs, from the point of view of ``first``.
@@ -78,12 +78,12 @@ def rounded_count(games: float) -> int:
     return max(2, round(games / unit) * int(unit))
 
 
-Tallies = dict[tuple[str, str], Tally]  # by two names, from the first one's view
+Tallies = dict[tuple[str, str], Tally]  # keyed by two names, from the first one's point of view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadToHead(Score):
-    """All games between two engines, from the first one's view."""
+    """All games between two engines, from the first one's point of view."""
 
     first: str
     second: str
@@ -181,7 +181,7 @@ def _rated(names: Sequence[str], met: Tallies) -> Ratings:
 
 
 def meetings(results: Iterable[Result]) -> tuple[HeadToHead, ...]:
-    """Return the scores of each two engines that have met."""
+    """Return the score of each pair of engines that have met."""
     return _meetings(_tallies(results))
 
 

@@ -179,7 +179,7 @@ def connect(
     connection = open_database(
         path, FORMAT, query=query, creates=fill is not None, fill=fill, setup=setup, isolation_level="DEFERRED"
     )
-    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # rejected with its row
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # check_row rejects it
     return connection
 
 
@@ -198,7 +198,7 @@ def require_file(path: Path, *, may_be_empty: bool = False) -> None:
 
     The file is not opened, because closing it would release SQLite's own locks in this process.
 
-    :raises StoreError: with what is wrong with ``path``.
+    :raises StoreError: if ``path`` is anything else or does not exist.
     """
     if not path.is_file() or not (may_be_empty or path.stat().st_size):
         if path.exists():

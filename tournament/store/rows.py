@@ -22,7 +22,7 @@ from quietmove.tournament.games import GameId, Result, ScheduledGame
 from quietmove.tournament.store.database import Origin
 from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
-# Rows that no tournament writes raise one of these.
+# Reading a row that no tournament has written raises one of these.
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError, QuietmoveError)
 TYPES: dict[str, Any] = {  # the type of each column, which SQLite itself does not enforce
     "config": Json[Tournament],

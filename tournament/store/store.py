@@ -125,7 +125,7 @@ class Store:
 
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
-        """Open a store for reading, even while another process writes it."""
+        """Open a store for reading, even while another process writes to it."""
         require_file(path)
         with ExitStack() as failed, errors(path):
             connection = connect_to_read(path)
@@ -227,13 +227,13 @@ class Store:
         return origin
 
     def is_own(self) -> bool:
-        """Return whether this user created its configuration on this machine, or agreed to it here."""
+        """Return whether this user created the store's configuration on this machine, or agreed to it here."""
         with errors(self.path):
             config, made = self._connection.execute("SELECT config, machine FROM tournament").fetchone()
         return made == seal(str(config)) and self.path.stat().st_uid == os.geteuid()
 
     def make_own(self) -> None:
-        """Record the user's agreement to its programs; in another user's file it only applies this time."""
+        """Record that the user agreed to run the store's programs; another user's file needs agreement every time."""
         with errors(self.path), self._connection:
             (config,) = self._connection.execute("SELECT config FROM tournament").fetchone()
             self._connection.execute("UPDATE tournament SET machine = ?", (seal(str(config)),))
@@ -296,7 +296,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Add to errors while writing a game how to continue."""
+        """Add instructions for continuing to errors raised while writing a game."""
         try:
             with errors(self.path):
                 yield

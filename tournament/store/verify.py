@@ -77,7 +77,7 @@ def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[Schedu
 
 
 def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
-    """Yield the fields in which two values of the same type differ."""
+    """Yield a message for each field in which two values of the same type differ."""
     for field in fields(expected):
         one = getattr(found, field.name)
         other = getattr(expected, field.name)
@@ -164,7 +164,7 @@ def _move_problem(
 
 
 def time_faults(spec: GameSpec, moves: Sequence[MoveRecord]) -> Iterator[str]:
-    """Yield the moves whose times do not fit the time control."""
+    """Yield a message for each move whose times do not fit the time control."""
     clocks = {color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS}
     for index, move in enumerate(moves):
         if move.by not in COLORS:
