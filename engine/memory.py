@@ -15,8 +15,7 @@ def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
 
     The processor caches the addresses of only a few pages. Huge pages make the bench 13 % faster with a table of 16 MB
     and random access to a table of 256 MB 2.7 times as fast; exact endgames take 6 % less time with the solver's 2 MB.
-    But the kernel clears a whole huge page on first touch, so disable them for memory of which each move touches only
-    a little.
+    But the kernel clears a whole huge page on first touch, so disable them for memory that is touched sparsely.
 
     :raises OSError, OverflowError: if there is not enough memory.
     """

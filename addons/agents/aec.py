@@ -85,7 +85,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """Return what a player currently knows."""
+        """Return a player's current observation."""
         return self._table.observe(PLAYERS.index(agent))
 
     def step(self, action: int | None) -> None:

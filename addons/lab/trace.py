@@ -93,10 +93,9 @@ class PruningLog:
         self._spell = game.format_move
         self._found: dict[str, RootMove] = {}
         self._path: list[Enter] = []
-        self._best: list[tuple[int, int] | None] = [
-            None
-        ]  # the best value and its move at each ply, for the side to move there
-        self._has_cut = False  # the last event was a cutoff
+        # The best value and its move at each ply, for the side to move there.
+        self._best: list[tuple[int, int] | None] = [None]
+        self._has_cut = False  # whether the last event was a cutoff
         self._windows: list[Window] = []
 
     @property

@@ -42,9 +42,8 @@ __all__ = [
 ]
 
 FOLLOWED_LIMIT = 1_000_000  # maximum positions in the full tree of a search shown in pieces
-TREE_ORDERINGS = tuple(
-    name for name in ORDERINGS if name != "table"
-)  # without a table, "table" is the same as "static"
+# Without a table, "table" is the same as "static".
+TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The explorer page's request handlers: the moves played in a position, in the user's own games and in the database.
 
 The database is the one that ``quietmove database add`` fills. Files dropped on the page are added by the same command
-in a separate process. The user's own games are the saved ones; they are indexed in memory, and again when one changes.
+in a separate process. The user's own games are the saved ones, indexed in memory and reindexed when one changes.
 """
 
 from __future__ import annotations

@@ -316,7 +316,7 @@ class JudgedGame:
     def _turn(self, *expected: str) -> Turn:
         """Return the request for the side to move, without information hidden from it.
 
-        :param expected: a move to append to those of the game.
+        :param expected: a move to append to the game's moves.
         """
         moves = (*(record.move for record in self.moves), *expected)
         is_hidden = self.game.kind == "hidden"

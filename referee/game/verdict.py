@@ -15,7 +15,7 @@ OTHELLO_DISCS = 64  # a forfeited game of Othello is scored as a loss by the who
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a game ended. The fields match those of :class:`quietmove.referee.game.record.GameRecord`."""
+    """The end of a game. The fields are as in :class:`quietmove.referee.game.record.GameRecord`."""
 
     reason: Reason
     loser: Color | None

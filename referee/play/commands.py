@@ -194,7 +194,7 @@ SYNONYMS = {"?": "help", "exit": "quit"}
 
 
 def obey(session: PlaySession, line: str) -> None:
-    """Run what a person typed; if that fails, print the reason and change nothing.
+    """Run a line that a person typed; if that fails, print the reason and change nothing.
 
     Ctrl-C interrupts a long command, not the game.
     """

@@ -426,7 +426,7 @@ def people_of(saved: SavedGame) -> frozenset[int]:
 def ask(
     engine: EngineProcess, game: GameInProgress, limit: str | None = None, *, stops_at_interrupt: bool = False
 ) -> Reply:
-    """Return the engine's move for the side to move; the parameters are those of :meth:`EngineProcess.play`.
+    """Return the engine's move for the side to move; for the parameters see :meth:`EngineProcess.play`.
 
     :raises QuietmoveError: if the engine fails.
     """

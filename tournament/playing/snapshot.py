@@ -56,7 +56,7 @@ def announce(store: Path, process: Process) -> None:
 
 
 class Snapshot:
-    """A context manager whose thread writes the file until the exit, which removes it."""
+    """A context manager that rewrites the file from a thread, and removes it on exit."""
 
     def __init__(self, store: Path, notice: Notice = ignore_notice) -> None:
         """Write next to ``store``; ``notice`` is called once if that fails."""

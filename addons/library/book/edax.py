@@ -144,17 +144,15 @@ class Writer:
         """Return the best move that is not a link; if the book knows none of them, search for it."""
         known = [step for step in others if step.board in self._book.entries]
         if known:
-            best = min(
-                known, key=lambda step: (-self._value(step), step.board, step.move)
-            )  # same order as in our books
+            # Break ties in the same order as our books.
+            best = min(known, key=lambda step: (-self._value(step), step.board, step.move))
             self.leaves.add(best.board)
             return discs_of(self._value(best)), best.move
         self._losses["searched: positions whose best other move is not in the book"] += 1
         limits = Limits(depth=SIEVE_DEPTH, searchmoves=tuple(step.move for step in others))
         found = search(OthelloPosition(entry.own, entry.opp, 0), limits, SIEVE_MEGABYTES)[0]
-        return discs_of(min(found.score.value, entry.value)), found.pv[
-            0
-        ]  # the book's best move is known, and is a link
+        # Cap the value: the book's best move is known, and it is a link.
+        return discs_of(min(found.score.value, entry.value)), found.pv[0]
 
     def _add_record(
         self, board: Board, value: int, links: Sequence[Move], leaf: Move, lines: int, *, exact: bool = False

@@ -283,13 +283,11 @@ def book_from(
         known = [step for step in steps.of(*board) if step.board in positions]
         best = max((positions[step.board].value * (1 if step.passed else -1) for step in known), default=0)
         if best >= positions[board].value - most_lost:
-            followers[board] = sorted(
-                {(step.board, step.passed) for step in known}
-            )  # symmetric moves lead to one board
+            # A set, because symmetric moves lead to one board.
+            followers[board] = sorted({(step.board, step.passed) for step in known})
     graph = Graph()
-    late_first = sorted(
-        positions, key=lambda board: -(board[0] | board[1]).bit_count()
-    )  # adding late positions first keeps the graph's sets short
+    # Adding late positions first keeps the graph's sets short.
+    late_first = sorted(positions, key=lambda board: -(board[0] | board[1]).bit_count())
     graph.add(Batch(followers, {board: positions[board] for board in late_first}))
     entries = {(each.own, each.opp): each for each in graph.entries() if (each.own, each.opp) in positions}
     searches = Searches()

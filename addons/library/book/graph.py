@@ -99,7 +99,7 @@ class Graph:
         return [list(level) for _, level in groupby(ordered, key=lambda node: node.discs)]
 
     def settle(self) -> None:
-        """Set each value to that of the best line from the position."""
+        """Set each position's value to the value of the best line from it."""
         for level in reversed(self.levels()):
             for node in level:
                 if node.edges:
@@ -110,9 +110,8 @@ class Graph:
 
         Call :meth:`settle` first. Positions searched to the end of the game are not expanded.
         """
-        costs: dict[Board, list[int]] = {
-            START: [0, 0]
-        }  # minimum cost with the book's user to move, and with the opponent to move
+        # The minimum cost with the book's user to move, and with the opponent to move.
+        costs: dict[Board, list[int]] = {START: [0, 0]}
         leaves: list[tuple[int, Board]] = []
         for level in self.levels():
             for node in level:

@@ -67,9 +67,8 @@ FORMAT = DatabaseFormat(
     messages={"SQLITE_BUSY": "is being written by another run", "SQLITE_NOTADB": "is not a database of games"},
 )
 Names = tuple[int, int, int]  # the numbers of the names of Black, White and the event
-Stored = tuple[
-    bytes, int | None, int, int, int, int | None, str | None, str | None
-]  # a row of `game` without its number
+# A row of `game` without its number.
+Stored = tuple[bytes, int | None, int, int, int, int | None, str | None, str | None]
 
 
 class GameDatabase:

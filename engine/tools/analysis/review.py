@@ -206,9 +206,8 @@ def search_best(position: Position, effort: ReviewEffort, table: Table | None) -
     solve = position.moves_left() <= effort.exact
     limits = Limits(goal="solve") if solve else effort.limits
     reports = Deepening(position, table, effort.settings, limits).iterations()
-    exact_reports = [
-        each for each in reports if each.score.bound == "exact"
-    ]  # only completed iterations report exact scores
+    # Only completed iterations report exact scores.
+    exact_reports = [each for each in reports if each.score.bound == "exact"]
     if not exact_reports:  # the node limit was reached within the first iteration
         exact_reports = list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations())
     return exact_reports[-1]
