@@ -99,7 +99,7 @@ class EngineProcess:
             raise SetupError(refused)
         require_playable([config], game)
         self.whole_games = seat.whole_games
-        self._known: tuple[str, ...] = ()  # the moves up to its last reply
+        self._known: tuple[str, ...] = ()  # the moves up to the engine's last reply
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
         self._thread.start()
@@ -198,7 +198,7 @@ class EngineProcess:
     def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:
         """Return the result of ``work``. An interrupt cancels it, waits until it has ended, and is raised again.
 
-        :param stop: called instead by the first interrupt, to let ``work`` end by itself.
+        :param stop: called at the first interrupt instead of cancelling, so that ``work`` can end by itself.
         """
         task: list[asyncio.Task[T]] = []
 

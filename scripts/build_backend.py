@@ -76,7 +76,7 @@ def require_links(root: Path) -> None:
     :raises SystemExit: for a clone without symbolic links, or a zip archive unpacked without them.
     """
     for room in ROOMS:
-        if (root / SOURCE / PACKAGE / room).is_file():  # it contains the link's target; false if it dangles
+        if (root / SOURCE / PACKAGE / room).is_file():  # a file that contains the link's target
             raise SystemExit(NO_LINKS.format(f"{SOURCE}/{PACKAGE}/{room}", room))
 
 

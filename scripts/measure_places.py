@@ -101,7 +101,7 @@ class CannedHost:
 
 
 def run_workers(address: str, count: int, places: int, seconds: float, faulty: float) -> None:
-    """Run ``count`` workers until the scheduler is gone."""
+    """Run ``count`` workers until the scheduler exits."""
     CannedHost.seconds = seconds
     worker.GameHost = CannedHost  # type: ignore[assignment,misc]
 

@@ -91,7 +91,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     def step(self, action: int | None) -> None:
         """Play a move for the agent to move.
 
-        :raises IllegalMoveError: if it is illegal; the state is unchanged.
+        :raises IllegalMoveError: if the move is illegal; then the state is unchanged.
         """
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)

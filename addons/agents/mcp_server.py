@@ -34,7 +34,7 @@ from quietmove.engine.values import Limits, Settings
 
 TABLE_MEGABYTES = 16
 MAX_SHOWN = 8  # maximum moves in a line of play
-EXACT_MOVES = 16  # with at most this many moves left, reviews solve the position: below a tenth of a second
+EXACT_MOVES = 16  # with at most this many moves left, reviews solve the position, in less than a tenth of a second
 MAX_NODES = 1_000_000  # nodes per engine move at full strength
 MAX_GAMES = 100  # maximum number of games at a time
 MAX_MISTAKES = 15  # maximum number of mistakes in a review, which keeps it below 2 kB

@@ -9,7 +9,7 @@ from typing import Any
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.pictures import Marks, board_svg
 
-# The library's default fonts do not exist on Linux; without a matching font it draws no letters.
+# The default fonts of resvg do not exist on Linux; without a matching font it draws no letters.
 FONTS: dict[str, Any] = (
     {"sans_serif_family": "DejaVu Sans", "monospace_family": "DejaVu Sans Mono"} if sys.platform == "linux" else {}
 )

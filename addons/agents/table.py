@@ -73,8 +73,8 @@ class Table:
     def play(self, action: Any) -> None:
         """Make a move, and the chance moves after it.
 
-        :raises ArgumentError: if it is not a number; the state is unchanged.
-        :raises IllegalMoveError: if it is illegal; the state is unchanged.
+        :raises ArgumentError: if the action is not a number; then the state is unchanged.
+        :raises IllegalMoveError: if the move is illegal; then the state is unchanged.
         """
         try:
             move = int(action)

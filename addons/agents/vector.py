@@ -91,7 +91,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         """Make a move in each game, and the opponents' replies.
 
         :param actions: integers of shape (num_envs,).
-        :raises ArgumentError: if they are anything else; the state is unchanged.
+        :raises ArgumentError: if they are anything else; then the state is unchanged.
         """
         moves = np.asarray(actions)
         if moves.shape != (self.num_envs,) or moves.dtype.kind not in "iu":

@@ -33,7 +33,7 @@ MEGABYTES = 4
 class Decision:
     """A position in which some moves are mistakes, that is, change its game-theoretic value.
 
-    :param best: the moves that keep the value.
+    :param best: the moves that preserve the value.
     :param value: the exact value in points; 1, 0 or -1 in a game with only wins, draws and losses.
     :param largest: the limit to which the absolute value of an answer is clipped.
     """

@@ -40,7 +40,7 @@ STAGE_RATE = 0.01
 GO_ON = 1 / 3  # factor on the rates when starting from a fitted network
 FIRST_SQUARES = 0.5  # initial value of Adagrad's sums; an unchanged sum means that the row was never used
 READ_SQUARES = 1.0  # initial value of the sums for a fitted network
-# A position is evaluated by the stage this many empty squares away, so that stages of different parity stay similar.
+# Each position trains the stage this many empty squares away, so that stages of the same parity stay similar.
 SHIFTS = (-2, 0, 0, 2)
 ONE, WEIGHT_ONE = 256, 4096  # fixed-point units of the sums and of the stages' weights
 MEASURED = 1_000_000  # maximum fitted positions for computing losses

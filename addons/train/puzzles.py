@@ -1,8 +1,8 @@
 """``quietmove train puzzles``: create endgame puzzles with measured difficulty.
 
-Games of the engine against itself provide positions with 6 to 16 empty squares. Positions with a single best move are
-kept, and the levels try to find it, weakest first. Common difficulties have far more endgames than rare ones, so the
-file takes a balanced number of each.
+Games of the engine against itself provide positions with 6 to 16 empty squares. For those with
+a single best move, the levels try to find that move, weakest first. Some difficulties are far more common than others,
+so the file takes a balanced number of each.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 RANDOM_PLIES = (6, 20)  # range of random plies at the start of a game
-PLAY = SearchDepth(depth=3, exact=0)  # the search for the other moves
+PLAY = SearchDepth(depth=3, exact=0)  # the search that chooses the later moves
 EMPTIES = (6, 16)  # range of empty squares
 MIN_CHOICES = 3  # minimum legal moves of a puzzle
 MAX_VALUE = 3000  # hundredths of a disc; larger values make no good puzzle

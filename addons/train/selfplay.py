@@ -134,6 +134,6 @@ def play_on(judge: Judge) -> Iterator[tuple[int, int, int, int, int]]:
 
 
 def known_value(judge: Judge, absolute: int) -> tuple[int, int]:
-    """Return a known value, from the side to move's point of view, and the move that keeps it."""
+    """Return a known value, from the side to move's point of view, and the move that achieves it."""
     value = -absolute if judge.position.side_to_move else absolute
     return judge.value(value - 1, value + 1)

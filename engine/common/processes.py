@@ -13,7 +13,7 @@ from pathlib import Path
 SAFE_PATH = ("PYTHONSAFEPATH", "quietmove")  # any value means -P; this one marks the variable as set by us
 
 STAT = "/proc/{}/stat"  # Linux only
-STATE, START = 0, 19  # indices of its fields, counting from the one after the program's name
+STATE, START = 0, 19  # indices of fields in that file, counting from the one after the program's name
 
 
 def python_command(module: str, *words: str) -> list[str]:

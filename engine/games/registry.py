@@ -49,7 +49,7 @@ def get_game(name: str) -> Game:
     if word in BUILT_IN:
         make: Callable[[str], Game] = load(BUILT_IN[word])
         return make(parameters)
-    from quietmove.engine.games.user.game import open_game  # imported on demand: only other people's games need it
+    from quietmove.engine.games.user.game import open_game  # imported on demand: only users' games need it
     from quietmove.engine.games.user.source import GameFile
 
     if (file := GameFile.read(word)) is not None:

@@ -77,7 +77,7 @@ class Editor:
             self._asking = True
         try:
             return self._session.prompt(prompt, pre_run=self._show)
-        except CancelledError:  # asyncio forgets that it was Ctrl-C if that arrives just before its event loop starts
+        except CancelledError:  # raised by asyncio if Ctrl-C arrives just before its event loop starts
             raise KeyboardInterrupt from None
         finally:
             with self._lock:
@@ -92,7 +92,7 @@ class Editor:
             if not self._asking:
                 self._flush()
             elif loop is not None:
-                with suppress(RuntimeError):  # the loop has closed after a complete line: read() prints these
+                with suppress(RuntimeError):  # the loop has closed after a complete line: read() prints the output
                     loop.call_soon_threadsafe(self._show)
 
     def check(self) -> None:

@@ -24,7 +24,7 @@ T = TypeVar("T")
 Object = TypeVar("Object", bound=BaseModel)
 
 KeyPath = tuple[str | int, ...]  # the keys that lead to a value, such as ("engine", 2, "options", "Hash")
-Mistake = tuple[KeyPath, str]  # the key of an invalid value, and what it must be
+Mistake = tuple[KeyPath, str]  # the key of an invalid value, and the requirement on the value
 
 GREATEST = 10**12  # upper bound of all numbers: 10**12 milliseconds are 30 years
 MAX_VALUE_LENGTH = 100  # maximum characters of an invalid value in a message

@@ -209,7 +209,7 @@ class JudgedGame:
         failed = await self._start(pool)
         if any(failure.reason == "stall" for failure, _ in failed):
             _check_pause(before)
-        if failed:  # Black moves first, so it is charged if both failed in the same way
+        if failed:  # if both failed in the same way, Black is charged, because it moves first
             self._started = False
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)

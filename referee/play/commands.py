@@ -54,7 +54,7 @@ def hint(session: PlaySession, text: str) -> None:
 
 
 def explain(session: PlaySession, _: str) -> None:
-    """Show the terms of the evaluation, as far as the side to move can know them."""
+    """Show the terms of the evaluation of the position as the side to move knows it."""
     if session.game.is_over:
         raise IllegalMoveError("eval: the game is over")
     session.console.write(*describe_terms(session.game.game, session.game.seen_by(session.game.side)))

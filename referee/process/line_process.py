@@ -156,7 +156,7 @@ class LineProcess:
         self.inbox = Inbox()
         self.is_closed = self.has_written = False
         self._stderr = self._report = b""
-        self._how_ended = ""  # a description of its end, such as "ended with status 0", or "" while it runs
+        self._how_ended = ""  # how the process ended, such as "ended with status 0", or "" while it runs
         self._news = asyncio.Event()
         self.processor_time: ProcessorTime | None = None
 
@@ -244,7 +244,7 @@ class LineProcess:
     async def describe_end(self, when: str = "") -> str:
         """Describe how the process ended, followed by ``when`` and the last line of its standard error.
 
-        The process first gets a moment to end.
+        If the process is still running, wait up to a second for its end.
         """
         if not await self.wait_ended(QUIT_SECONDS):
             return f"closed its output but is still running{when}"

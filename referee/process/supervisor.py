@@ -190,7 +190,7 @@ def end(engine: int) -> int:
         os.killpg(engine, signal.SIGKILL)  # one call kills the whole group, so that forking processes cannot escape
     with contextlib.suppress(ChildProcessError):
         while True:
-            for pid in children(os.getpid()):  # their children become children of this process
+            for pid in children(os.getpid()):  # grandchildren become children of this process
                 kill(pid)
             options = 0
             while (waited := os.waitpid(-1, options))[0]:
@@ -222,7 +222,7 @@ def usage(pids: list[int]) -> tuple[float, int, int]:
 
 def processor_seconds(supervisor: int) -> float:
     """Return the CPU time in seconds of all processes of a supervisor's engine, including those that have ended."""
-    ticks = stat_fields(supervisor)[13:15]  # of its children that have ended
+    ticks = stat_fields(supervisor)[13:15]  # times of the supervisor's ended children
     for pid in descendants(supervisor):
         ticks += stat_fields(pid)[11:15]
     return sum(map(int, ticks)) / TICKS

@@ -36,12 +36,12 @@ class UciSeat(ProcessSeat):
         Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply it expects"),
     )
 
-    _pondered: tuple[str, ...] = ()  # the moves of the position it is pondering
+    _pondered: tuple[str, ...] = ()  # the moves of the position that the engine is pondering
     _options: tuple[tuple[str, str], ...] = ()  # the options last set
 
     def __init__(self, config: EngineConfig, game: str) -> None:
         super().__init__(config, game)
-        # Every turn sends all moves of the game. Caching them saves 20 of the referee's 130 microseconds per move.
+        # Every turn sends all moves of the game. Caching their text saves 20 of the referee's 130 microseconds.
         self._spell = cache(partial(self.coordinates.write, self.grid))
         self._wants_to_ponder = bool(dict(config.settings).get("ponder"))
         self._offered: list[Offered] = []  # the engine's `option` lines

@@ -28,7 +28,7 @@ from quietmove.tournament.games import ScheduledGame
 PAUSE_SECONDS = 0.5  # interval between two files
 STALE_SECONDS = 10.0  # an older file was left by a killed run
 MAX_LINES = 6  # maximum number of each engine's last lines in the file
-MAX_LINE = 200  # maximum characters of such a line
+MAX_LINE = 200  # maximum characters of each line
 MAX_GAMES = 16  # maximum number of games in the file
 
 

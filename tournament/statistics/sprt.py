@@ -37,7 +37,7 @@ TOLERANCE = 1e-12
 ROUNDING = 1e-14  # near a pole every digit of a root matters
 MAX_ITERATIONS = 200
 ONE_SOLUTION = 1.0  # up to this t-value of a pair, the most likely distribution is unique
-PARTS = 20  # number of subintervals in which to search for such distributions
+PARTS = 20  # number of subintervals to search for the most likely distribution
 
 Distribution = Sequence[float]  # probabilities of the scores, worst first
 

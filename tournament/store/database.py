@@ -179,7 +179,7 @@ def connect(
     connection = open_database(
         path, FORMAT, query=query, creates=fill is not None, fill=fill, setup=setup, isolation_level="DEFERRED"
     )
-    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # check_row rejects it
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # check_row rejects invalid text
     return connection
 
 

@@ -211,7 +211,7 @@ class Collection:
             self.keep(step.board, 100 * (value if step.passed else -value), level, exact=exact)
 
     def keep(self, board: Board, value: int, level: int, *, exact: bool, own: bool = False) -> None:
-        """Store a board's value, unless a value from an equally deep search is already known.
+        """Store a board's value, unless an equally good or better one is already stored.
 
         :param own: whether the board itself is in the file.
         """

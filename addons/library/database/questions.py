@@ -121,7 +121,7 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL,
 def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -> list[MoveCount]:
     """Return the counts of a position's moves.
 
-    :param found: how often each first byte of an entry occurs.
+    :param found: the number of entries with each first byte.
     """
     named: dict[int, int] = {}
     # Symmetric moves share one name: the last of them, the rightmost.

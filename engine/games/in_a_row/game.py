@@ -94,7 +94,7 @@ class InARow(Game):
     def require_support(self, cells: str) -> None:
         """Check that no disc is above an empty cell.
 
-        :raises PositionError: if one is.
+        :raises PositionError: naming the cell, if a disc is.
         """
         for index in range(len(cells) - self.columns):
             if cells[index] != "-" and cells[index + self.columns] == "-":

@@ -26,7 +26,7 @@ from quietmove.engine.values import MCTS, Limits, Settings
 KEPT = "The review was saved with the game; 'quietmove practice' quizzes you on its mistakes."
 NOT_KEPT = "The game already has a review that is at least as deep; it was kept."
 DEFAULT_NODES = 2_000_000  # per search; a game of Othello takes about 20 seconds
-EXACT_BY_SOLVER = 22  # remaining moves that a game's own solver nearly always searches in less than a second
+EXACT_BY_SOLVER = 22  # with at most this many moves left, a game's own solver nearly always takes less than a second
 EXACT_BY_SEARCH = 12  # the same for a game without a solver
 
 

@@ -81,7 +81,7 @@ def with_reason(game: Game, position: Position, found: ReviewedMove) -> Reviewed
 class LineOfPlay:
     """A move and its continuation.
 
-    :ivar moves: the moves, including passes, as far as they are examined.
+    :ivar moves: the moves examined, including passes.
     :ivar mover: the side that plays the first move; ``other`` is its opponent.
     """
 

@@ -146,7 +146,7 @@ def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
 def read_review(data: dict[str, Any]) -> Review:
     """Parse a saved review.
 
-    :raises TypeError, KeyError: if it is not one.
+    :raises TypeError, KeyError: if ``data`` is not a review.
     """
     return Review(tuple(ReviewedMove(**each) for each in data["moves"]), data.get("limit", ""), data.get("date", ""))
 

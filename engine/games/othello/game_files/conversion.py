@@ -40,7 +40,7 @@ WRITERS: dict[str, Write] = {
 class Conversion:
     """The result of a conversion.
 
-    :param count: number of games or positions written; ``unit`` says which.
+    :param count: number of games or positions written, as named by ``unit``.
     """
 
     count: int

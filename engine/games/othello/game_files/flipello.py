@@ -2,7 +2,7 @@
 
 Ranks count from the bottom: rank 1 is row 8 here, so ``P@e3`` is e6. ``P`` and ``w`` stand for the player who moves
 first, which is Black, ``p`` and ``b`` for White. A move from a square to itself, ``a1a1``, or ``0000`` is a pass. The
-pieces in hand, in brackets, and the counters of a FEN say nothing about the game and are skipped.
+pieces in hand, in brackets, and the counters of a FEN have no meaning in Othello and are skipped.
 """
 
 from __future__ import annotations
