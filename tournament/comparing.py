@@ -110,7 +110,7 @@ def commit_comparison(
 
     :param builds: the build and engine commands and the time limit of :func:`git_builds.built_engines`.
     :param settings: settings of format sprt.
-    :raises TournamentError: if a commit cannot be built, or listing every problem of the match.
+    :raises TournamentError: if a commit cannot be built, or the match is invalid; the error lists every problem.
     """
     from quietmove.tournament.git_builds import built_engines  # only this option needs it
 

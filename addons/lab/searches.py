@@ -82,7 +82,7 @@ def random_positions(game: str, count: int, seed: int, plies: tuple[int, int]) -
 
 
 def affordable_depth(positions: Sequence[Position]) -> int:
-    """Return the depth in plies, at least 1, to which :data:`AFFORDABLE` nodes let minimax search all positions."""
+    """Return the depth in plies, at least 1, that minimax reaches in all positions within :data:`AFFORDABLE` nodes."""
     last = min(MAX_DEPTH, max(position.moves_left() for position in positions))
     for depth in range(2, last + 1):
         room = AFFORDABLE

@@ -1,8 +1,8 @@
 """``quietmove train puzzles``: create endgame puzzles with measured difficulty.
 
-Games of the engine against itself provide positions with 6 to 16 empty squares. For those with
-a single best move, the levels try to find that move, weakest first. Some difficulties are far more common than others,
-so the file takes a balanced number of each.
+Games of the engine against itself provide positions with 6 to 16 empty squares. For those with a single best move, the
+levels try to find that move, weakest first. Some difficulties are far more common than others, so the file takes a
+balanced number of each.
 """
 
 from __future__ import annotations

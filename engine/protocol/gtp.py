@@ -349,7 +349,7 @@ class Gtp(QueuedDialect):
         return self._think(read_color(color), self.session.position.play)
 
     def reg_genmove(self, color: str) -> str | None:
-        """Search for a move of a colour without playing it."""
+        """Search for a colour's move without playing it."""
         return self._think(read_color(color), None)
 
     def _think(self, side: int, make: Callable[[int], None] | None) -> str | None:

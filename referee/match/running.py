@@ -100,7 +100,7 @@ class RunningGames(Generic[Key]):
 
     @property
     def size(self) -> int:
-        """The number of games that can currently run concurrently."""
+        """The number of games that can run concurrently now."""
         places = self._pool.size if self._pool.resized is None else self._pool.resized()
         return max(1, places - self._lost)
 

@@ -229,7 +229,7 @@ class PlaySession:
         if self.game.is_over:
             self.console.write(f"the game is saved: {path}")
             return
-        flags = [] if self._plays_whole_games else self.start.opponent.flags  # it cannot continue a game
+        flags = [] if self._plays_whole_games else self.start.opponent.flags  # a whole game cannot be continued
         named = ["--game", name] if is_program(name) else []
         numbers = [] if self.start.numbers is PROJECT else ["--coordinates", self.start.numbers.name]
         words = ["quietmove", "play", "--load", str(path), *named, *flags, *numbers]

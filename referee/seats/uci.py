@@ -41,7 +41,7 @@ class UciSeat(ProcessSeat):
 
     def __init__(self, config: EngineConfig, game: str) -> None:
         super().__init__(config, game)
-        # Every turn sends all moves of the game. Caching their text saves 20 of the referee's 130 microseconds.
+        # Every turn sends all moves of the game. Caching their text saves 20 of the referee's 130 µs per move.
         self._spell = cache(partial(self.coordinates.write, self.grid))
         self._wants_to_ponder = bool(dict(config.settings).get("ponder"))
         self._offered: list[Offered] = []  # the engine's `option` lines

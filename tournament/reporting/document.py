@@ -33,7 +33,7 @@ def document(
       sprt; ``lines``: the same as text; ``columns``: its additional columns, each with title, key and help.
     - ``standings``: a row for each engine, best first: place, name, games, distinct, wins, draws, losses, points,
       pentanomial; elo and error against the average of the field, superiority over the next row; margin,
-      distinct_margin (mean, error) and margins, the number of games that it ended with each margin; forfeits, and
+      distinct_margin (mean, error) and margins, the number of its games that ended with each margin; forfeits, and
       verdicts, the number of each kind; used, the moves, seconds, longest move and nodes of all its games; the
       format's columns by their keys.
     - ``meetings``: for each pair of engines that met, from the first one's point of view: games, distinct, wins, draws,
