@@ -29,28 +29,28 @@ from pygments.util import ClassNotFound
 from quietmove.addons.hall.entries import Entry
 from quietmove.engine.common.processes import python_command
 
-TOKENS, WINDOW = 20, 8  # a fingerprint covers 20 tokens; of eight in a row the smallest is kept
+TOKENS, WINDOW = 20, 8  # a fingerprint hashes 20 tokens; of each 8 consecutive hashes the smallest is kept
 LEAST_PRINTS = 8  # minimum fingerprints besides the template's for a program to be compared
-LEAST_TEXT = 0.6  # minimum share of the smaller program for a pair to be listed
+LEAST_TEXT = 0.6  # minimum share of the smaller program found in the other for a pair to be listed
 LEAST_DEVIATIONS = 4.0  # minimum standard deviations above all other pairs for a pair to be listed
 LEAST_MOVES = 8  # minimum positions both versions answered for their play to be compared
 LEAST_PAIRS = 3  # minimum pairs to estimate how much independent players agree
 # Processor time per version; the rest of a slow one is ignored. pygments takes hours for some files, such as 20 kB of
 # "a a a" in Java, and no other thread of the process runs in the meantime.
 VERSION_SECONDS = 5.0
-LEAST_SECONDS = 0.01  # processor time that a file gets after those before it have used that of the version
-MOST_SHOWN = 200_000  # characters of a file that the comparison of two versions shows
+LEAST_SECONDS = 0.01  # processor time for each remaining file once the version's time is used up
+MOST_SHOWN = 200_000  # maximum characters of a file shown when two versions are compared
 DIRECTIONS = {
     each: f"\\u{each:04x}" for each in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 }
 IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
 
-Parts = list[tuple[str, int | None]]  # a text in order, each part with the number of its match
+Parts = list[tuple[str, int | None]]  # the parts of a text in order, each with its match number, or None
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """:param share: fraction of equal moves. :param positions: its denominator, the smaller of both answer counts."""
+    """Two versions' share of equal moves, out of ``positions``, the smaller of their answer counts."""
 
     share: float
     positions: int
@@ -62,8 +62,7 @@ class Alike:
 
     :param text: the share, from 0 to 1, of the smaller program's text (without the template) found in the other.
     :param play: their agreement in play, or None if too few positions are common.
-    :param above: standard deviations by which their agreement exceeds that of all other pairs, or None if the other
-        pairs do not allow an estimate.
+    :param above: how many standard deviations their agreement is above the other pairs' mean, or None if unknown.
     """
 
     first: str
@@ -92,7 +91,7 @@ class Likeness:
         )
 
     def compare(self, entries: Sequence[Entry]) -> list[dict[str, Parts]]:
-        """Return the files of two versions by name, each in parts, see :func:`matches`."""
+        """Return each of two versions as its files by name, split into parts as by :func:`matches`."""
         sources = list(map(self.sources, entries))
         names = [[str(path).partition("/source/")[2] for path in paths] for paths in sources]
         files = matches_apart(sources[0], sources[1], self._starter)
@@ -101,7 +100,7 @@ class Likeness:
     def pairs(self, entries: Sequence[Entry], answers: Mapping[int, Mapping[str, str]]) -> tuple[list[Alike], float]:
         """Return the similar pairs among these versions, and the mean share of equal moves over all pairs.
 
-        :param answers: the moves by position of each version with answers, by entry number.
+        :param answers: each version's moves by position, keyed by entry number; can be incomplete.
         """
         new = [entry for entry in entries if entry.number not in self._known]
         found = fingerprints_apart(list(map(self.sources, new)))
@@ -133,9 +132,9 @@ def alike(
 
 
 def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, str], Agreement]:
-    """Return the agreement of each pair of versions that answered a common position.
+    """Return the agreement of each pair of versions that answered enough positions, at least one of them in common.
 
-    Versions that play whole games share few positions if they diverge early; the other positions count as different.
+    Versions that play whole games share few positions if they diverge early; all other positions count as different.
     """
     found = {}
     for pair in combinations(answers, 2):
@@ -150,8 +149,8 @@ def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str,
 def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[str, str], float]:
     """Return how many standard deviations each pair's share lies above the mean of all other pairs.
 
-    From the other pairs' variance, the sampling noise of their few positions is subtracted, and the pair's own
-    sampling noise is added. Players that naturally agree, such as greedy ones, are thus expected to if many do.
+    The variance is that of the other pairs, without the sampling noise of their few positions, plus the pair's own
+    sampling noise. So if many players agree, for example because they are greedy, no pair stands out.
     """
     found = {}
     count = len(agreements) - 1
@@ -160,7 +159,7 @@ def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[st
     parts = sum(1 / each.positions for each in agreements.values())
     for pair, each in agreements.items() if count + 1 >= LEAST_PAIRS else ():
         mean = (shares - each.share) / count
-        of_one = mean * (1 - mean)  # variance of a single move being equal
+        of_one = mean * (1 - mean)  # variance of a single comparison, equal (1) or not (0)
         variance = (squares - each.share**2) / count - mean**2
         explained = of_one * (parts - 1 / each.positions) / count
         expected = max(0.0, variance - explained) + of_one / each.positions
@@ -181,9 +180,9 @@ class SlowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SourceToken:
-    """A token that counts.
+    """A token to compare.
 
-    :param start, end: its place in the file's text.
+    :param start, end: its offsets in the file's text.
     """
 
     start: int
@@ -197,7 +196,7 @@ def fingerprints_apart(versions: Sequence[Sequence[Path]]) -> list[frozenset[int
 
 
 def matches_apart(first: Sequence[Path], second: Sequence[Path], template: Path) -> list[list[Parts]]:
-    """Return the files of two versions in parts, see :func:`matches`, from a separate process."""
+    """Run :func:`matches` in a separate process."""
     found: list[list[Parts]] = _apart("matches", [first, second, [template]])
     return found
 
@@ -209,7 +208,7 @@ def _apart(task: str, versions: Sequence[Sequence[Path]]) -> Any:
 
 
 def main() -> None:
-    """Read paths from standard input and write what the task in the first argument finds, for :func:`_apart`."""
+    """Run the task in the first argument on the paths in standard input, and print its result, for :func:`_apart`."""
 
     def end(*_: object) -> None:
         raise SlowError
@@ -224,7 +223,7 @@ def main() -> None:
 
 
 def fingerprints(paths: Sequence[Path], seconds: float = 0) -> frozenset[int]:
-    """Return the fingerprints of the programs in some files, skipping files whose language pygments does not know.
+    """Return the fingerprints of source files, skipping those whose language pygments does not know.
 
     :param seconds: processor time for all files, see :func:`read_tokens`; 0 for no limit.
     """
@@ -238,10 +237,10 @@ def fingerprints(paths: Sequence[Path], seconds: float = 0) -> frozenset[int]:
 def matches(
     first: Sequence[Path], second: Sequence[Path], template: Sequence[Path], seconds: float = 0
 ) -> list[list[Parts]]:
-    """Return each file of two versions as the parts of its text, with the number of the match that a part belongs to.
+    """Split each file of two versions into parts, each with the number of its match, or None if it matches nothing.
 
-    Text matches if the other version, but not the template, has the same 20 tokens in a row, as in the fingerprints.
-    Equal parts of both versions have equal numbers, from 0 in the order of the first version; None is no match.
+    Text matches if its run of 20 tokens, as in a fingerprint, is also in the other version, but not in the template.
+    Matching parts of both versions share a number, counted from 0 in the order of the first version.
     """
     texts = [[read_source(path)[:MOST_SHOWN] for path in paths] for paths in (first, second, template)]
     versions = zip((first, second, template), texts, strict=True)
@@ -257,7 +256,7 @@ def matches(
 
 
 def _block_numbers(files: Sequence[Sequence[int]], common: set[int]) -> dict[int, int]:
-    """Return a number for each common hash: the same one for those that follow each other without a gap."""
+    """Return a number for each common hash; consecutive hashes share one."""
     numbers: dict[int, int] = {}
     block = -1
     for hashes in files:
@@ -298,9 +297,9 @@ def _hashes(tokens: Sequence[SourceToken]) -> list[int]:
 
 
 def read_source(path: Path) -> str:
-    """Return a file's text with the line ends of Unix; bytes that are not UTF-8 are replaced.
+    """Return a file's text with Unix line endings; bytes that are not UTF-8 are replaced.
 
-    Characters that change the text direction are escaped, since they can show code in another order than it runs in.
+    Characters that change the text direction are escaped, since they can display code in a misleading order.
     """
     return path.read_text("utf-8", "replace").translate(DIRECTIONS)  # universal newlines
 
@@ -313,7 +312,7 @@ def _version_tokens(paths: Iterable[Path], texts: Iterable[str], seconds: float)
 
 
 def read_tokens(name: str, text: str, seconds: float = 0) -> list[SourceToken]:
-    """Return the tokens that count in a file's text, or none if pygments does not know its language.
+    """Return the tokens to compare in a file's text, or none if pygments does not know its language.
 
     :param seconds: processor time after which SIGPROF raises :class:`SlowError`; the tokens so far are returned.
     """

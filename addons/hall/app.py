@@ -120,7 +120,7 @@ def remove_person(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
-    """Set a participant's own deadline of an assignment, by default the first, or remove it."""
+    """Set or remove a participant's own deadline for an assignment, by default the first."""
     try:
         body = parse_json(await request.body())
         deadline, name = body["deadline"], body.get("assignment", hall.settings.assignments[0].name)
@@ -172,7 +172,7 @@ async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def list_games(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the games of a version, by default of the one that counts, lost games first."""
+    """Return a version's games, lost games first; by default those of the person's counting version."""
     own = hall.entries.newest_passed(_assignment(hall, request).name).get(person.name)
     if asked := request.query_params.get("entry"):
         own = None
@@ -189,9 +189,9 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def show_history(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the ratings of the person's versions and the scores by opponent; the staff may name another person.
+    """Return the ratings of the person's versions and the scores by opponent; staff may name another person.
 
-    :raises RefusedError: if someone else asks for another person.
+    :raises RefusedError: if a student names another person.
     """
     name = request.query_params.get("person", person.name)
     if name != person.name and not person.sees_all:
@@ -201,7 +201,7 @@ async def show_history(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def show_review(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the review of one of the person's games, as far as it has got."""
+    """Return the review of one of the person's games, if it is finished, and its progress."""
     return hall.reviews.look(_moves_of(await show_game(hall, request, person)))
 
 
@@ -214,7 +214,7 @@ async def review_game(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def show_game(hall: Hall, request: Request, person: Person) -> Json:
-    """Return a game; ``own`` are the sides that the person's versions played.
+    """Return a game; ``own`` lists the sides played by the person's versions.
 
     :raises RefusedError: if the person has no such game.
     """
@@ -261,7 +261,7 @@ def _version(entry: Entry) -> Json:
 
 
 async def compare_versions(hall: Hall, request: Request, person: Person) -> Json:
-    """Return two versions' files in parts, which are numbered where both match."""
+    """Return two versions' files, split into parts; parts that match have the same number."""
     entries = []
     with suppress(ValueError):
         numbers = [parse_number(request.path_params[key]) for key in ("number", "other")]
@@ -297,7 +297,7 @@ class Table:
         self._shown: object = None
 
     def standings(self, request: Request) -> str:
-        """Return the ladder of the assignment in the query, by default of the one that the board shows."""
+        """Return the ladder of the assignment in the query, by default the one on the board."""
         hall, name = self._hall, _assignment(self._hall, request).name
 
         def text() -> str:
@@ -397,14 +397,14 @@ def list_finals(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def export_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Return a person's newest version of an assignment as an autograder's results."""
+    """Return the results of a person's newest version of an assignment, in an autograder's format."""
     settings = _assignment(hall, request)
     found = exports.results_of(hall, _named(hall, request), settings)
     return _file(found, "application/json", "results.json")
 
 
 def export_all_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Return an autograder's results of every student in a zip."""
+    """Return a zip with every student's results in an autograder's format."""
     return _file(exports.results_zip(hall), "application/zip", "results.zip")
 
 
@@ -584,7 +584,7 @@ def _named(hall: Hall, request: Request) -> str:
 
 
 def _member(hall: Hall, request: Request) -> str:
-    """Return the name of the key's owner in the address.
+    """Return the name of the key owner in the address.
 
     :raises RefusedError: if there is no such person.
     """

@@ -1,7 +1,7 @@
-"""Samples of a version's moves, so that play can be compared.
+"""Samples of versions' moves, for comparing how they play.
 
-A program that can be set up to a position answers the same positions as all others. A program that can only play whole
-games plays some, against replies that depend on the position alone, so two programs stay in the same game until they
+All programs that can start from any position are asked about the same positions. Programs that can only play whole
+games play against replies that depend on the position alone, so two of them follow the same game until their moves
 differ.
 """
 

@@ -23,7 +23,7 @@ MEMBER = re.compile(
 
 
 def back_up(folder: Path, file: Path) -> None:
-    """Save a class to a new file, a compressed tar archive, while it is served or plays.
+    """Save a class to a new file, a compressed tar archive. The class can be in use meanwhile.
 
     Each database is copied in one read transaction. ``hall.sqlite`` is copied last, so it contains every version that
     plays in a store.
@@ -48,7 +48,7 @@ def back_up(folder: Path, file: Path) -> None:
                     archive.add(Path(copies, name), name)
                 archive.add(folder / CLASS_FILE, CLASS_FILE)
                 for path in sorted((folder / "entries").rglob("*")):
-                    with suppress(FileNotFoundError):  # checks replace files in the meantime
+                    with suppress(FileNotFoundError):  # a check may replace files in the meantime
                         archive.add(path, str(path.relative_to(folder)), recursive=False)
             output.flush()
             os.fsync(output.fileno())
@@ -60,7 +60,7 @@ def back_up(folder: Path, file: Path) -> None:
 
 
 def restore(file: Path, folder: Path) -> None:
-    """Create the folder of a class from a file of :func:`back_up`.
+    """Create a class folder from a backup made by :func:`back_up`.
 
     :raises SetupError: if the folder exists, or the file is not a backup of a class; no folder is created.
     """

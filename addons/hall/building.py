@@ -1,4 +1,4 @@
-"""From uploaded files to a player: ``player.toml``, compiling, and the command that starts the program.
+"""Turns uploaded files into a player: ``player.toml``, compiling, and the command that starts the program.
 
 Arguments supplied by a person cannot contain paths, neither ``/`` nor ``..``, since the sandbox gives an engine access
 to every file named in its command.
@@ -45,9 +45,9 @@ MAINS: dict[Language, str] = {
     "javascript": "player.js",
     "command": "player",
 }
-STARTED = {"python": "*.py", "rust": "*.rs", "javascript": "*.js", "command": ""}  # languages whose main is a file
+STARTED = {"python": "*.py", "rust": "*.rs", "javascript": "*.js", "command": ""}  # file patterns, if main is a file
 COMPILED = {"c": "player", "cpp": "player", "java": "player.jar", "rust": "player"}  # the compiler's output file
-PACKAGES = "packages"  # the folder of a class with the packages that Python programs may use
+PACKAGES = "packages"  # subfolder of a class for the packages that Python programs may use
 TOOL_SECONDS = 20.0  # time limit for a compiler to report where it is installed
 BUILD_MEMORY = 1024  # compiler memory limit, MiB
 MOST_PROGRAM_BYTES = 16 << 20  # size limit of a compiled program, bytes
@@ -165,7 +165,7 @@ def build_engine(settings: ClassSettings, player: PlayerFile, source: str) -> En
 
 
 def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder: str) -> EngineConfig:
-    """Return the program as a player, sandboxed and with the limits of the class.
+    """Return a program's engine configuration, sandboxed and with the class's limits.
 
     :param folder: the source or build folder, relative to the class folder, which is the working directory of the
         process that starts the program.
@@ -224,9 +224,9 @@ def missing_program(settings: ClassSettings, language: str) -> str:
 
 @cache
 def rust_root(rustc: str) -> str:
-    """Return the folder in which Rust's compiler is installed, or "" if it does not tell.
+    """Return the folder in which Rust's compiler is installed, or "" if it cannot be determined.
 
-    The program in ``PATH`` may only start the real one, which the sandbox then has to see.
+    The program in ``PATH`` may be a wrapper, so the sandbox needs access to the real compiler.
     """
     with suppress(OSError, subprocess.SubprocessError):
         command = [rustc, "--print", "sysroot"]
@@ -237,12 +237,12 @@ def rust_root(rustc: str) -> str:
 
 
 def install_packages(folder: Path, settings: ClassSettings, options: Sequence[str]) -> None:
-    """Install the packages that Python programs may use into the folder of a class, in place of earlier ones.
+    """Install the packages that Python programs may use into a class folder, replacing earlier ones.
 
-    Only built packages are installed, since building one would run its code here.
+    Only wheels are installed, since building a package would run its code outside the sandbox.
 
-    :param options: more arguments of pip.
-    :raises SetupError: if there are none, or pip fails.
+    :param options: extra arguments for pip.
+    :raises SetupError: if class.toml lists no packages, or pip fails.
     """
     if not settings.packages:
         raise SetupError("packages: must list what to install, in class.toml")

@@ -99,9 +99,9 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
 
 
 def hide_own_packages() -> None:
-    """Put Python itself in ``PATH`` in place of the virtual environment that this process runs in.
+    """In ``PATH``, replace this process's virtual environment by the Python that it is based on.
 
-    The programs of a class would otherwise find this package there, and play with its engine.
+    Otherwise a class's programs could import this package and play with its engine.
     """
     own, outside = Path(sys.executable).parent, f"{sys.base_prefix}/bin"
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)

@@ -57,7 +57,7 @@ class Confined:
             self._channel = channel
             if self._is_stopped:
                 channel.shutdown(socket.SHUT_WR)
-        with suppress(BrokenPipeError):  # it may have ended
+        with suppress(BrokenPipeError):  # the program may have exited
             os.write(handles[0], self._given)
         os.close(handles[0])
         try:

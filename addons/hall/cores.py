@@ -1,4 +1,4 @@
-"""Processors of a class: each game and each check gets its own, and no two share one.
+"""The processors of a class: each game and each check has one to itself.
 
 Each processor is a file in the folder ``cores``, locked (``flock``) while in use; the system releases the lock however
 its owner exits. Games take the highest free number, checks the lowest.
@@ -31,7 +31,7 @@ class Cores:
 
     :param numbers: processor numbers, as the system counts them.
     :param from_below: whether to take the lowest number first.
-    :param waiting: returns how many checks are waiting; all but one of that many processors are left to them.
+    :param waiting: returns how many checks are waiting; that many processors are left to them, but not the last one.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Cores:
 
     @contextmanager
     def leased(self) -> Iterator[int | None]:
-        """Return a context manager that leases a processor; it yields None if none is free."""
+        """Lease a processor while the context is open; yield None if none is free."""
         core = self.lease()
         try:
             yield core
@@ -75,7 +75,7 @@ class Cores:
                 self.release(core)
 
     def size(self) -> int:
-        """Return how many processors this process may use now: its own plus the free ones."""
+        """Return how many processors this process may use: its own and the free ones, less those left to checks."""
         with self._lock:
             free = [core for core in self._numbers if core not in self._held and self._take(core)]
             for core in free:

@@ -1,4 +1,4 @@
-"""The class's data as JSON types, and its HTML pages."""
+"""The class's data as JSON, and its HTML pages."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def standings(hall: Hall, settings: ClassSettings) -> Json:
 
 
 def before_the_final(hall: Hall) -> Json:
-    """Return what the projector announces before the first final: that of the first assignment with finals."""
+    """Return the projector's announcement before the first final, about the first assignment that has finals."""
     settings = next((each for each in hall.settings.assignments if each.finals), hall.settings.current_ladder)
     return {
         "final": None,
@@ -121,14 +121,14 @@ def assignment(settings: ClassSettings, person: Person) -> Json:
 
 
 def tasks_text(settings: ClassSettings) -> str:
-    """Return what the programs of an assignment of tasks do."""
+    """Describe an assignment's tasks and their time limit in words."""
     return f"{len(settings.tasks)} tasks, {settings.check_seconds} s for all of them: {', '.join(settings.tasks)}"
 
 
 def limit_text(limit: TimeControl, clock: str = "wall") -> str:
-    """Return a thinking limit, and what happens beyond it, in words.
+    """Describe a thinking limit, and the penalty for exceeding it, in words.
 
-    :param clock: the time that counts: ``wall`` or ``processor``.
+    :param clock: the kind of time to measure: ``wall`` or ``processor``.
     """
     seconds = "s of processor time" if clock == "processor" else "s"
     if limit.nodes is not None:
@@ -143,7 +143,7 @@ def limit_text(limit: TimeControl, clock: str = "wall") -> str:
 
 
 def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
-    """Return short descriptions of versions, with the place in the queue (from 1) and whether each one counts."""
+    """Return a short description of each version, with its place in the queue (from 1) and whether it counts."""
     places = {each.number: place for place, each in enumerate(hall.entries.waiting(), 1)}
     counting = {each.number for each in hall.entries.counting()}
     return [
@@ -169,7 +169,7 @@ def entry(hall: Hall, found: Entry) -> Json:
 
 
 def people(hall: Hall) -> Json:
-    """Return all people, each with the newest version and the one that counts, of the same assignment."""
+    """Return all participants, each with their newest version and the counting version of the same assignment."""
     newest: dict[str, Entry] = {each.person: each for each in hall.entries.all()}
     counting = {(each.person, each.assignment): each.version for each in hall.entries.counting()}
     shown = {each["entry"]: each for each in entries(hall, newest.values())}
@@ -199,7 +199,7 @@ def people(hall: Hall) -> Json:
 def _board(moves: list[str], engine: EngineConfig) -> Json | None:
     """Return the position after some moves as board data, or None if a move is illegal.
 
-    Each legal move also has the text that the engine must write, ``program``.
+    ``program`` of each legal move is the text that the engine must write.
     """
     game = get_game(DEFAULT_GAME)
     steps = Steps(game, game.initial())

@@ -3,9 +3,9 @@
 ===========  ===================================================  ============================================
 state        entered when                                         after a crash
 ===========  ===================================================  ============================================
-received     its files and its row are on disk                    waits on, in the same place
-building     an examiner has it, and it is compiled               received again
-checking     it is built                                          received again
+received     its files and its row are on disk                    keeps its place in the queue
+building     an examiner takes it, to compile it                  received again
+checking     it is compiled                                       received again
 refused      the build or a required check failed                 stays
 passed       all required checks passed                           stays, and plays on the ladder
 ===========  ===================================================  ============================================
@@ -130,19 +130,19 @@ class Entries:
         return next(iter(self._select("WHERE number = ?", number)), None)
 
     def waiting(self) -> list[Entry]:
-        """Return the entries being checked or waiting for it, in that order. Blocked entries do not wait."""
+        """Return the entries being checked, then those waiting to be, in queue order; blocked ones do not wait."""
         return self._select(
             f"WHERE state IN ('building', 'checking') OR (state = 'received' AND {MAY_PLAY}) "
             "ORDER BY state = 'received', queued_at"
         )
 
     def counting(self) -> list[Entry]:
-        """Return each person's newest version of each assignment that passed, unless it or the person is blocked."""
+        """Return each person's newest passed version of each assignment, ignoring blocked versions and people."""
         passed = self._select(f"WHERE state = 'passed' AND {MAY_PLAY} ORDER BY number")
         return list({(each.person, each.assignment): each for each in passed}.values())
 
     def newest_passed(self, assignment: str = "") -> dict[str, Entry]:
-        """Return the counting versions of an assignment by person."""
+        """Return an assignment's counting versions (see :meth:`counting`), keyed by person."""
         return {each.person: each for each in self.counting() if each.assignment == assignment}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
@@ -196,8 +196,8 @@ class Entries:
         If an older version of the same person and assignment is still waiting, the new one takes its place and the old
         one is dropped.
 
-        :param settings: those of the assignment.
-        :raises SetupError: if no command can start the program.
+        :param settings: the assignment's settings.
+        :raises SetupError: if its ``player.toml`` is invalid.
         """
         now = time.time()
         with transaction(self._connection) as connection:
@@ -254,7 +254,7 @@ class Entries:
         self._connection.execute("UPDATE entry SET state = 'checking' WHERE number = ?", (number,))
 
     def keep_answers(self, number: int, moves: Mapping[str, str]) -> None:
-        """Save a version's answers."""
+        """Save the moves that a version answered, by position."""
         self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", (number, json.dumps(moves)))
 
     def give_back(self, number: int) -> None:

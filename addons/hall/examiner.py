@@ -37,7 +37,7 @@ MOST_REPORT = 4 << 20  # size limit of a report, bytes
 MOST_ERROR = 20_000  # size limit of standard error, bytes
 LEASE_SECONDS = 0.2  # seconds between polls for a free processor
 EXTRA_SECONDS = 30.0  # extra seconds for the check process to start and exit
-# How a program ends, and what a compiler prints, when the kernel kills one because memory is short.
+# How a run ends, or what a compiler prints, when the kernel kills a process for lack of memory.
 KILLED = re.compile(r"status 137|signal 9 \(SIGKILL\)|Killed signal|was ended$")
 KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
 
@@ -54,7 +54,7 @@ class Examiners:
         self._news = asyncio.Event()
         self._running: set[Confined] = set()
         self._tasks: list[asyncio.Task[None]] = []
-        self._again: set[int] = set()  # entries whose check failed once through no fault of their own
+        self._again: set[int] = set()  # entries being checked again after a fault of the machine
 
     def start(self) -> None:
         """Start checking entries."""
@@ -69,7 +69,7 @@ class Examiners:
         self._news.set()
 
     async def stop(self) -> None:
-        """Stop all running checks; the next server repeats those without a verdict."""
+        """Stop all running checks; the next server starts them again."""
         for task in self._tasks:
             task.cancel()
         for each in list(self._running):
@@ -82,7 +82,7 @@ class Examiners:
         while True:
             core = None
             try:
-                if entry is not None:  # started before, but its verdict could not be written
+                if entry is not None:  # its verdict could not be saved
                     self._entries.give_back(entry.number)
                     entry = None
                 if not any(each.state == "received" for each in self._entries.waiting()):
@@ -166,13 +166,13 @@ class Examiners:
                 launch = launch_of(replace(entry.engine, cpus=(core,)), DEFAULT_GAME)
                 seconds = max(1.0, round((end - began) * 3 / 4, 1))
                 done = await self._run(Confined(launch, seconds, MOST_ANSWERS, MOST_ERROR, text))
-            except SetupError as error:  # it has no interpreter
+            except SetupError as error:  # for example a missing interpreter
                 done = Ended(b"", b"", f"cannot start: {error}")
             rows.append(judged(name, asked, done, time.monotonic() - began))
         return rows
 
     async def _compare_values(self, entry: Entry, settings: ClassSettings, core: int) -> dict[str, Any]:
-        """Return the outcome of comparing the values that an entry prints with minimax."""
+        """Compare the values that an entry prints with those of minimax, and return the outcome."""
         request = {
             "engine": adapter(EngineConfig).dump_python(entry.engine),
             "evaluator": settings.evaluator,
@@ -188,7 +188,7 @@ class Examiners:
         return outcome(VALUES, "skip", text, seconds)
 
     def _try_again(self, number: int) -> bool:
-        """Requeue an entry once after a fault of the machine, such as lack of memory. Return whether it was."""
+        """Requeue an entry after a fault of the machine, such as lack of memory. Return False the second time."""
         if is_first := number not in self._again:
             self._entries.give_back(number)
         self._again ^= {number}
@@ -213,7 +213,7 @@ class Examiners:
 def verdict(examinations: list[dict[str, Any]]) -> str:
     """Return why an entry is refused, or "" if it passes.
 
-    A skipped check also fails the entry, unless it does not apply: it was skipped after a failure or for lack of time.
+    A required check that was skipped, after a failure or for lack of time, also fails the entry.
     """
     missed = [row for row in examinations if row["required"] and row["applies"] and row["status"] in ("FAIL", "skip")]
     missed.sort(key=lambda row: row["status"] != "FAIL")

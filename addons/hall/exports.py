@@ -55,7 +55,7 @@ def _rows(hall: Hall) -> list[Json]:
 
 
 def _results(hall: Hall, settings: ClassSettings, marks: Marks, person: Person) -> Json:
-    """Return a participant's results in an assignment; the version that counts, if any, determines the lateness."""
+    """Return a participant's results in an assignment. ``late_hours`` are those of the counting version, if any."""
     own = [each for each in hall.entries.of(person.name) if each.assignment == settings.name]
     newest, counts = own[-1] if own else None, marks.counting(person.name)
     report = (hall.entries.report(newest.number) if newest else None) or {"examinations": []}
@@ -112,7 +112,7 @@ def _final(final: Final) -> Json:
 
 
 def results_of(hall: Hall, name: str, settings: ClassSettings) -> Json:
-    """Return a person's newest version of an assignment in the format of Gradescope's autograder (``results.json``).
+    """Return the results of a person's newest version of an assignment in Gradescope's format, ``results.json``.
 
     :raises SetupError: if there is no such person.
     :raises RefusedError: if the version is not decided yet.

@@ -38,11 +38,11 @@ MOST_ROUND_ROBIN = 12  # with more players, "auto" is a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8
 MOST_BOARDS = 4  # boards shown at one time
-ANNOUNCEMENT_SECONDS = 10.0  # the first games and the last one are announced before they are shown
-PAUSE = 0.2  # a finished game stays for this share of its display time
+ANNOUNCEMENT_SECONDS = 10.0  # seconds for which the first games, and the last one, are announced
+PAUSE = 0.2  # a finished game stays on display for this share of its display time
 MOST_SEED = 2**31
 STEP_KEYS = ("board", "placed", "changed", "toMove", "counts")
-LAST = 6  # games in the list of those just ended
+LAST = 6  # games in the list of latest results
 # Columns by which the table of a round robin is sorted; other formats have their own.
 ROUND_ROBIN_COLUMNS = [
     {"title": "Points", "key": "points", "help": "a win is a point, a draw half a point"},
@@ -51,10 +51,10 @@ ROUND_ROBIN_COLUMNS = [
 
 
 def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None, name: str = "final") -> Tournament:
-    """Return a final between engines, listed in seeding order. The same seed gives the same final.
+    """Return a final between engines, given in seeding order. The same seed gives the same final.
 
-    If all of them accept openings, the openings are random, derived from the seed alone (drawn now if None). Otherwise
-    all games start from the initial position.
+    If all engines accept openings, random ones are derived from the seed, which is drawn now if None. Otherwise all
+    games start from the initial position.
 
     :raises SetupError: if such a final is not possible.
     """
@@ -93,9 +93,9 @@ def newest_final(folder: Path) -> Path | None:
 
 
 def final_document(tournament: Tournament, results: Sequence[Result]) -> Json:
-    """Return the report on a final, see :func:`document`, with the table sorted by its ``columns``.
+    """Return a final's :func:`document`, with the standings sorted by its ``columns``.
 
-    A round robin is sorted by points and then by ``discs``, which each row has, not by Elo.
+    Each row also has ``discs``. A round robin is sorted by points and then by discs, not by Elo.
     """
     found = document(tournament, results)
     rows = found["standings"]
@@ -112,9 +112,9 @@ def final_document(tournament: Tournament, results: Sequence[Result]) -> Json:
 def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: bool) -> list[Result]:
     """Return the games of the completed rounds, in display order.
 
-    Rounds are shown in order; within a round, the pair with the highest-ranked player comes last, and of this player's
-    games the one with the highest-ranked opponent. The order of a round depends only on the rounds before it, so it
-    does not change as later games end.
+    Rounds are shown in order. Within a round, the games of the highest-ranked player come last, and among these the
+    game against the highest-ranked opponent. The order depends only on the rounds before, so it does not change as
+    later games end.
 
     :param results: ordered by number.
     """
@@ -163,7 +163,7 @@ class Final:
         return [row["name"] for row in final_document(self.tournament, self.results)["standings"]]
 
     def batch(self, shown: int) -> Sequence[Result]:
-        """Return the games to show together after ``shown`` games: of one round, and the last game on its own."""
+        """Return the games to show together after the first ``shown``, all of one round; the last game comes alone."""
         end = len(self.order)
         if self.is_over and shown < end - 1:
             end -= 1
@@ -172,7 +172,7 @@ class Final:
         return waiting[: stages.count(stages[0])] if stages else waiting
 
     def announcement(self, shown: int) -> str | None:
-        """Return which of the games that follow ``shown`` games are announced: "first", "last", or None."""
+        """Return which announcement follows the first ``shown`` games: "first" (games), "last" (game) or None."""
         if self.is_over and shown == len(self.order) - 1:
             return "last"
         return None if shown else "first"
@@ -253,7 +253,7 @@ class Presenter:
                 if self._final is None or self._final.path != path:
                     self._batch = []
                 self._final, self._games = Final.read(path), games
-        except QuietmoveError:  # it is just being created; the next call succeeds
+        except QuietmoveError:  # the store is just being created; the next call succeeds
             return
 
     def _shown(self, path: Path) -> int:
@@ -311,13 +311,13 @@ class Presenter:
 
 
 def _shown(names: dict[str, str], engine: str) -> str:
-    """Return the board name of the person whose version an engine is."""
+    """Return the board name of an engine's author, or the engine's name if it has none."""
     person, _, version = engine.rpartition(".")
     return names.get(person, engine) if version.isdigit() else engine
 
 
 def _columns_needed(rows: Sequence[Json]) -> int:
-    """Return how many columns decide the order of the table: a further one only breaks ties."""
+    """Return how many leading columns it takes to order the table without ties."""
     ranks = [row["ranked_by"] for row in rows]
     most = len(ranks[0]) if ranks else 0
     return next((count for count in range(1, most) if len({tuple(rank[:count]) for rank in ranks}) == len(ranks)), most)

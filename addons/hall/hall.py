@@ -63,7 +63,7 @@ class Hall:
         self.presenter = Presenter(folder, self._connection)
         self.sessions = GameSessions([])
         self.reviews = Reviews(self._connection)
-        self._refused_finals: set[object] = set()  # those that could not start and are not retried
+        self._refused_finals: set[object] = set()  # finals that could not start and are not retried
         self._seen = ("", 0.0)  # the final whose table is on display, and since when (monotonic time)
         # Person and time of each upload in the last hour that was rejected or is being unpacked.
         self._refused: list[tuple[str, float]] = []
@@ -103,7 +103,7 @@ class Hall:
         """Start a final between the counting versions, in ladder order, and return its name.
 
         :param first: the number of players, from the top of the ladder; 0 for all.
-        :param settings: those of the assignment.
+        :param settings: the assignment's settings.
         :raises RefusedError: if a final is in progress, or a version is waiting to be checked.
         :raises SetupError: if such a final is not possible.
         """
@@ -159,11 +159,11 @@ class Hall:
                 )
 
     def waiting(self, settings: ClassSettings) -> list[Entry]:
-        """Return an assignment's versions that are being checked or waiting for it."""
+        """Return an assignment's versions that are being checked or waiting to be."""
         return [each for each in self.entries.waiting() if each.assignment == settings.name]
 
     def assignment(self, name: str | None) -> ClassSettings:
-        """Return the settings of an assignment, by default of the one whose ladder the board shows.
+        """Return the settings of an assignment, by default the one whose ladder the board shows.
 
         :raises RefusedError: if there is no such assignment.
         """
@@ -176,7 +176,7 @@ class Hall:
     def seeding(self, settings: ClassSettings) -> list[Entry]:
         """Return the counting versions of an assignment in ladder order.
 
-        Versions that have not played follow, and those that lose many games by their own fault come last.
+        Versions that have not played follow, and those that lose many games through their own fault come last.
         """
         table = self.ladder.table(settings)
         places = {row["name"]: place for place, row in enumerate(table)}
@@ -205,7 +205,7 @@ class Hall:
     async def hand_in(self, person: Person, request: Request) -> dict[str, Any]:
         """Accept a version, and return its number and its place in the queue.
 
-        :raises RefusedError, SetupError: if it is rejected; nothing of it is saved.
+        :raises RefusedError, SetupError: if it is rejected; nothing is saved.
         """
         self._check_may_hand_in(person)
         incoming = self.folder / "incoming" / os.urandom(8).hex()
@@ -216,7 +216,7 @@ class Hall:
             raise RefusedError(400, f"file: expected a form with one file: {printable(text, 200)}") from None
         arrived = (person.name, time.time())
         try:
-            person = self.people.by_name(person.name)  # the upload may have taken long
+            person = self.people.by_name(person.name)  # the upload may have taken long, so check again
             self._check_may_hand_in(person)
             self._refused.append(arrived)
             chosen = form.get("assignment")

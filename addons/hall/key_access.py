@@ -34,7 +34,7 @@ class KeyAccess(Authority):
     """Identifies people by their key.
 
     :param tries: counts wrong keys.
-    :param is_board_public: returns whether everyone may see the board, or only people with a key.
+    :param is_board_public: returns whether the board is visible without a key.
     """
 
     most_bytes: ClassVar[int] = 200_000
@@ -45,7 +45,7 @@ class KeyAccess(Authority):
         self._is_board_public = is_board_public
 
     def identify(self, connection: HTTPConnection) -> Asker:
-        """Return who sent the request. If there is a header, the cookie is ignored.
+        """Return who sent the request. An ``Authorization`` header takes precedence over the cookie.
 
         A browser with an outdated key in its cookie is told to delete it, and sees the public pages.
         """

@@ -1,4 +1,4 @@
-"""Marks: how much of each part a participant has earned, by the percentages in class.toml."""
+"""Marks: the points that a participant has earned for each part, by the percentages in class.toml."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Part:
     """A part of a mark.
 
     :ivar assignment: the name of its assignment.
-    :ivar weight: the points for all of it: percent, by class.toml.
+    :ivar weight: the maximum points: its percentage in class.toml.
     :ivar points: the points earned, 0 to ``weight``.
-    :ivar reason: how the points come about.
+    :ivar reason: an explanation of the points.
     """
 
     assignment: str
@@ -33,11 +33,11 @@ class Part:
 
 
 class Marks:
-    """The marks of an assignment as it is now.
+    """The current marks of an assignment.
 
-    ``check`` is earned by a version that passed; ``tasks`` in proportion to those solved; ``values`` if all
-    that were compared are right; a goal by reaching it; ``final`` in equal steps from the last place, which earns
-    nothing, to the first. If class.toml has no marks, each goal has one point.
+    ``check`` is earned by a version that passed, ``tasks`` in proportion to the tasks solved, ``values`` if all values
+    that were compared are right, and a goal by reaching it. ``final`` rises in equal steps from the last place, which
+    earns nothing, to the first. If class.toml has no marks, each goal has one point.
     """
 
     def __init__(self, hall: Hall, settings: ClassSettings) -> None:
@@ -90,7 +90,7 @@ class Marks:
         return weight if goal["reached"] else 0, reason
 
     def _earned_by_answers(self, names: Sequence[str], weight: int, person: str) -> tuple[float, str]:
-        """Return the points of checks that compare a program's answers with the server's."""
+        """Return the points, and their explanation, for checks that compare a program's answers with the server's."""
         entry = self._counting.get(person)
         rows = (self._hall.entries.report(entry.number) if entry else None) or {"examinations": []}
         found = [row for row in rows["examinations"] if row["name"] in names]
@@ -116,5 +116,5 @@ def marks_of(hall: Hall) -> list[Marks]:
 
 
 def total(parts: list[Part]) -> float:
-    """Return the points of all parts."""
+    """Return the sum of the parts' points."""
     return round(sum(part.points for part in parts), 1)

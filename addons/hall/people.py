@@ -34,7 +34,7 @@ FORMULA = ("=", "+", "-", "@")  # spreadsheets treat a cell with this prefix as 
 # Characters with a matching Unicode name are invisible, although Python calls them printable.
 INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|JOINER|OBJECT REPLACEMENT|VOWEL INHERENT|NULL NOTEHEAD")
 ANY_SCRIPT = ("DIGIT", "MODIFIER")  # first words of Unicode names that are allowed in any script
-EAST_ASIAN = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")  # scripts that are mixed
+EAST_ASIAN = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")  # scripts that may be mixed
 LOOKALIKES = str.maketrans(  # Cyrillic and Greek, Cherokee, Lisu, small capitals; then the Latin letters they resemble
     "аαɑвьβсϲԁеεɡнһηјкκ1i|ıǀіӏιмμν0оοрρԛѕтτԝхχуυζ"
     "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏆᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏴ"
@@ -178,7 +178,7 @@ class People:
         """Add people, and return each one's key. People with the same team become members of one participant.
 
         :param shown_by_name: whether the board shows real names instead of pseudonyms until a person chooses.
-        :raises SetupError: if a name is taken; nobody is added then.
+        :raises SetupError: if a name is taken; then no one is added.
         """
         keys = {each.name: new_key() for each in people}
         with transaction(self._connection) as connection:
@@ -226,7 +226,7 @@ class People:
 
         The versions of a participant stay, since their games belong to the ladder.
 
-        :raises SetupError: if there is no such person, or it is the one who asks, or the last teacher.
+        :raises SetupError: if there is no such person, or the person is ``asked_by`` or the last teacher.
         """
         with transaction(self._connection) as connection:
             member = self.member(name)
@@ -241,7 +241,7 @@ class People:
             self.note(asked_by, "remove", name)
 
     def extend(self, name: str, deadline: float | None, asked_by: str, assignment: str = "") -> None:
-        """Set a participant's own deadline of an assignment, in seconds since 1970, or None for that of the class.
+        """Set a participant's own deadline for an assignment, in seconds since 1970; None restores the class's.
 
         :raises SetupError: if there is no such participant.
         """
@@ -264,7 +264,7 @@ class People:
     def member(self, name: str) -> Member:
         """Return the person with this name.
 
-        :raises SetupError: if nobody of this name has a key.
+        :raises SetupError: if no one with this name has a key.
         """
         query = "SELECT name, person, id, email FROM member WHERE name = ?"
         row = self._connection.execute(query, (name,)).fetchone()
@@ -294,7 +294,7 @@ class People:
     def give_key(self, name: str, asked_by: str) -> str:
         """Issue a new key for a person and revoke the old one.
 
-        :raises SetupError: if nobody of this name has a key.
+        :raises SetupError: if no one with this name has a key.
         """
         key = new_key()
         with transaction(self._connection):
@@ -344,7 +344,7 @@ class People:
     def _check_dispensable(self, person: Person, asked_by: str) -> None:
         """Check that a participant may be blocked or removed.
 
-        :raises SetupError: if it is the one who asks, or the last teacher.
+        :raises SetupError: if the participant is ``asked_by`` or the last teacher.
         """
         if person.name == asked_by:
             raise SetupError("name: you cannot block or remove yourself")

@@ -47,7 +47,7 @@ LOOK_SECONDS = 1.0  # seconds between polls of the requested runs
 
 
 def base_of(settings: ClassSettings) -> Tournament:
-    """Return the ladder of an assignment before any version has joined: its anchors, which never repeat a game."""
+    """Return an assignment's ladder before any version has joined. Its anchors never repeat a game."""
     limits: dict[str, Any] = {"limit": settings.limit, "clock": settings.clock}
     template = (settings.python, ANCHOR, "{seed}")
     lots = EngineConfig(RANDOM, template, "project", settings=(("openings", "line"),), **limits)
@@ -74,7 +74,7 @@ def base_of(settings: ClassSettings) -> Tournament:
 
 
 def goals_text(settings: ClassSettings) -> str:
-    """Return the anchor meetings that the goals of a class need, in the format of the ladder's setting."""
+    """Return how many pairs of games the goals need against each anchor, in the format of the ladder's setting."""
     return ", ".join(f"{goal.anchor}={-(-goal.games // 2)}" for goal in settings.parsed_goals)
 
 
@@ -93,7 +93,7 @@ def ladder_path(folder: Path, base: Tournament) -> Path:
 
 
 def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> Tournament:
-    """Return the ladder with the current participants from the round ``number`` on.
+    """Return the ladder with the current participants from round ``number`` on.
 
     :param entries: each person's counting version, oldest first.
     """
@@ -114,7 +114,7 @@ def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> T
 
 
 def limits_of(engine: EngineConfig) -> dict[str, Any]:
-    """Return the fields of an engine that follow from the settings of the class, not from a version."""
+    """Return the fields of an engine that the class settings determine, not the version."""
     return {"limit": engine.limit, "clock": engine.clock}
 
 
@@ -189,7 +189,7 @@ class ClassRunner:
         return next((row for row in self._runs.requested().values() if row.wanted == "running"), None)
 
     def _waiting(self) -> int:
-        """Return how many versions are waiting to be checked."""
+        """Return how many versions are being checked or waiting to be."""
         with closing(open_hall(self._folder)) as hall:
             return len(Entries(hall, self._folder).waiting())
 
@@ -218,7 +218,7 @@ class ClassRunner:
     def _play_rounds(
         self, pool: Pool, settings: ClassSettings, own: ClassSettings, store: Store, snapshot: Snapshot
     ) -> bool:
-        """Play the games that an assignment's ladder lacks, until something changes. Return whether there were any."""
+        """Play the missing games of an assignment's ladder until something changes. Return whether there were any."""
         self._update_participants(store, own)
         pause = Pause(self._ending)
         looked = time.monotonic()
@@ -232,7 +232,7 @@ class ClassRunner:
         return has_played
 
     def _goes_on(self, settings: ClassSettings) -> bool:
-        """Return whether the ladder is still to be played, with the same settings."""
+        """Return whether to keep playing the ladder with these settings."""
         return not self._ending.is_set() and self._is_wanted(LADDER) and self._settings_unchanged(settings)
 
     def _play_store(self, pool: Pool, name: str) -> None:

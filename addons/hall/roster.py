@@ -13,7 +13,7 @@ from quietmove.referee.errors import SetupError
 
 MAX_PEOPLE = 2000
 MAX_DETAIL = 100  # characters of an ID or an e-mail address
-HEADERS = {  # the columns, and the headers of each
+HEADERS = {  # the accepted headers of each column
     "name": ("name", "full name"),
     "first name": ("first name", "given name", "forename"),
     "surname": ("surname", "last name", "family name"),
@@ -35,7 +35,7 @@ class Line(NamedTuple):
 def read_file(path: Path) -> list[Newcomer]:
     """Return the people in a file.
 
-    :raises SetupError: if it cannot be read, and as :func:`read_roster`.
+    :raises SetupError: if the file cannot be read or :func:`read_roster` rejects it.
     """
     try:
         return read_roster(path.read_bytes(), str(path))
@@ -74,7 +74,7 @@ def read_roster(data: bytes, source: str) -> list[Newcomer]:
 
 
 def _lines(text: str, source: str, problems: list[str]) -> list[Line]:
-    """Return the lines below the header that are not blank; add unknown columns to ``problems``."""
+    """Return the non-blank lines below the header; report unknown columns in ``problems``."""
     head = text.partition("\n")[0]
     table = csv.reader(io.StringIO(text), delimiter=";" if ";" in head else ",")
     rows = [(number, cells) for number, row in enumerate(table, 1) if any(cells := list(map(str.strip, row)))]

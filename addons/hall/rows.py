@@ -21,18 +21,19 @@ from quietmove.tournament.store.store import Store
 
 
 class LadderRows:
-    """The ladders of a class, reloaded when there are new games. Settings are those of an assignment."""
+    """The ladders of a class, reloaded when there are new games. ``settings`` are always an assignment's."""
 
     def __init__(self, folder: Path, entries: Entries) -> None:
         self._folder = folder
         self._entries = entries
-        self._paths: dict[str, tuple[ClassSettings, Path]] = {}  # by assignment, as are the rows
+        self._paths: dict[str, tuple[ClassSettings, Path]] = {}  # keyed by assignment, like _known
         self._known: dict[str, tuple[object, list[Json]]] = {}
 
     def table(self, settings: ClassSettings) -> list[Json]:
         """Return one row per participating version and anchor, best first.
 
-        ``name`` is the name in the store. ``elo`` and ``error`` are relative to the anchors' mean, null before a game.
+        ``name`` is the name in the store. ``elo`` is relative to the anchors' mean; before the first game it and its
+        ``error`` are None.
         """
         known = self._known.setdefault(settings.name, (None, []))
         try:

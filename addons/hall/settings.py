@@ -34,7 +34,7 @@ ASSIGNMENT = "assignment"
 ASSIGNMENT_KEYS = (  # keys of an [[assignment]]; all but the name and the marks default to those of the class
     *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks", "tasks", "evaluator"),
 )
-PLAYING = {"limit", "ladder", "finals", "goals", "evaluator"}  # keys that an assignment of tasks does not have
+PLAYING = {"limit", "ladder", "finals", "goals", "evaluator"}  # keys not allowed in an assignment of tasks
 EXAMPLE = """
 # An assignment for each phase of a term; keys that it lacks are those above
 # [[assignment]]
@@ -97,7 +97,7 @@ def _examination(text: str) -> str:
 def parsed_mark(text: str) -> tuple[str, int]:
     """Parse a text such as ``check 40`` into the part of a mark and its percentage.
 
-    :raises ValueError: if it spells none.
+    :raises ValueError: if the text has another format.
     """
     part, _, percent = text.rpartition(" ")
     if not part or not re.fullmatch(r"\d{1,3}", percent, re.ASCII):
@@ -138,9 +138,9 @@ Moment = Annotated[datetime | None, AfterValidator(_moment)]
 class ClassSettings:
     """The settings of a class: what it plays, and what its people may do.
 
-    Those of an assignment are the same, with its own values of :data:`ASSIGNMENT_KEYS`.
+    An assignment has the same settings, with its own values of :data:`ASSIGNMENT_KEYS`.
 
-    :ivar assignment: the settings of each assignment; use :attr:`assignments`.
+    :ivar assignment: the settings of each assignment in the file; use :attr:`assignments` instead.
     """
 
     title: Annotated[Text, Field(description="title of the pages")] = "Othello"
@@ -266,7 +266,7 @@ class ClassSettings:
 
     @property
     def assignments(self) -> tuple[ClassSettings, ...]:
-        """The settings of each assignment, in file order; without any in the file, the class is a single one."""
+        """The settings of each assignment, in file order. A class without any is itself the only one."""
         return self.assignment or (self,)
 
     def of(self, name: str) -> ClassSettings | None:
@@ -274,9 +274,9 @@ class ClassSettings:
         return next((each for each in self.assignments if each.name == name), None)
 
     def current(self, deadlines: Mapping[str, float] | None = None) -> ClassSettings:
-        """Return the assignment that people work on: the first one before its deadline, or else accepting late work.
+        """Return the assignment that people work on: the first opened one before its deadline.
 
-        If nothing is accepted, it is the last one that has opened, or the first of all.
+        Otherwise it is the first one that accepts late work, the last one that has opened, or the first of all.
 
         :param deadlines: a participant's own deadlines by assignment, in seconds since 1970.
         """
@@ -288,12 +288,12 @@ class ClassSettings:
 
     @property
     def ladders(self) -> tuple[ClassSettings, ...]:
-        """The assignments with a ladder. A class without assignments has one, even if it does not start by itself."""
+        """The assignments with a ladder. A class without assignments has one, even if it must be started by hand."""
         return tuple(each for each in self.assignment if each.ladder) if self.assignment else (self,)
 
     @property
     def current_ladder(self) -> ClassSettings:
-        """The assignment whose ladder the board shows: the current one, or else the last with a ladder that opened."""
+        """The assignment whose ladder the board shows: the current one, or else the last opened one with a ladder."""
         current = self.current()
         opened = [each for each in self.ladders if each.has_opened]
         return current if current in opened or not opened else opened[-1]
@@ -309,7 +309,7 @@ class ClassSettings:
 
     @property
     def has_opened(self) -> bool:
-        """Whether versions may be handed in, as far as :attr:`opens` is concerned."""
+        """Whether :attr:`opens` is not set or has passed."""
         return self.opens is None or datetime.now().astimezone() >= self.opens.astimezone()
 
     @property
@@ -324,7 +324,7 @@ class ClassSettings:
 
     @property
     def needed(self) -> set[str]:
-        """The checks that a version must pass: :attr:`required`, without time checks that the limit does not have."""
+        """The checks that a version must pass: :attr:`required`, without time checks that do not apply to the limit."""
         others = {"move-time": self.limit.movetime_ms, "game-time": self.limit.base_ms}
         return {name for name in self.required if others.get(name, True) is not None}
 
@@ -343,7 +343,7 @@ class ClassSettings:
         return deadline is not None and datetime.now().astimezone() >= deadline
 
     def is_over_for(self, extension: float | None) -> bool:
-        """Return whether the deadline of a participant has passed, and the late days after it."""
+        """Return whether a participant's deadline and the late days after it have passed."""
         deadline = self.deadline_for(extension)
         return deadline is not None and datetime.now().astimezone() >= deadline + timedelta(days=self.late_days)
 
@@ -379,7 +379,7 @@ def read_settings(folder: Path) -> ClassSettings:
 
 
 def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
-    """Return the settings of the assignments, which inherit those of the class; report what is wrong."""
+    """Return the assignments' settings, which default to the class's, and report errors to ``file``."""
     if not (isinstance(tables, list) and tables and all(isinstance(each, dict) for each in tables)):
         file.mistake((ASSIGNMENT,), "must be tables, each under a line [[assignment]]")
         return []
@@ -409,7 +409,7 @@ def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
 
 
 def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
-    """Report the settings of an assignment that do not fit together.
+    """Report contradictory settings of a class or an assignment.
 
     :param place: the path of its table.
     """

@@ -1,6 +1,6 @@
-"""Tasks: a program answers questions about positions, one line each, and the server compares with its own answers.
+"""Tasks: a program answers questions about positions, one per line, and the server compares them with its own answers.
 
-No one can predict the questions of a check. Othello programs are not asked here: they play.
+The questions are random, so programs cannot know them in advance. Othello programs get no tasks: they play games.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from quietmove.engine.games.in_a_row.position import InARowPosition
 from quietmove.engine.games.registry import get_game
 
 QUESTIONS = 10  # questions per task
-TOLERANCE = 0.006  # how far a number may be from the right one, since it may be rounded to two decimals
+TOLERANCE = 0.006  # maximum error of a number, which may be rounded to two decimals
 FASTEST = 100  # value of an immediate win; each ply until then costs one
 MOST_ANSWERS = 20_000  # size limit of a program's answers to a task, bytes
-MOST_SHOWN = 200  # characters of a line in a report
-TREE_LEAVES = 9  # greatest leaf of a random tree
+MOST_SHOWN = 200  # maximum characters of a line in a report
+TREE_LEAVES = 9  # maximum absolute value of a random tree's leaves
 MASK = 2**64 - 1
 INFINITE = 10**9
 
@@ -50,7 +50,7 @@ def questions(name: str, seed: int) -> list[Asked]:
 
 
 def judged(name: str, asked: list[Asked], done: Ended, seconds: float) -> dict[str, Any]:
-    """Return how a program has answered a task, in the form of a check's outcome."""
+    """Judge a program's answers to a task, and return the verdict in the format of a check's outcome."""
     lines = [printable(line.strip(), MOST_SHOWN) for line in done.output.decode("utf-8", "replace").splitlines()]
     answers = [*lines, *[""] * len(asked)]
     wrong = [place for place, (_, right) in enumerate(asked) if not _agree(answers[place], right)]
@@ -77,7 +77,7 @@ def judged(name: str, asked: list[Asked], done: Ended, seconds: float) -> dict[s
 def outcome(
     name: str, status: str, text: str, seconds: float, evidence: dict[str, list[str]] | None = None
 ) -> dict[str, Any]:
-    """Return an outcome in the form of a check's."""
+    """Return a verdict in the format of a check's outcome."""
     found = {"name": name, "status": status, "text": printable(text, 400), "seconds": seconds, "evidence": evidence}
     return {**found, "applies": True, "required": False}
 
@@ -110,9 +110,9 @@ def _reached(name: str, chance: random.Random, moves: int) -> tuple[InARow, InAR
 
 
 def _solve(game: InARow, position: InARowPosition, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
-    """Return a position's value for X by minimax, and the number of positions of its tree, including itself.
+    """Return a position's value for X by minimax, and the number of positions in its tree, including itself.
 
-    A win is worth more the fewer plies it takes.
+    A quicker win has a higher value.
 
     :param known: the results so far, by position.
     """
@@ -129,7 +129,7 @@ def _solve(game: InARow, position: InARowPosition, known: dict[str, tuple[int, i
 def _solve_moves(
     game: InARow, position: InARowPosition, known: dict[str, tuple[int, int]]
 ) -> dict[int, tuple[int, int]]:
-    """Return the result of :func:`_solve` after each move, in ascending order; a win is worth less than at once."""
+    """Return the result of :func:`_solve` for each move, in ascending order; a win's value drops by 1 per ply."""
     found = {}
     for move in sorted(position.legal_moves()):
         position.play(move)
@@ -144,7 +144,7 @@ def _sign(value: int) -> int:
 
 
 def _winner(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
-    if moves := sorted(position.legal_moves()):  # it may end the game
+    if moves := sorted(position.legal_moves()):  # unlike the moves before, the last one may end the game
         position.play(chance.choice(moves))
     cells = game.format_position(position).split()[0]
     return cells, str(game.winner(cells))
@@ -167,7 +167,7 @@ def _best(game: InARow, position: InARowPosition, chance: random.Random) -> Aske
 def _after(
     name: str, least: int, most: int, ask: Callable[[InARow, InARowPosition, random.Random], Asked]
 ) -> Callable[[random.Random, int], Asked]:
-    """Return a task's questions about positions of a game after ``least`` to ``most`` moves; with 0, once the first."""
+    """Return a function that asks about positions after ``least`` to ``most`` moves; from 0, the initial one first."""
 
     def asked(chance: random.Random, number: int) -> Asked:
         moves = chance.randint(max(least, 2), most) if number or least else 0

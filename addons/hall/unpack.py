@@ -21,7 +21,7 @@ MOST_BYTES = 8 << 20  # size limit of all files together, in bytes
 LONGEST_NAME = 100  # maximum length of a path in a zip
 MOST_FOLDERS = 5
 PART = re.compile(r"(?!-)(?!\.+$)[\w. -]+")
-# The names of single files, by their endings.
+# The names under which single files are saved, by extension.
 SINGLE = {
     ".py": "player.py",
     ".c": "player.c",
@@ -32,7 +32,7 @@ SINGLE = {
 }
 IGNORED = ("__MACOSX", ".DS_Store")  # a Mac adds these to a zip
 CHUNK = 1 << 16
-# Errors that zipfile raises for damaged files; an empty name is an IndexError.
+# Errors that zipfile raises for damaged files; an empty name causes an IndexError.
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, IndexError, OverflowError, RuntimeError, ValueError)
 
 

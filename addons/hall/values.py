@@ -1,8 +1,8 @@
-"""Compare the values that a program prints behind its moves with plain minimax. The examiner runs this as a program.
+"""Compare the values that a program prints after its moves with plain minimax. The examiner runs this as a program.
 
 Standard input is one JSON object: ``engine``, the program's configuration; ``evaluator``, the teacher's command; and
-``cpu``. The program plays one game in the sandbox; the teacher's evaluator reads the positions at the search's end, a
-line each, and prints their values for the side to move. The output is the outcome of a check as JSON.
+``cpu``. The program plays one game in the sandbox. The teacher's evaluator reads the leaf positions of the search, one
+per line, and prints their values for the side to move. The output is a check's outcome as JSON.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from quietmove.tournament.definition import DEFAULT_GAME
 GAME = get_game(DEFAULT_GAME)
 VALUE = re.compile(r"\bvalue\s+(-?\d+(?:\.\d+)?)\s*$", re.ASCII)  # at the end of a comment
 SEED = 1
-MOST_POSITIONS = 50_000  # positions for the teacher's evaluator; values of larger trees are not compared
+MOST_POSITIONS = 50_000  # maximum positions to evaluate; if there are more, the largest trees are left out
 PATIENCE_MS = 2000  # how late a move may be, in milliseconds; no game is at stake
 EVALUATOR_SECONDS = 30.0
 
@@ -45,9 +45,9 @@ Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, 
 
 
 async def spoken(config: EngineConfig) -> list[Spoken]:
-    """Return what a program answers in a game, as Black, against random moves that it cannot foresee.
+    """Play a game between a program as Black and random moves, and return the program's answers.
 
-    :raises QuietmoveError: if it does not finish the game.
+    :raises QuietmoveError: if the program does not finish the game.
     """
     position = GAME.initial()
     moves: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ def after(moves: Sequence[str]) -> Position:
 
 
 def minimax(position: Position, depth: int, known: dict[str, float] | None, leaves: dict[str, None]) -> float:
-    """Return a position's value for the side to move by plain minimax, or, without ``known``, collect its leaves."""
+    """Return a position's minimax value for the side to move (0 without ``known``), and collect its leaves."""
     if depth == 0 or position.is_over():
         text = GAME.format_position(position)
         leaves[text] = None
@@ -94,9 +94,9 @@ def minimax(position: Position, depth: int, known: dict[str, float] | None, leav
 
 
 def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
-    """Return the values of the teacher's evaluator by position.
+    """Return the value of each position according to the teacher's evaluator.
 
-    :raises ValueError: if it does not print a number for each.
+    :raises ValueError: if the evaluator fails, or does not print a finite number for each position.
     """
     text = "".join(f"{position}\n" for position in positions)
     try:
@@ -106,7 +106,7 @@ def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
         values = list(map(float, done.stdout.split()))
     except OSError as error:
         raise ValueError(error.strerror) from None
-    except subprocess.TimeoutExpired:  # the texts of both contain the command, which students should not see
+    except subprocess.TimeoutExpired:  # str(error) would show students the command, here and below
         raise ValueError(f"it took more than {EVALUATOR_SECONDS:g} s") from None
     except subprocess.CalledProcessError as error:
         raise ValueError(f"status {error.returncode}") from None
@@ -116,11 +116,11 @@ def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
 
 
 def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, str]:
-    """Return the status and the text of the comparison."""
+    """Compare the values in a program's lines with minimax, and return a check's status and text."""
     matches = {moves: VALUE.search(line.partition("#")[2]) for moves, line in lines}
     if not any(matches.values()):
         return "info", "the program prints no values, such as '6 4 # value 12'"
-    # A value may be missing only if there is no choice; otherwise printing the easy ones would do.
+    # A value may be missing only if the move is forced; otherwise a program could print only the easy values.
     printed = {
         moves: found and float(found[1]) for moves, found in matches.items() if found or after(moves).perft(1) > 1
     }

@@ -5,7 +5,7 @@ import { $, ask, attempt, report } from "/static/page.js";
 import { assignmentSelect, ladder, query, showLogin, whoAsks } from "./common.js";
 
 const PAUSE_MS = 10_000;
-const state = { assignment: "" }; // "": the current one
+const state = { assignment: "" }; // "" is the current assignment
 
 async function refresh() {
   const found = await ask(`/api/standings${query(state.assignment)}`);

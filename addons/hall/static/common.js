@@ -14,12 +14,12 @@ const STATES = {
   passed: ["good", "passed"],
 };
 
-// Write squares in the coordinates of the class from now on. me: the answer of /api/me.
+// Write squares in the class's coordinates from now on. The argument is the reply of /api/me.
 export function useCoordinates({ coordinates }) {
   notation.numbers = coordinates === "numbers";
 }
 
-// Return a move in the coordinates of the class, with the others in parentheses. program: as a program writes it.
+// Return a move in the class's coordinates, with its other notations in parentheses. program: the program's notation.
 export function moveTexts({ move, project, program }) {
   const own = moveText({ move, project });
   const others = [...new Set([move, project, program])].filter((text) => text && text !== own);
@@ -54,7 +54,7 @@ export function assignmentSelect(names, chosen) {
   return names.length < 2 ? null : fillSelect(made("select", { ariaLabel: "Assignment" }), names, chosen);
 }
 
-// Return the query of an address that asks for an assignment; "" for a class without assignments.
+// Return the query string that selects an assignment, or "" for a class without assignments.
 export function query(assignment) {
   return assignment ? `?assignment=${encodeURIComponent(assignment)}` : "";
 }
@@ -65,7 +65,7 @@ export function stateTag({ state, place, blocked }) {
   return made("span", `badge ${kind}`, state === "received" ? `${text}: ${place}` : text);
 }
 
-// Show the part of the page with this address.
+// Go to the part of the page with this address.
 export function go(to) {
   location.hash = to;
 }
@@ -82,7 +82,7 @@ export function note(kind, strong, ...rest) {
   return made("div", `box ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
 }
 
-// Return rows of cells as a list; a link in a row covers the row. none: the text to show if there are no rows.
+// Return a list of rows of cells; a link covers its whole row. none: the text to show if there are no rows.
 export function list(rows, none = "") {
   return rows.length ? made("ul", "games rows", ...rows.map((cells) => made("li", "", ...cells))) : made("p", "quiet", none);
 }
@@ -92,7 +92,7 @@ export function lines(first, second) {
   return made("span", "", ...first, made("br"), made("small", "", second));
 }
 
-// Return a list row for a version. said: more text for its second line; to: the address of its report.
+// Return a list row for a version. said: additional text for the second line; to: the address of its report.
 export function versionRow(entry, said, to) {
   const name = entry.assignment ? `${entry.assignment} ` : "";
   const words = lines([name, stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
@@ -121,7 +121,7 @@ export function showLogin(place, then) {
 
 let timer = 0; // refreshes the page's content after a pause
 
-// Show the content of the page, or of one of its parts.
+// Replace the page's content.
 export function put(...parts) {
   clearTimeout(timer);
   $("content").replaceChildren(...parts);

@@ -7,7 +7,7 @@ import { card, heading } from "./common.js";
 
 const COLORS = ["black", "white"];
 
-// Return the elements of the page. rows: ladder rows with entries; own: entries, one of which is preselected.
+// Return the elements of the page. rows: the ladder rows of entries; own: the person's entries, preselected.
 export function playAgainst(rows, own) {
   if (!rows.length) return [card("Play", made("p", "quiet", "No version has passed yet."))];
   const opponents = rows.map((row) => [row.entry, `${row.name}, v${row.version}`]);

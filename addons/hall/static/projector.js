@@ -9,8 +9,8 @@ import { deadlineText, ladder } from "./common.js";
 
 const PAUSE_MS = 2000;
 const FRAME_MS = 100;
-const PAGE_MS = 8000; // before a table that is higher than the window shows its next rows
-const MARKS = 6; // pairs of games marked in the table
+const PAGE_MS = 8000; // delay before a table that does not fit shows its next rows
+const MARKS = 6; // maximum pairs of games per player in the table
 const SIDES = [0, 1];
 const FORMATS = { swiss: "Swiss tournament", "round-robin": "Round robin", knockout: "Knockout", auto: "Tournament" };
 const state = { told: null, began: 0, cards: [], isAnnounced: false };
@@ -119,7 +119,7 @@ function showTicker({ over, next, last }) {
   $("last").replaceChildren(...parts);
 }
 
-// Show the ladder until a final begins, and what comes next.
+// Until a final begins, show the ladder and the coming finals.
 async function wait({ players = 0, formats = [], deadline = null }) {
   const found = await ask("/api/standings");
   const names = formats.map((text) => {

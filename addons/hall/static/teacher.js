@@ -52,7 +52,7 @@ function isTeacher() {
   return state.me.role === "teacher";
 }
 
-// The form that adds people: a list like that of `class new`, pasted or from a file.
+// Show the form that adds people: a list in the format of `class new`, pasted or from a file.
 function showNewcomers() {
   const text = made("textarea", { rows: 8, placeholder: "name\nAda Lovelace\nAlan Turing", ariaLabel: "List of people" });
   const file = made("input", { type: "file", accept: ".csv,.txt,text/csv,text/plain", ariaLabel: "File with the list" });
@@ -70,7 +70,7 @@ function showNewcomers() {
   put(card("Add people", made("p", "", help), form([box, file], "Add", add), made("p", "quiet", "Keys are shown only once."), keys));
 }
 
-// Return the text of a file in UTF-8 or, if it is not, in Latin-1.
+// Return the text of a file, decoded as UTF-8 or, if that fails, as Latin-1.
 async function fileText(file) {
   const data = await file.arrayBuffer();
   try {
@@ -140,7 +140,7 @@ function compareButton(first, second) {
   return madeButton("Compare", () => go(`alike/${first.entry}-${second.entry}`), { ariaLabel });
 }
 
-// Show two versions side by side. Parts that match have the same colour in both; a click shows the other one.
+// Show two versions side by side. Matching parts have the same colour; a click on one scrolls to the other.
 async function showBoth(first, second) {
   put(made("p", "quiet", "Comparing\u2026"));
   const { versions } = await ask(`/api/alike/${first}/${second}`);
@@ -246,7 +246,7 @@ async function showPerson(name) {
   return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path, assignments), ...history);
 }
 
-// A person with a key: one who takes part alone, or a member of a team.
+// Return a row for a person with a key: a member of a team, or someone who takes part alone.
 function memberRow({ name, id, email }, person, key) {
   const path = `/api/people/${encodeURIComponent(name)}`;
   const renew = madeButton("New key", () => {}, { ariaLabel: `New key for ${name}` });
@@ -266,7 +266,7 @@ function memberRow({ name, id, email }, person, key) {
   return [made("b", "n", name), made("small", "", [id, email].filter(Boolean).join(", ")), made("span", "row", ...buttons)];
 }
 
-// The forms for a later deadline, one for each assignment with a deadline.
+// Return forms to extend a person's deadlines, one for each assignment with a deadline.
 function extension(person, path, assignments) {
   if (person.role !== "student" || !isTeacher()) return [];
   return assignments.map((assignment) => {
