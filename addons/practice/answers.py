@@ -43,7 +43,7 @@ def judge(problem: Problem, move: str) -> Answer:
 
 
 def search_move(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:
-    """Return a move's value and line: exact in an endgame, otherwise as deep as the problem's if that is quick."""
+    """Return a move's value and line: exact in an endgame, otherwise to the problem's depth unless that is slow."""
     limits = Limits(depth=max(1, problem.depth), nodes=ANSWER_NODES, searchmoves=(move,))
     if problem.kind == "endgame":
         limits = Limits(goal="solve", searchmoves=(move,))

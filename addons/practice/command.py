@@ -157,7 +157,7 @@ def unreviewed(folder: Path) -> list[tuple[Path, SavedGame]]:
 
 
 def as_object(state: Practice, now: datetime) -> dict[str, Any]:
-    """Return the practice state as JSON types: counts of due and learnt positions, and each position."""
+    """Return the practice state as a JSON object: the numbers of due and learnt positions, and each position."""
     due = {each.key for each in state.schedule.due(state.problems, now)}
     cards = state.schedule.cards
     return {
@@ -298,6 +298,6 @@ def draw_problem(problem: Problem, console: Console) -> None:
 
 
 def write_judgement(judged: JudgedAnswer, console: Console) -> None:
-    """Print the verdict on an answer, its line and the better one, and when the position comes back."""
+    """Print the verdict on an answer, its line and the better line, and when the position comes back."""
     lines = (f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in judged.lines)
     console.write(judged.answer.text, *lines, judged.due)

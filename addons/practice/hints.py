@@ -1,4 +1,4 @@
-"""Hints to a problem in three steps: a question, a part of the board, a choice of two moves. Each is always true."""
+"""The three hints for a problem: a question, a part of the board, and a choice of two moves. All of them are true."""
 
 from __future__ import annotations
 

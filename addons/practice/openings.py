@@ -1,7 +1,7 @@
 """Opening training: openings selected by name, book replies, and a comment on each of the person's moves.
 
-Replies are good book moves, or popular ones, with which some named opening continues. If the book has no move, a search
-replaces it.
+Replies are good book moves, or popular ones, that is, moves that continue a named opening. In positions that are not in
+the book, a search finds the replies.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def named_boards() -> frozenset[Board]:
 
 
 def moves_of(book: Book, position: Position) -> list[BookMove]:
-    """Return the book moves, best first, or those of a search if the book has none."""
+    """Return the book moves, best first, or all moves as valued by a search if the book has none."""
     return book.moves(position) or search_moves(position)
 
 
@@ -131,7 +131,7 @@ def reply(book: Book, position: Position, seed: int | str) -> int:
 
 
 def comment(game: Game, book: Book, position: Position, move: int) -> str:
-    """Return a comment on a move: whether it is in the book, and what it loses."""
+    """Return a comment on a move: whether it is in the book, and how much it loses."""
     moves = book.moves(position)
     where = "in the book"
     if move not in {each.move for each in moves}:

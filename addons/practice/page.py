@@ -29,7 +29,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
 
 STATIC = Path(__file__).parent / "static"
-MOST_QUEUED = 10  # positions of a session
+MOST_QUEUED = 10  # maximum positions in a session
 MORE = 5  # positions offered when none is due
 
 
@@ -81,7 +81,7 @@ class PracticePages:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._answering = threading.Lock()  # held by an answer from reading the file until writing it
+        self._answering = threading.Lock()  # held while the practice file is read, changed and written
 
     def overview(self, request: PracticeRequest) -> Json:
         """Return the number of due positions, and the positions of one kind, due ones first.
@@ -200,7 +200,7 @@ class PracticePages:
 
 
 def compare(now: Sequence[tuple[str, int, int]], before: Sequence[tuple[str, int, int]]) -> list[Json]:
-    """Return the answers by reason, with the trend of the share of right ones against the month before."""
+    """Return the numbers of right and of all answers by reason, and the trend since the month before."""
     shares = {name: right / count for name, right, count in before}
     trends = {1: "better than the month before", 0: "as in the month before", -1: "worse than the month before"}
     found = []

@@ -36,7 +36,7 @@ class JudgedAnswer:
 
 
 class Practice:
-    """One person's positions, as in the current files.
+    """One person's positions, read from the current files.
 
     :ivar problems: the positions of one of :data:`KINDS`.
     :ivar damaged: a message for each saved game that cannot be read.
@@ -106,7 +106,7 @@ def practised(saved: SavedGame) -> dict[int, str]:
 class Losses:
     """A person's losses in hundredths, in the games of one opening or the moves of one phase.
 
-    :ivar name: of the opening or the phase.
+    :ivar name: the name of the opening or phase.
     """
 
     name: str
@@ -115,14 +115,14 @@ class Losses:
 
     @property
     def average(self) -> float:
-        """Points lost in a game."""
+        """Mean number of points lost per game."""
         return self.loss / self.games / 100
 
 
 def losses_of(folder: Path) -> tuple[list[Losses], list[Losses]]:
     """Return the losses in the reviewed games of a folder, by opening and by phase.
 
-    Openings of fewer than :data:`MIN_GAMES` games are left out; the costliest comes first.
+    Openings with fewer than :data:`MIN_GAMES` games are left out; the costliest opening comes first.
     """
     openings = defaultdict[str, list[int]](list)
     phases = {name: list[int]() for name in PHASES}
@@ -140,7 +140,7 @@ def losses_of(folder: Path) -> tuple[list[Losses], list[Losses]]:
 
 @lru_cache(maxsize=4096)
 def _losses_in(path: Path, changed: int, size: int) -> tuple[str, tuple[int, ...]]:
-    """Return the opening of a reviewed game of Othello and its person's losses in each phase, or nothing."""
+    """Return a reviewed Othello game's opening and its person's losses by phase; both empty for any other game."""
     saved = read_record(path)
     review = saved.review
     is_own = len(saved.people) == 1 and saved.spec.game == "othello" and not saved.start

@@ -22,8 +22,8 @@ from quietmove.engine.tools.analysis.reviews import Reason, Review
 SHIPPED = Path(__file__).with_name("endgames.puzzles")
 Kind = Literal["mistake", "opening", "endgame"]
 CLEAR = INACCURACY  # hundredths: the second-best move is at least two points behind
-MAX_OF_A_GAME = 5  # positions of one game; more are asked only on request
-DECIDED = 2000  # hundredths: a mistake is left out if the side is 20 discs ahead or behind in either case
+MAX_OF_A_GAME = 5  # maximum positions per game; the others are asked only on request
+DECIDED = 2000  # hundredths: a mistake is an extra if the side leads by 20 discs even so, or trails by 20 anyway
 BOARD = 6400  # hundredths: larger losses are described by both results
 OPENING_PLIES = 20  # mistakes up to this ply count as opening mistakes
 
@@ -46,8 +46,8 @@ class Problem:
     :param level: an endgame's difficulty: the lowest engine level that finds the answer.
     :param empties: an endgame's number of empty squares.
     :param reason: the kind of reason why the game's move was worse, or "".
-    :param before: the opponent's move before it, or "".
-    :param is_extra: whether it is asked only on request; :data:`MAX_OF_A_GAME` positions of each game are not.
+    :param before: the opponent's preceding move, or "".
+    :param is_extra: whether it is asked only on request, unlike :data:`MAX_OF_A_GAME` positions of its game.
     """
 
     kind: Kind

@@ -46,7 +46,7 @@ REASONS = {
 }
 LEARNT_DAYS = 21  # a position with at least this interval counts as learnt
 AGAIN, HARD, GOOD = 1, 2, 3  # the FSRS ratings in use
-YEARS = range(1970, 9999)  # of all answers and dates, so that they stay in the calendar in any time zone
+YEARS = range(1970, 9999)  # allowed years of answers and due dates, so that any time zone can show them
 FIRST_LINE, LAST_LINE = '{"positions": [', "]}"
 KEYS = {"position": str, "due": str, "stability": float, "difficulty": float, "answers": list}
 
@@ -55,7 +55,8 @@ KEYS = {"position": str, "due": str, "stability": float, "difficulty": float, "a
 class Card:
     """The history of a position.
 
-    :param due: when it is due next; ``stability`` (days) and ``difficulty`` (1 to 10) are FSRS's.
+    :param due: when it is due next.
+    :param stability, difficulty: FSRS's values, in days and from 1 to 10.
     :param answers: the time and rating of each answer, in order.
     """
 
@@ -162,12 +163,12 @@ class Schedule:
         return round(100 * sum(rating > AGAIN for rating in ratings) / len(ratings)) if ratings else None
 
     def answer(self, key: str, rating: int, now: datetime) -> Card:
-        """Add an answer to those in the file by now, and write the file.
+        """Reload the file, add an answer, and save it.
 
-        :raises GameFileError: if it cannot be read or written; its contents are unchanged.
+        :raises GameFileError: if the file cannot be read or written; its contents are unchanged.
         """
         with self._locked():
-            self.cards = _read(self.path)  # the page or another terminal may have changed it
+            self.cards = _read(self.path)  # the page or another terminal may have changed the file
             return self._answer(key, rating, now)
 
     @contextmanager
@@ -185,7 +186,7 @@ class Schedule:
             os.close(folder)
 
     def mastery(self, key: str, now: datetime) -> Mastery:
-        """Return how well a position is known, as the scheduler predicts it."""
+        """Return how well a position is known, as predicted by the scheduler."""
         card = self.cards.get(key)
         right = 0
         for _, rating in reversed(card.answers if card else ()):
@@ -240,7 +241,7 @@ def _days(card: Card, now: datetime) -> int:
 
 
 def _rated(before: Card | None, rating: int, now: datetime) -> Card:
-    """Return a position's history with another answer."""
+    """Return a position's history with one more answer."""
     from fsrs import Card as Learnt  # slow import (15 ms), needed only here
     from fsrs import Rating, State
 

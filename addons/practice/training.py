@@ -68,7 +68,7 @@ class OpeningTraining:
         return replace(engine, protocol=PROTOCOL, settings=(*engine.settings, (LAST_PLY, self.last_ply)))
 
     def look_over(self, start: Position, moves: Sequence[int], humans: frozenset[int]) -> tuple[list[str], Review, int]:
-        """Review the opening. The moves that training starts with are not the person's mistakes."""
+        """Review the training game. The opening's own moves do not count as the person's mistakes."""
         from quietmove.addons.practice.problems import mistakes
         from quietmove.engine.session import DEFAULTS, make_table
         from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analyze_games

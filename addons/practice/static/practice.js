@@ -16,8 +16,8 @@ const NONE =
   "Practice uses your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// The kind of practice, the server's overview, the keys of the queued positions, the postponed ones, and the session: its
-// number of positions, whether it repeats wrong ones, which does not count, and each first answer: { problem, found, given }.
+// The kind of practice, the endgame level, the server's overview, the keys of queued and of postponed positions; and of
+// the session: its size, whether it retries wrong answers (uncounted), and the first answers { problem, found, given }.
 const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
 // The current position: the number of hints given, the answer, whether the first answer has been counted, and whether the
 // answer's line is on the board.
@@ -110,7 +110,7 @@ function more() {
   return next();
 }
 
-// Ask the wrong ones again, which does not count.
+// Ask the wrongly answered positions again; these answers do not count.
 function again() {
   beginWith(
     wrongOnes().map(({ problem }) => problem.key),
@@ -176,10 +176,10 @@ function actions() {
   return ["next", ...(answer.right ? [] : ["retry"]), "line", ...(problem.place ? ["game"] : [])];
 }
 
-// Draw each position of the session: right, wrong, right with hints, the current one, and those to come.
+// Draw a dot for each position of the session: right, wrong, right with hints, current, or still to come.
 function drawDots(container, current) {
   const kinds = state.results.map(kindOf);
-  if (current && now.answered) kinds.pop(); // it is tried again
+  if (current && now.answered) kinds.pop(); // the position is being retried
   if (current) kinds.push("now");
   const rest = Array(Math.max(0, state.size - kinds.length)).fill("");
   container.replaceChildren(...[...kinds, ...rest].map((kind) => made("i", kind)));
@@ -189,7 +189,7 @@ function drawDots(container, current) {
 
 const kindOf = ({ found, given }) => (found.right ? (given ? "hinted" : "right") : "wrong");
 
-// The number of positions in another session.
+// The number of positions in the next session.
 const moreCount = () => state.overview.queue.length || state.overview.more.length;
 
 function drawPosition() {
@@ -295,7 +295,7 @@ function meterPart(size, kind) {
   return part;
 }
 
-// Return a row for an answer: what it was, the moves, where the position is from, and when it comes back.
+// Return a row for an answer: the verdict, the moves, the position's source, and when it comes back.
 function resultRow({ problem, found, given }) {
   const [kind, text] = found.right ? (given ? ["drawn", `${given} hint${given === 1 ? "" : "s"}`] : ["won", "Right"]) : ["lost", "Wrong"];
   const other = found.move === found.best ? found.played : found.move;
