@@ -1,4 +1,4 @@
-"""A person who plays in a run: a program that speaks JSON to the referee, and waits for moves from the page.
+"""A human player in a run: a program that speaks JSON to the referee, and waits for moves from the page.
 
     python -m quietmove.addons.runner.person
 
@@ -27,10 +27,10 @@ from quietmove.engine.games.registry import known_game
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.tournament.errors import RefusedError
 
-POLL_SECONDS = 0.1  # interval between looks for the answer
+POLL_SECONDS = 0.1  # seconds between polls for the answer
 PATIENCE_MS = 30 * 24 * 3600 * 1000  # time for a move: a month
 PERSON_MODULE = "quietmove.addons.runner.person"
-# The keys of a person in the register; a person without a clock has no other limit.
+# A person's keys in the register. A limit is required; depth=1 gives the person no clock.
 TABLE: dict[str, Any] = {
     "command": python_command(PERSON_MODULE),
     "protocol": "json",
@@ -40,7 +40,7 @@ TABLE: dict[str, Any] = {
 
 
 class PersonMove(PageRequest):
-    """A person's move in the game's notation, after this many moves of the game."""
+    """A person's move in the game's notation; ``ply`` is the number of moves before it."""
 
     move: str
     ply: Annotated[int, Field(ge=0)]
@@ -57,7 +57,7 @@ def main() -> None:
             write_whole(asked, json.dumps({"process": [process.number, process.started], **json.loads(line)}).encode())
             while not answer.exists():
                 if select.select([sys.stdin.buffer], [], [], POLL_SECONDS)[0]:
-                    return  # the end of the input: the game was stopped
+                    return  # end of input: the game was stopped
             move = answer.read_text()
             asked.unlink()
             sys.stdout.write(f"{json.dumps({'move': move})}\n")
@@ -97,9 +97,9 @@ def _board(request: dict[str, Any]) -> Json:
 
 
 def answer_for_person(folder: Path, name: str, request: PersonMove) -> Json:
-    """Pass on a person's move, and return the other positions in which one must move.
+    """Pass on a person's move, and return the remaining positions in which a person must move.
 
-    :raises RefusedError: if this move is not due, or not legal.
+    :raises RefusedError: if the game is not waiting for this move, or the move is illegal.
     """
     boards = waiting_boards(folder)["boards"]
     board = next((each for each in boards if (each["id"], each["ply"]) == (name, request.ply)), None)

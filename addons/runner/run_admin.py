@@ -1,6 +1,6 @@
 """The owner's handlers of the tournaments page: engines, definitions, runs and exports.
 
-A command is code, so these are only for someone with the token of a server that only this machine can reach.
+An engine's command can run any code, so these require the token of a server that only this machine can reach.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class EngineRequest(PageRequest):
     def full_table(self) -> dict[str, Any]:
         """Return the table including the additional keys.
 
-        :raises SetupError: if those are not valid TOML.
+        :raises SetupError: if the additional keys are not valid TOML.
         """
         try:
             return {
@@ -100,7 +100,7 @@ class EngineRequest(PageRequest):
 
 
 class BuildRequest(PageRequest):
-    """A commit to build: a folder, a commit, and the build and engine commands, empty for those of Quietmove."""
+    """A commit to build: a folder, a commit, and the build and engine commands, empty for Quietmove's own."""
 
     repository: str
     commit: str
@@ -119,7 +119,7 @@ class RunRequest(PageRequest):
 
 
 class RunChangeRequest(PageRequest):
-    """A requested change of a run."""
+    """A requested change to a run."""
 
     wanted: Wanted | None = None
     first: bool = False
@@ -128,7 +128,7 @@ class RunChangeRequest(PageRequest):
 
 
 class QueueRequest(PageRequest):
-    """A requested change of the queue."""
+    """A requested change to the queue."""
 
     paused: bool
 
@@ -158,7 +158,7 @@ class RunAdminPages:
         self._known: dict[str, tuple[object, Json]] = {}
 
     def rows(self) -> list[Row]:
-        """Return the routes. A command is code, so most of them are for the owner only."""
+        """Return the routes. Engine commands can run any code, so most routes are for the owner only."""
         return [
             Row("GET", "/api/engines", lambda request: asyncio.to_thread(self.engines), Role.OWNER),
             Row("POST", "/api/engines", in_thread(EngineRequest, self.put_engine, self._writing), Role.OWNER),
@@ -240,7 +240,7 @@ class RunAdminPages:
         raise SetupError(f"{answers[0]}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
-        """Return a form's engine without its options; its name can be missing."""
+        """Return a form's engine without its options; the form's name can be missing."""
         return Register(self.folder).described(
             {"name": "engine", **{key: table[key] for key in table if key != "options"}}
         )
@@ -269,11 +269,11 @@ class RunAdminPages:
         return {"name": keys["name"], "command": shlex.join(keys["command"]), "more": toml_text({"cwd": keys["cwd"]})}
 
     async def _output(self, module: str, *words: str) -> bytes:
-        """Return what a module of this package prints in a process of its own, which ends with the request.
+        """Run a module of this package in a separate process, and return its output; cancelling stops the process.
 
-        Its standard input stays open as long as this process lives: its end is for the module to notice.
+        The process's standard input stays open until this process exits, so the module can notice the exit.
 
-        :raises SetupError: with its error, if it prints nothing else.
+        :raises SetupError: with the module's error message, if it prints no output.
         """
         try:
             process = await asyncio.create_subprocess_exec(
@@ -283,7 +283,7 @@ class RunAdminPages:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
             )
-        except (OSError, ValueError) as error:  # an argument with NUL, or above 128 kB
+        except (OSError, ValueError) as error:  # an argument that contains NUL or exceeds 128 kB
             raise SetupError(f"engine: cannot be started: {getattr(error, 'strerror', error)}") from None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -373,7 +373,7 @@ class RunAdminPages:
         return {"store": path.name, "id": store_id(path), "state": state, "place": place, "reason": reason, **known[1]}
 
     def preview(self, asked: RunRequest) -> Json:
-        """Return a form's tournament as a file, with its estimated duration and its errors."""
+        """Return a form's tournament as TOML, with its estimated duration and its errors."""
         data, text = self._definition(asked)
         found: Json = {"toml": text, "file": f"{_stem(data)}.toml", "problems": [], "games": None, "seconds": None}
         try:
@@ -450,7 +450,7 @@ class RunAdminPages:
         return {**keys, "defaults": defaults, "engine": tables}
 
     async def answer_for_person(self, request: Request) -> Json:
-        """Play the move of a person who has a seat in a run."""
+        """Pass on a person's move in a run."""
         asked = PersonMove.read(await request.body())
         return await asyncio.to_thread(answer_for_person, self.folder, request.path_params["name"], asked)
 
@@ -490,7 +490,7 @@ class RunAdminPages:
         raise RefusedError(404, f"run: there is no {printable(name, 60)!r} in this folder")
 
     async def export(self, request: Request) -> Response:
-        """Return a run's games as a file of the kind given by ``as``."""
+        """Return a run's games as a file; the query parameter ``as`` selects the format."""
         kind = request.query_params.get("as", "")
         if kind not in EXPORTS:
             raise SetupError(f"as: must be one of {', '.join(EXPORTS)}, not {printable(kind, 60)!r}")
@@ -502,7 +502,7 @@ class RunAdminPages:
 
 
 def is_person(table: Mapping[str, Any]) -> bool:
-    """Return whether an engine's table describes a person, who keeps the limit of a game without a clock."""
+    """Return whether an engine's table describes a person, whose limit a form does not override."""
     return PERSON_MODULE in str(table.get("command"))
 
 

@@ -58,7 +58,7 @@ function goTo(ply) {
   $("forward").disabled = $("last").disabled = shown.ply === steps.length - 1;
 }
 
-// Return an engine's score of a move, and the time it took.
+// Return an engine's score for a move, and the time it took.
 function noteOf({ by, elapsed, score }) {
   return [`${scoreText(score)} ${["black", "white"].includes(by) ? `${(elapsed / 1000).toFixed(2)} s` : ""}`.trim(), ""];
 }

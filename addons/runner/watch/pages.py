@@ -37,7 +37,7 @@ def tournament_pages(
     """Return the page that shows the tournaments in ``stores``, a list of files and folders.
 
     :param starting: the owner's routes for starting tournaments, if available.
-    :param beside: a coroutine to run as long as the server does.
+    :param beside: a coroutine function to run while the server runs.
     """
     tournaments = Tournaments(stores, has_author=bool(starting))
     rows = [
@@ -50,9 +50,9 @@ def tournament_pages(
 
 
 class Tournaments:
-    """The handlers of the page. Requests name a store by its short name (:func:`stores_at`), never by a path.
+    """The handlers of the page. Requests identify a store by its short name (:func:`stores_at`), never by a path.
 
-    :param places: files and folders.
+    :param places: store files, and folders of stores.
     :param has_author: whether the owner can start tournaments here.
     """
 
@@ -63,7 +63,7 @@ class Tournaments:
         self._followers: dict[str, Follower] = {}
 
     async def list(self, request: Request) -> Json:
-        """Return all tournaments; for a store that cannot be read, the reason."""
+        """Return all tournaments, or for a store that cannot be read, the reason."""
         stores = stores_at(self._places)
         return await self._read(
             lambda: {
@@ -124,7 +124,7 @@ class Tournaments:
 
 
 def stores_at(places: Sequence[Path]) -> dict[str, Path]:
-    """Return all current stores, keyed by a short name for addresses, which depends on the path.
+    """Return all current stores, keyed by a short name for addresses, which is derived from the path.
 
     :param places: files, and folders whose ``.sqlite`` files are included.
     """

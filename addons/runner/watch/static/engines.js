@@ -57,7 +57,7 @@ export class Engines {
 
   // ---- the form
 
-  // engine: the engine to change, or null for a new one.
+  // Open the form. engine: the engine to change, or null for a new one.
   open(engine) {
     const own = engine && engine.command === OWN && engine.protocol === "uci";
     Object.assign(this, { edited: engine, options: own ? this.known.own : [], opened: this.opened + 1 });
@@ -81,7 +81,7 @@ export class Engines {
     $("engine-dialog").showModal();
   }
 
-  // Show the fields for a kind of engine. values: its options.
+  // Show the fields for a kind of engine. values: the options that are set.
   choose(kind, values = {}) {
     this.kind = kind;
     for (const button of $("engine-kinds").children) button.ariaPressed = button.dataset.kind === kind;
@@ -100,7 +100,7 @@ export class Engines {
     $("engine-name").value = `level ${$("level").value}`;
   }
 
-  // values: the options that are set, shown even if the engine does not have them.
+  // Draw the option fields. values: the options that are set, shown even if the engine does not offer them.
   drawOptions(values) {
     const offered = ["level", "commit", "person"].includes(this.kind)
       ? []
@@ -144,7 +144,7 @@ export class Engines {
     this.say(`It started in ${found.seconds} s, speaks ${found.protocol} and has ${found.options.length} options.`, "good");
   }
 
-  // Build the commit, and continue with the form for its command.
+  // Build the commit, and fill the form with the engine's command.
   async build() {
     const commit = { repository: $("repository").value, commit: $("commit").value, build: $("build").value, engine: $("built").value };
     const { name, command, more } = await this.send("/api/engines/built", commit);
@@ -162,7 +162,7 @@ export class Engines {
     $("engine-check").replaceChildren(reportOf(report));
   }
 
-  // A check and a registration need a name and a known protocol.
+  // Fill in the name and the protocol, which checking and saving require.
   async nameFirst() {
     if (this.kind === "commit") await this.build();
     else if (this.kind === "command" && !$("protocol").value) await this.read();
@@ -189,7 +189,7 @@ export class Engines {
       await act();
     } catch (error) {
       if (opened === this.opened) this.say(error.message, "bad");
-      else await this.load(); // the form is another one, but the register may have changed
+      else await this.load(); // another form is open, but the register may have changed
     } finally {
       if (opened === this.opened) for (const button of buttons) button.disabled = false;
     }

@@ -9,7 +9,7 @@ import { Turns } from "./turns.js";
 import { redraw } from "./tournament.js";
 
 const AGAIN_MS = 1000;
-const LISTED = 6; // lost games listed
+const LISTED = 6; // maximum games in the list of lost games
 const VIEWS = ["engines", "start"]; // addresses that name a view instead of a tournament
 const QUEUED = ["runs", "stopping", "waits", "stopped"];
 const KINDS = { runs: "good", stopping: "warn", waits: "info", stopped: "warn", over: "good", unreadable: "bad" };
@@ -132,7 +132,7 @@ export class Runner {
     });
   }
 
-  // The controls of the displayed run: stop or resume, more rounds, export.
+  // Draw the controls of the displayed run: stop or resume, more rounds, export.
   drawActions() {
     const run = this.known.runs.find((each) => each.id === this.id);
     this.actions.replaceChildren();
@@ -154,7 +154,7 @@ export class Runner {
     return made("span", "row", field, madeButton("rounds: continue", go));
   }
 
-  // Render what only the owner sees next to a tournament's tables. found: its document.
+  // Draw the parts of a tournament that only the owner sees. found: the tournament's document.
   draw(found) {
     if (!this.isThere) return;
     const engines = this.known.runs.find((run) => run.id === this.id)?.engines ?? found.standings.map((row) => row.name);
@@ -186,7 +186,7 @@ export class Runner {
     return made("li", "", made("strong", "", signed(margin)), text, link);
   }
 
-  // The figures next to a comparison's curve, from its first engine's point of view.
+  // Draw the figures next to a comparison's curve, from the first engine's point of view.
   drawFacts({ summary, games, progress }, first) {
     this.facts.hidden = summary.llr === undefined;
     if (this.facts.hidden) return;

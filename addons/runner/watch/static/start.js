@@ -25,7 +25,7 @@ export class StartForm {
     $("definition").addEventListener("change", () => this.openFile());
   }
 
-  // kinds, cores: from the server; engines: the registered names.
+  // Fill the form. kinds, cores: from the server; engines: the names of the registered engines.
   fill({ kinds, cores }, engines) {
     if (!$("kinds").childElementCount) {
       this.kinds = kinds;
@@ -121,7 +121,7 @@ function playerBox(name, checked) {
   return made("label", "inline", box, ` ${name}`);
 }
 
-// Return the field of a format's setting. The file omits settings with their default.
+// Return the field for a format's setting. Settings left at their default are omitted from the file.
 function settingField({ name, default: usual, required, help, choices }) {
   const kind = typeof usual;
   let field;

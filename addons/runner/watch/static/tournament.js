@@ -13,7 +13,7 @@ const REASONS = ["finished", "adjudicated", "resign", "timeout", "crash", "illeg
 const FILTER = ["engine", "against", "outcome", "reason"]; // fields that filter games
 
 export class TournamentView {
-  // find: promises { count, from, games } for the values of FILTER and from; numberOf: returns the link that replays a game.
+  // find: promises { count, from, games } for FILTER's values and `from`; numberOf: returns a link to replay a game.
   constructor(find, numberOf) {
     Object.assign(this, { find, numberOf, asked: 0 });
     $("reason").append(...["", ...REASONS].map((reason) => new Option(reason || "any", reason)));
@@ -66,7 +66,7 @@ export class TournamentView {
     $("worse").disabled = this.first + ROWS >= standings.length;
   }
 
-  // The margins of the chosen engine, or the first one; and the crosstable, for a large field the part around this engine.
+  // Draw the margins of the chosen engine (by default the first), and the crosstable or, if it is large, a part of it.
   drawChosen() {
     const { standings, meetings, point } = this.document;
     const place = standings.findIndex((row) => row.name === this.chosen);
@@ -129,7 +129,7 @@ export class TournamentView {
   }
 }
 
-// Replace old pictures by new ones, and restore the focus.
+// Replace an element's content, and restore the focus.
 export function redraw(id, ...pictures) {
   const key = $(id).contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   $(id).replaceChildren(...pictures);

@@ -30,14 +30,14 @@ async function choose() {
   view.clear();
   report(null);
   const { tournaments, author } = await ask("/api/tournaments");
-  if (location.hash.slice(1) !== name) return; // another one was chosen in the meantime
+  if (location.hash.slice(1) !== name) return; // another tournament was chosen in the meantime
   const isView = await runner.show(author, name);
   if (location.hash.slice(1) !== name) return;
   const only = tournaments.length === 1 ? tournaments[0] : null;
   $("tolist").hidden = only !== null;
   $("all").hidden = true;
   const playing = isFirst && author && runner.known.runs.find((run) => run.state === "runs");
-  const own = playing || (author && only); // the owner's part shows the tournament in the address
+  const own = playing || (author && only); // the owner's part takes its tournament from the address
   isFirst = false;
   if (isView) say("");
   else if (name) follow(name);
@@ -61,7 +61,7 @@ function listTournaments(tournaments) {
   redraw("list", rows.length ? table("Tournaments", heads, rows) : "");
 }
 
-// Tournaments may start and end while the list is shown.
+// Refresh the list, since tournaments start and end while it is shown.
 setInterval(async () => {
   if ($("all").hidden || document.hidden) return;
   const { tournaments } = await ask("/api/tournaments").catch(() => ({}));
