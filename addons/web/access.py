@@ -53,7 +53,7 @@ class Asker(NamedTuple):
     """The client who sent a request.
 
     :ivar who: the person in a class, or the seat in a game.
-    :ivar by_browser: whether the credentials are sent by a browser automatically, even for other sites' pages.
+    :ivar by_browser: whether a browser sends the credentials automatically, even from other sites' pages.
     :ivar headers: headers for every response to this request.
     :ivar refusal: the response if the request has invalid credentials.
     """
@@ -68,7 +68,7 @@ class Asker(NamedTuple):
 class Authority(ABC):
     """Identifies clients, and builds an application's error responses."""
 
-    hosts: frozenset[str] | None = None  # the host names, with ports, that it accepts; None for all
+    hosts: frozenset[str] | None = None  # accepted host names, with ports; None for all
     most_bytes: ClassVar[int] = 1_000_000  # size limit of a body that is not a file
     elsewhere: ClassVar[Role] = Role.PUBLIC  # the role required to learn that an address does not exist
 
@@ -97,7 +97,7 @@ class Access:
         self._table = table
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Reject a request, or pass it on with its client."""
+        """Reject a request, or pass it on with its :class:`Asker`."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

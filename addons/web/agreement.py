@@ -27,7 +27,7 @@ class Agreement:
         """Handle a message.
 
         :param possible: the offers that can be made now.
-        :raises SetupError: if the offer cannot be made now, or none waits for this person's answer.
+        :raises SetupError: if the offer cannot be made now, or no offer waits for this person's answer.
         """
         if text := printable(request.say.strip()):
             self.lines = [*self.lines, {"by": by, "text": text}][-MAX_LINES:]

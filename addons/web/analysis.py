@@ -174,7 +174,7 @@ class Analysis:
     async def _search(self, seat: Seat, question: Question, moves: tuple[str, ...]) -> str:
         """Let the engine search the position after ``moves``, and return its move.
 
-        :raises RefereeError: if it does not answer.
+        :raises RefereeError: if the engine does not answer.
         """
         if self._is_stopping:
             return ""
@@ -209,7 +209,7 @@ class Analysis:
             self._thinking.add(info)
 
     async def _halt(self) -> None:
-        """Cancel the current request, keeping the engine if it stops when told to."""
+        """Cancel the current request, keeping the engine if it stops in time."""
         task, self._task = self._task, None
         if task is None or task.done():
             return
@@ -270,7 +270,7 @@ def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLi
 def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json:
     """Return a move's review as JSON for a page.
 
-    :param position: before the move.
+    :param position: the position before the move.
     """
     line = moves_of(game, position, tuple(found.line.split()))
     return {

@@ -130,13 +130,13 @@ class Pages:
         }
 
     async def describe_game(self, request: Request) -> Json:
-        """Return a game's name and board size."""
+        """Return a game's constant data, such as its board size."""
         name = request.query_params.get("name", "othello")
         self._sessions.check_game(name)
         return describe_game(get_game(name))
 
     async def draw_rules(self, request: Request) -> Response:
-        """Return the picture shown next to a game's rules, or an empty one."""
+        """Return the picture shown next to a game's rules; empty if there is none."""
         name = request.path_params["name"]
         self._sessions.check_game(name)
         return Response(example_svg(get_game(name)) or "", media_type="image/svg+xml")
@@ -172,7 +172,7 @@ class Pages:
         await asyncio.to_thread(self._sessions.kept.change, request.path_params["name"], asked)
 
     async def watch(self, socket: WebSocket) -> None:
-        """Send a page all events of a game, and receive its person's moves."""
+        """Send a page all events of a game, and receive its moves and messages."""
         session = self._sessions.sessions.get(socket.path_params["name"])
         asker = asker_of(socket)
         seat = asker.who if asker.role is Role.SEAT else socket.query_params.get("seat", "")

@@ -22,8 +22,8 @@ USUAL = {field.name: field.default for field in fields(Item)}
 def describe_game(game: Game) -> Json:
     """Return the constant data of a game: its name, its players and its board size, if it has a board.
 
-    ``start`` is the initial position, empty if cards are dealt. A board is editable if a position is written as its
-    squares and the side to move. ``owners`` maps the letters on the board to players, and ``dark`` lists the player
+    ``start`` is the initial position, empty if cards are dealt. A board is editable if its positions are written as
+    squares and side to move only. ``owners`` maps the letters on the board to players, and ``dark`` is the player
     whose pieces are dark. ``level`` is the default engine level.
     """
     first = game.initial()
@@ -155,7 +155,7 @@ def describe_picture(game: Game, position: Position, viewer: int | None = None) 
 
 
 def describe_end(reason: str, detail: str, margin_black: float | None) -> Json | None:
-    """Return how a game ended, or None if it has not, according to its file."""
+    """Return a game's ending as page data, or None if it has no result."""
     if margin_black is None:
         return None
     if reason != "finished":  # a finished game's board shows the result

@@ -103,7 +103,7 @@ def serve(
 def check_proxies(proxies: Sequence[str]) -> None:
     """Check that each proxy is an address or a network.
 
-    :raises SetupError: if one is not.
+    :raises SetupError: if any proxy is not.
     """
     for proxy in proxies:
         try:

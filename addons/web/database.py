@@ -56,7 +56,7 @@ def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
     Transactions are durable, since a response to a client is a promise.
 
     :param make: whether to create an empty database if there is none.
-    :raises StoreError: if there is none, or it has another version.
+    :raises StoreError: if it is missing and ``make`` is false, or it has another version.
     """
     path = folder / HALL_FILE
     if not path.is_file():

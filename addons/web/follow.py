@@ -12,12 +12,12 @@ from quietmove.addons.web.routes import json_text
 from quietmove.addons.web.store_reader import NO_GAMES, Reader
 from quietmove.engine.common.errors import QuietmoveError
 
-PAUSE_SECONDS = 1.0  # between polls of the file
+PAUSE_SECONDS = 1.0  # minimum seconds between polls of a store
 SHARE_OF_TIME = 0.01  # maximum share of processor time taken from the engines for reading and computing
 
 
 class Follower:
-    """A store that is polled while pages watch; each read serves all of them.
+    """A store that is polled while pages watch it; each read serves all pages.
 
     Use it from one event loop.
 

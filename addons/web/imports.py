@@ -42,7 +42,7 @@ MOST_GAMES = 500  # only the first games of a larger file are shown
 
 
 def imported(name: str, data: bytes) -> Json:
-    """Return the games in a file in saved form, each with a title, and whether there are more.
+    """Return a file's games in saved form, each with a title, and whether there are more.
 
     :param name: the file name, whose extension determines the format; texts are recognized by their beginning.
     :raises SetupError, GameFileError: if the file has another format, or is damaged.
@@ -113,7 +113,7 @@ def _from_flipello(text: str) -> str:
 
 
 def _is_position(game: Game, text: str) -> bool:
-    """Return whether a text is a position and does not start with a move, as numbers may."""
+    """Return whether a text is a position and does not also start with a move, as some numbers do."""
     try:
         game.parse_position(text.split())
     except GameError:
@@ -163,7 +163,7 @@ def _saved(played: PlayedGame) -> SavedGame:
 
 
 def _records(path: Path) -> Iterator[SavedGame]:
-    """Yield the games in a file of records, of any game."""
+    """Yield the saved games, of any kind, in a JSON lines file."""
     for place, line in ((place, line) for place, line in read_lines(path) if line.strip()):
         data = json_lines.parse(place, line)
         spec = json_lines.member(place, data, "spec", dict) or {}
@@ -181,7 +181,7 @@ def _records(path: Path) -> Iterator[SavedGame]:
 
 
 def _title(number: int, saved: SavedGame) -> str:
-    """Return the line of a game in the list of its file: the players, the discs, the event and the date."""
+    """Return a game's title in the list of a file's games: the players, the discs, the event and the date."""
     black, white = saved.players
     if saved.event and not black and not white:
         return saved.event

@@ -64,7 +64,7 @@ class KeptGames:
     def __init__(self, folder: Path | None, own_engine: str = "") -> None:
         self.folder = folder
         self._own_engine = own_engine
-        self._changing = threading.Lock()  # held by a change from reading a game until writing it
+        self._changing = threading.Lock()  # held while a game is read, changed and written
 
     def keep(self, saved: SavedGame, path: Path | None) -> Path | None:
         """Write a game, and return its file.
@@ -79,12 +79,12 @@ class KeptGames:
         return target
 
     def add(self, request: RecordRequest) -> Json:
-        """Save a game from elsewhere, and return the name of its file. An existing game is not saved again.
+        """Save a game from elsewhere unless it is already saved, and return its name.
 
-        A move by nobody in particular counts as one of the side to move.
+        Moves without a player are attributed to the side to move.
 
-        :raises SetupError, GameFileError: if no games are kept here, or it cannot be written.
-        :raises GameError: if a move is not legal.
+        :raises SetupError, GameFileError: if this server saves no games, or the game cannot be written.
+        :raises GameError: if a move is illegal.
         """
         if self.folder is None:
             raise SetupError("kept games: a server that answers other machines keeps none")
@@ -127,7 +127,7 @@ class KeptGames:
         return "", ()
 
     def described(self, request: RecordRequest) -> Json:
-        """Return a game with all its positions; ``record`` is the other data in its file.
+        """Return a game with all its positions; ``record`` has the rest of its file.
 
         :raises QuietmoveError: if there is no such game or position, or a move is illegal.
         """
@@ -201,7 +201,7 @@ class KeptGames:
 
 
 def with_movers(saved: SavedGame) -> SavedGame:
-    """Return a game with the side of each move after the given ones, and its result if the board says so."""
+    """Return a game that attributes moves without a player to the side to move, and has its result if it is over."""
     position, moves = saved.begin(), []
     for number, record in enumerate(saved.moves):
         side = position.side_to_move
@@ -215,7 +215,7 @@ def with_movers(saved: SavedGame) -> SavedGame:
 
 
 def is_same_game(path: Path, saved: SavedGame) -> bool:
-    """Return whether a file holds the same moves by the same players on the same date."""
+    """Return whether a file contains the same moves by the same players on the same date."""
     if _summary(path)[0].get("plies") != len(saved.moves):
         return False
     try:

@@ -92,7 +92,7 @@ def installed_pages(server: PageServer) -> list[AddedPages]:
 
 
 def page_rows(added: Iterable[AddedPages]) -> list[Row]:
-    """Return the routes of all pages, each linking to all, and the added pages' own routes."""
+    """Return the routes of all pages, which link to each other, and the added pages' own routes."""
     added = list(added)
     links = [PLAY[:2], *((each.path, each.title) for each in added)]
     rows = [

@@ -1,7 +1,7 @@
 """A person's rating, from games against the levels of this engine.
 
-It is Glicko (Glickman 1999, "Parameter estimation in large dynamic paired comparison experiments"); each game is a
-rating period of its own.
+The rating system is Glicko (Glickman 1999, "Parameter estimation in large dynamic paired comparison experiments"), with
+a rating period for each game.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from quietmove.referee.game.saved import SavedGame, read_record, saved_files
 FIRST_RATING = float(LEVELS[DEFAULT_LEVEL].elo)
 FIRST_DEVIATION = 350.0  # Elo: nothing is known yet
 LEVEL_DEVIATION = 40.0  # Elo: the uncertainty of a level's measured rating
-MIN_DEVIATION = 45.0  # Elo: a rating never stops moving
+MIN_DEVIATION = 45.0  # Elo: keeps a rating from becoming fixed
 DAY_VARIANCE = (
     350.0**2 - 50.0**2
-) / 730  # per day: a rating is as uncertain as at first after two years without a game
+) / 730  # per day: after two years without a game, a rating is as uncertain as a new one
 Q = math.log(10) / 400
 
 
@@ -43,10 +43,10 @@ def updated(rating: float, deviation: float, opponent: float, score: float) -> t
 
 
 def rating_of(games: Iterable[SavedGame]) -> Json:
-    """Return the rating after games, the earliest first, and the level with the nearest rating.
+    """Return the rating after some games, processed by date, and the level with the nearest rating.
 
-    Only finished games of Othello from the usual beginning between one person and a level count.
-    ``curve`` has the date, the rating and its deviation after each game.
+    Only finished Othello games from the initial position between one person and a level count.
+    ``curve`` has each game's date, and the rating and its deviation after the game.
     """
     rating, deviation = FIRST_RATING, FIRST_DEVIATION
     curve: list[Json] = []
@@ -68,14 +68,14 @@ def rating_of(games: Iterable[SavedGame]) -> Json:
 
 
 def counts(game: SavedGame) -> bool:
-    """Return whether a game counts."""
+    """Return whether a game counts towards the rating."""
     is_usual = game.spec.game == "othello" and not game.start and not game.given
     is_over = bool(game.moves) and game.margin_black is not None
     return is_usual and is_over and game.opponent is not None and len(game.people) == 1
 
 
 def rating_in(folder: Path | None) -> Json:
-    """Return the rating from the games of a folder; files that cannot be read do not count."""
+    """Return the rating from a folder's games, skipping unreadable files."""
     games = list[SavedGame]()
     for path in saved_files(folder) if folder else ():
         with suppress(OSError, GameFileError):
@@ -83,7 +83,7 @@ def rating_in(folder: Path | None) -> Json:
     return rating_of(games)
 
 
-# Without the cache the first page waits a second where 1,000 games are kept.
+# Without the cache, the first page takes a second to load with 1,000 saved games.
 @lru_cache(maxsize=4096)
 def _read(path: Path, changed: int, size: int) -> SavedGame:
     return read_record(path)

@@ -26,7 +26,7 @@ REPLAY_KEYS = (
     "by",
     "elapsed",
     "score",
-)  # keys included of each step
+)  # the keys of a step to include
 
 
 def chosen(results: Sequence[Result], most: int) -> list[Result]:
@@ -54,7 +54,7 @@ def listed(result: Result) -> Json:
 
 
 def games_document(store: Store, results: Sequence[Result]) -> dict[str, Any]:
-    """Return games of a store as JSON types.
+    """Return some of a store's games as JSON data.
 
     ``board`` has the pages' format; a game's ``steps`` are :class:`Steps` as JSON, compressed with gzip, in base64.
 
@@ -78,7 +78,7 @@ def steps_of(record: GameRecord) -> list[Json]:
 def _replay(record: GameRecord) -> Json:
     try:
         steps = steps_of(record)
-    except GameError:  # `verify` explains it; the rest of the game can still be shown
+    except GameError:  # show the initial position only; `verify` explains the error
         steps = [Steps(known_game(record.spec.game), record.spec.begin()).first()]
     text = json.dumps([{key: step[key] for key in REPLAY_KEYS if key in step} for step in steps], separators=(",", ":"))
     return {"detail": record.detail, "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode()}

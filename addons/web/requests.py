@@ -101,7 +101,7 @@ class GameRequest(PageRequest):
 
 
 class RecordRequest(PageRequest):
-    """A request for a game."""
+    """A request that contains a game."""
 
     record: SavedGame
 
@@ -136,7 +136,7 @@ Offer = Literal["draw", "takeback", "rematch"]
 
 
 class MoveRequest(PageRequest):
-    """A person's move, or ``resign``; or without a move a message to the other person."""
+    """A person's move or ``resign``, or, without a move, a message to the other person."""
 
     ply: int = -1  # the number of moves before this one, so that late messages have no effect
     move: str = ""
@@ -153,7 +153,7 @@ class AnalysisRequest(PageRequest):
     game: str = ""
     start: str = ""
     moves: str = ""
-    limit: str = ""  # per position, such as ``movetime=1000``; empty: as long as the page is open
+    limit: str = ""  # per position, such as ``movetime=1000``; empty: a minute
     review: bool = False  # whether to review all moves instead of analysing the position
     kept: str = ""  # the saved game to review; the review is saved with it
     stop: bool = False  # stop the engine; other fields are ignored

@@ -25,7 +25,7 @@ Work = Callable[[Any], Answer | Awaitable[Answer]]
 
 
 class Role(IntEnum):
-    """Client roles. Each role includes the ones above it; no application uses all of them."""
+    """Client roles. Each role includes all lower ones; no application uses all of them."""
 
     PUBLIC = 0  # anyone
     SPECTATOR = 1  # can see the board of a class
@@ -43,7 +43,7 @@ class Row:
 
     :param method: such as ``GET``, or :data:`WEBSOCKET`.
     :param path: may contain parameters such as ``{name}``.
-    :param work: called with the request; its result is sent by :func:`answer_with`. A websocket's serves the socket.
+    :param work: the request's handler, whose result is sent by :func:`answer_with`, or a websocket's handler.
     :param role: the minimum role.
     :param file: size limit in bytes if the body is a file, or a function that returns it; 0 for any other body.
     :param status: status of a JSON response.

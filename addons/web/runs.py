@@ -1,10 +1,9 @@
 """The queue of runs in one folder: the requested state of each store, and the processes that play them.
 
-A run is a separate process, ``quietmove-tournament resume STORE --json``, which outlives the server and any page. All
-knowledge about it is the owner's request (table ``run`` in ``hall.sqlite``) and the run's own snapshot, so a new server
-finds its runs and continues where the previous one stopped. One run plays at a time, since a second one would disturb
-its clocks: the first in the queue. If another run moves to the front, the current one finishes its running games and
-continues later.
+A run is a separate process, ``quietmove-tournament resume STORE --json``, which outlives the server and any page. Its
+state is stored only in the owner's request (table ``run`` in ``hall.sqlite``) and in the run's own snapshot, so a new
+server continues where the previous one stopped. Only the first run in the queue plays, since a second one would disturb
+its clocks. If another run moves to the front, the current one finishes its running games and continues later.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Runs:
         self.folder = folder
         self._lock: int | None = None
         self._children: dict[str, Child] = {}
-        self._kills: dict[str, int] = {}  # how often each store's run was killed without a further game
+        self._kills: dict[str, int] = {}  # how often each store's run was killed without finishing another game
         self._told: set[Process] = set()  # runs that were told to stop
         self.not_before = 0.0  # earliest monotonic time of the next start
 
@@ -86,7 +85,7 @@ class Runs:
         return {row["store"]: WantedRun(**dict(row)) for row in rows}
 
     def want(self, store: str, wanted: Wanted, *, first: bool = False, reason: str = "") -> None:
-        """Request a run's state; a run to be played goes to the end of the queue, or with ``first`` to its front."""
+        """Request a run's state. A run to play joins the queue at its end, or with ``first`` at its front."""
         with self._database() as database, transaction(database):
             least, most = database.execute("SELECT min(place), max(place) FROM run").fetchone()
             place = (least or 0) - 1 if first else (most or 0) + 1

@@ -117,7 +117,7 @@ def serve_app(
 def bind(host: str, port: int) -> socket.socket:
     """Return a listening socket on a name or address of this machine.
 
-    :raises RefereeError: if that is not possible.
+    :raises RefereeError: if it cannot be opened.
     """
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

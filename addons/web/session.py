@@ -31,7 +31,7 @@ from quietmove.referee.seats.pool import SeatPool
 
 PERSON = "person"  # the protocol of a person's seat
 Watcher = asyncio.Queue[Json | None]
-Viewer = Color | Literal["watcher"]  # the client of a seat's or spectators' address
+Viewer = Color | Literal["watcher"]  # who uses the address of a seat, or the spectators' address
 
 
 class PersonSeat(Seat):
@@ -68,7 +68,7 @@ class PersonSeat(Seat):
 class GameSession(Observer):
     """A game and the pages that watch it, in the server's event loop.
 
-    If cards are hidden and a person plays, pages get nothing before the end that this person does not know.
+    In a card game with a person, pages get only what this person knows until the game ends.
     """
 
     task: asyncio.Task[None]  # the task that plays the game
@@ -182,7 +182,7 @@ class GameSession(Observer):
             self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
 
     def side_of(self, seat: str) -> Viewer | None:
-        """Return the side or "watcher" that a seat address belongs to, or None if it is not of this game."""
+        """Return the side or "watcher" that a seat address belongs to, or None if it belongs to another game."""
         addresses: list[tuple[Viewer, str]] = [*self.seats.items(), ("watcher", self._watching)]
         return next((who for who, text in addresses if text and secrets.compare_digest(text, seat)), None)
 
@@ -224,7 +224,7 @@ class GameSession(Observer):
 
     @property
     def kept_as(self) -> str | None:
-        """Return the game's name among the saved games."""
+        """The game's name among the saved games, or None if it is not saved."""
         return self.path.stem if self.path else None
 
     def watch(self, viewer: Viewer | None = None) -> Watcher:
@@ -269,7 +269,7 @@ class GameSession(Observer):
     def hear(self, request: MoveRequest, viewer: Viewer | None = None) -> None:
         """Handle a message from one of two people; ``viewer`` as for :meth:`snapshot`.
 
-        :raises SetupError: if nobody plays at another machine, or the offer cannot be made or answered now.
+        :raises SetupError: if no one plays on another machine, or the offer cannot be made or answered now.
         """
         if not self.seats:
             raise SetupError("offers and messages need a person at another machine")
@@ -280,7 +280,7 @@ class GameSession(Observer):
         self.agreement.take(request, by, possible)
 
     def _person(self, viewer: Viewer | None) -> Color:
-        """Return the side of the person at a page: of two at one page the side to move.
+        """Return the side of the person at a page, or the side to move if two people share the page.
 
         :raises SetupError: if the page only watches.
         """
@@ -292,11 +292,11 @@ class GameSession(Observer):
         return asked if asked in mine else mine[0]
 
     def _last_ply(self, color: Color) -> int:
-        """Return the number of the last move that a side has made, or 0 if there is none."""
+        """Return the number of a side's last move, or 0 if there is none."""
         return next((ply for ply in range(len(self._moves), 0, -1) if self._moves[ply - 1].by == color), 0)
 
     def _accept(self, offer: Offer, by: Color) -> None:
-        """Carry out an offer that has been accepted."""
+        """Act on an accepted offer."""
         if offer == "draw":
             self._stop(Verdict("adjudicated", None, 0.5, 0, "the players agreed to a draw"))
         else:
@@ -341,7 +341,7 @@ class GameSession(Observer):
             task.add_done_callback(self._comments.discard)
 
     def _concerns_training(self, ply: int) -> bool:
-        """Return whether a move belongs to the opening and is not one of its initial moves."""
+        """Return whether a move is trained: it comes after the opening's own moves, up to the training's last ply."""
         training = self._training
         return training is not None and len(training.moves) < ply <= training.last_ply
 
@@ -360,7 +360,7 @@ class GameSession(Observer):
         self._end(describe_end(record.reason, detail, record.margin_black))
 
     def _name_players(self, detail: str, *, is_late: bool = False) -> str:
-        """Return the sentence about the end of a game with the player's side in it.
+        """Return the text about a game's end with the player's name replaced by the side, as shown on the page.
 
         :param is_late: whether a player lost on time.
         """
@@ -407,7 +407,7 @@ class GameSession(Observer):
         )
 
     def following(self, plies: int | None) -> GameRequest:
-        """Return a new game's request: this one after ``plies`` moves, or if None a rematch with swapped colours."""
+        """Return a request for this game from ``plies`` moves on, or if None, for a rematch with swapped colours."""
         black, white = (self._players[color] for color in COLORS)
         moves = self._moves[:plies] if plies is not None else [each for each in self._moves if each.by == "opening"]
         return GameRequest(
@@ -434,7 +434,7 @@ class GameSession(Observer):
         return Strength(level=level, limit=self._players[others[0]].limit)
 
     def _uncovered(self) -> Json:
-        """Return all steps with everything revealed, if not sent yet."""
+        """Return all steps with all cards revealed, or nothing if no cards were hidden."""
         if self._viewer is None:
             return {}
         self._steps = Steps(self._steps.game, self.spec.begin(), openings=True)

@@ -1,4 +1,4 @@
-"""All games of a server: which can be played, by whom, how many at once, and when they end."""
+"""All games of a server: which games can be played, by whom, how many simultaneously, and when they end."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ class GameSessions:
     def check_game(self, name: str) -> None:
         """Check that a page may use a game.
 
-        :raises SetupError: if it is a Python file, which would be run, that was not named at the start.
+        :raises SetupError: if it is a Python file that was not named at startup; such a file must not be run.
         """
         file = GameFile.of_game(name)
         if file is not None and file not in map(GameFile.of_game, self.games):
             raise SetupError(f"game: {name[:60]!r} can only be played if the server was started with --game for it")
 
     def checked(self, work: Callable[[Model], Json]) -> Callable[[Model], Json]:
-        """Return ``work`` with a :meth:`check_game` of the request's game before it."""
+        """Return ``work``, preceded by :meth:`check_game` for the request's game."""
 
         def check_first(request: Model) -> Json:
             self.check_game(getattr(request, "game", ""))
@@ -125,12 +125,12 @@ class GameSessions:
         return session
 
     def check_analysis(self, request: AnalysisRequest, seat: str = "") -> None:
-        """Check that an engine may be asked.
+        """Check that a page may request an analysis.
 
-        :param seat: the address of the seat, if the page has nothing else: it may have its finished game reviewed.
-        :raises SetupError: if the position is that of a running game between two people who did not allow it, or the
-            page has only a seat and asks for something else.
-        :raises GameError: if there is no such game or position, or a move is not legal.
+        :param seat: the seat's address if the page has no other access; such a page can only review its finished game.
+        :raises SetupError: if the position is from a running game between two people who play without an engine, or a
+            page with only a seat requests anything else.
+        :raises GameError: if there is no such game or position, or a move is illegal.
         """
         game = get_game(request.game)
         position = parse_position(game, request.start)
@@ -227,7 +227,7 @@ class GameSessions:
 
 
 def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
-    """Return an opening for a specification: its moves, after the position unless it is the initial one."""
+    """Return a request's opening for a specification: the position, unless it is the initial one, and the moves."""
     position = parse_position(game, request.position)
     if (deals := len(game.deals(position))) > 1:
         raise SetupError(f"position: all cards must be known, but {deals} deals are possible")
@@ -240,12 +240,12 @@ def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
 
 
 def split_played(spec: GameSpec, start: str, records: Sequence[MoveRecord]) -> tuple[GameSpec, tuple[MoveRecord, ...]]:
-    """Split a game's given moves into its opening and moves played before.
+    """Split a specification's moves into the opening and the moves played in the game to continue.
 
-    :param start: the initial position of the game it continues.
-    :param records: all moves of that game.
-    :return: the specification with only the opening, and the records of the moves after it; none if it continues
-        another game.
+    :param start: the initial position of the game to continue.
+    :param records: all moves of the game to continue.
+    :return: the specification with only the opening, and the records of the moves after it; the same specification
+        and no records if its moves are not from this game.
     """
     position, moves = split_opening(spec.opening)
     if position != start or tuple(record.move for record in records[: len(moves)]) != tuple(moves):

@@ -30,7 +30,7 @@ from quietmove.tournament.store.store import Store
 MOST_LISTED = 25  # games per response
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")
-# The keys of a step that a small board uses.
+# The keys of a step that a small board needs.
 STEP_KEYS = ("board", "picture", "text", "caption", "placed", "changed", "toMove", "counts")
 
 
@@ -69,7 +69,7 @@ class Reader:
     def _open(self) -> Store:
         """Open the store.
 
-        :raises StoreError: if it cannot be read; unlike on the command line, without advice to start a tournament.
+        :raises StoreError: if it cannot be read; if it is missing, the message does not suggest a command to create it.
         """
         try:
             return Store.open_to_read(self.path)
@@ -78,12 +78,12 @@ class Reader:
             raise StoreError(wrong) from None
 
     def running(self) -> str:
-        """Return the running games as JSON; none before the first :meth:`refresh`."""
+        """Return the running games as JSON; always empty before the first :meth:`refresh`."""
         found = running_games(self.path, self.tournament) if self.tournament else {}
         return json_text(found) if found.get("games") else NO_GAMES
 
     def headline(self) -> Json:
-        """Return the store's list entry, or why it cannot be read, without computing anything."""
+        """Return the store's list entry, or the error if it cannot be read; computes no statistics."""
         try:
             with self._open() as store:
                 tournament = store.tournament
@@ -108,11 +108,11 @@ class Reader:
 
 
 def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
-    """Return a selection of games, newest first; ``sort`` = ``lost`` puts the games the engine lost first.
+    """Return a selection of games, newest first; ``sort=lost`` puts the games that the engine lost first.
 
-    :param query: ``engine`` and ``against`` name players, ``reason`` is a verdict, ``outcome`` (won, drawn, lost) is
+    :param query: ``engine`` and ``against`` are players, ``reason`` is a verdict, ``outcome`` (won, drawn, lost) is
         the engine's or Black's; empty values do not filter. ``from`` is the number of games to skip.
-    :raises SetupError: if one of these is invalid.
+    :raises SetupError: if ``outcome`` or ``from`` is invalid.
     """
     engine, against, reason, outcome = (query.get(key, "") for key in ("engine", "against", "reason", "outcome"))
     if outcome not in ("", *OUTCOMES):
@@ -156,7 +156,7 @@ def running_games(store: Path, tournament: Tournament) -> Json:
 
     ``count`` is their number; only the first few are described.
 
-    :raises QuietmoveError: if a move in the snapshot is illegal; any other exception if it is not a snapshot.
+    :raises QuietmoveError: if a move in the snapshot is illegal. Any other exception means it is not a snapshot.
     """
     path = snapshot_path(store)
     if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:

@@ -14,7 +14,7 @@ from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import written_moves
 
 REPORT_SECONDS = 0.05  # minimum time between messages about a running search; the last report is always sent
-LONG_LINES = 4  # pages get all moves of this many best lines, and the first move of the others
+LONG_LINES = 4  # number of best lines to send in full; of the others only the first move is sent
 DRAWN_MOVES = 3  # moves of a line shown on a picture
 
 
@@ -22,7 +22,7 @@ class Thinking:
     """The latest report on each line of a search. Use it from one event loop."""
 
     def __init__(self, show: Callable[[], None]) -> None:
-        """Call ``show`` shortly after each report."""
+        """Call ``show`` shortly after a report; reports in quick succession share a call."""
         self._show = show
         self._loop = asyncio.get_running_loop()
         self._reports: dict[int, InfoLine] = {}  # by rank of the line
@@ -34,7 +34,7 @@ class Thinking:
         return [info for _, info in sorted(self._reports.items())]
 
     def clear(self) -> None:
-        """Clear the reports: another search starts."""
+        """Clear the reports, before another search."""
         self._reports.clear()
 
     def add(self, info: InfoLine) -> None:
@@ -76,7 +76,7 @@ def is_proven(score: int | None) -> bool:
 
 
 def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:
-    """Return a line's first moves with their squares, as far as they are legal."""
+    """Return the first moves of a line, at most ``most``, with their squares, ending before an illegal one."""
     ahead = position.copy()
     found = list[Json]()
     with suppress(GameError):

@@ -43,7 +43,7 @@ OWNERS = "runs can be started only from this machine, since a command is code: s
 class TokenAccess(Authority):
     """Identifies clients by their cookies.
 
-    :param hosts: the host names, with ports, that the server accepts without a password.
+    :param hosts: accepted host names, with ports, if there is no password.
     :param code: a one-time code, exchanged for the token.
     :param home: the page that opens first.
     :param session_of_seat: returns the name of the game that a seat address belongs to.
@@ -111,7 +111,7 @@ class TokenAccess(Authority):
         return _login_page(wrong) if wrong else self._welcome(request)
 
     def _take_seat(self, request: Request) -> Response:
-        """Give a browser the seat of one game."""
+        """Give a browser access to one seat of a game."""
         seat = request.path_params["seat"]
         session = self._session_of_seat(seat)
         if session is None:

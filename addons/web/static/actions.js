@@ -54,8 +54,9 @@ function actionsOf(
   return [...(canReview ? ["review"] : []), ...keep, ...(isAgain ? again : analysed), ...swaps, ...own, ...goesOn];
 }
 
-// about: more of the page's state: whether the game can be reviewed or kept, is being reviewed or has been; whether
-// the step's mistake can be practised; whether a hint is available; the displayed hint; whether a variation is shown.
+// about: more of the page's state: whether the game can be reviewed or saved, is being reviewed, or has a review;
+// whether the step's mistake can be practised; whether a hint is available; the displayed hint; whether a variation is
+// shown.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);

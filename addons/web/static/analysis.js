@@ -1,5 +1,5 @@
-// Asks a server engine about the displayed position: to score each move, to find a good move, or to review the moves of a
-// game. The lines of a search are shown next to the board, with depth, score and speed.
+// Has a server engine score each move in the displayed position, find a good move, or review a game. Search lines are
+// shown next to the board, with depth, score and speed.
 
 import { made, moveText, scoreText } from "./drawing.js";
 import { $, fillSelect, report } from "./page.js";
@@ -20,9 +20,9 @@ export class Analysis {
     this.game = null; // the last drawn game
     this.canAsk = false; // whether the server has an engine for analysis
     this.lines = []; // analysis lines of the displayed position
-    this.hint = null; // { step, line }: the step of the requested hint, and its line, null until found
+    this.hint = null; // the requested hint, { step, line }; its line is null until found
     this.socket = null;
-    this.number = 0; // number of the latest request; other answers are dropped
+    this.number = 0; // number of the latest request; replies to earlier ones are dropped
     this.asked = null; // the latest request as sent
     this.review = null; // during the review of a game, called with the server's review of each move
     for (const id of [BOX, ENGINE]) {
@@ -40,7 +40,7 @@ export class Analysis {
     return $(BOX).checked;
   }
 
-  // Return whether a hint is available. A browser with only a seat can have its game reviewed, and no more.
+  // Return whether a hint is available. A browser with only a seat can have its game reviewed, but gets no hints.
   get canHint() {
     return this.canAsk && this.shown.game.kind !== "hidden" && this.shown.mayAsk && !this.shown.seat;
   }
@@ -81,7 +81,7 @@ export class Analysis {
     this.drawLines();
   }
 
-  // Return the request about the last of some steps.
+  // Return the request about the position after some steps.
   question([first, ...steps]) {
     return { engine: $(ENGINE).value, game: this.shown.game.game, start: first.position, moves: steps.map(({ move }) => move).join(" ") };
   }

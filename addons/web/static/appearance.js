@@ -1,12 +1,12 @@
-// The look that a person has chosen for every page, in the dialog of settings: the colours of board and discs, light or dark,
-// and the size of the board. A page adds its own settings in the element `own-settings`.
+// The look of all pages, chosen in the settings dialog: the colours of board and discs, light or dark, and the board's
+// size. A page adds its own settings in the element `own-settings`.
 
 import { $ } from "./page.js";
 
 const KEY = "quietmove-look"; // storage key
 const CHOICES = ["theme", "mode"];
 
-// Return the look: the theme, light or dark or "" for the system's, and the board size as a fraction of the available space.
+// Return the look: theme, mode (light, dark, or "" for the system's), and size, a fraction of the available space.
 function look() {
   return { theme: "", mode: "", size: 1, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
 }
@@ -23,7 +23,7 @@ function apply() {
   document.querySelector("main.table")?.style.setProperty("--size", size);
 }
 
-// Connect the dialog, which stands beside the board, so that each change is seen at once.
+// Connect the dialog. It opens next to the board, where each change is visible immediately.
 function connect() {
   for (const name of CHOICES) {
     for (const input of document.querySelectorAll(`[name=${name}]`)) {

@@ -13,8 +13,8 @@ const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of the last line before th
 const BOARD = "Board; arrow keys go from square to square, Enter";
 
 export class BoardView {
-  // container: where to draw; choose: called with a move's text, or null for a read-only board; keep: called with the
-  // square chosen while no move can be played.
+  // container: the element to draw in; choose: called with a move's text, or null for a read-only board; keep: called
+  // with the square chosen for a premove.
   constructor(container, choose, keep = null) {
     Object.assign(this, { container, choose, keep });
     this.game = null;
@@ -56,7 +56,7 @@ export class BoardView {
     if (this.step) this.show(this.step, this.marks);
   }
 
-  // Show a step. marks: { open: whether a person may move, lines: a search's, better: the better line for a mistake,
+  // Show a step. marks: { open: whether a person may move, lines: search lines, better: the better line for a mistake,
   // isOver: whether the game ended here, even with legal moves left, keeps: whether a premove is possible, kept: the
   // premove's { square, side }, area: a hint's squares, wrong: the square of a wrong answer, tags: texts on squares,
   // { square, text, kind }, of the move played ("yours") and the better one ("better") }
@@ -85,7 +85,7 @@ export class BoardView {
       this.overlay = new Overlay(BOARD, (index) => this.press(index));
       this.overlay.lay(this.squares.spots, 0, [this.squares.width, this.squares.height]);
       this.hand.watch(this.overlay);
-      this.voice = made("p", { className: "heard", role: "status" }); // tells screen readers that a piece is lifted or put down
+      this.voice = made("p", { className: "heard", role: "status" }); // announces lifted pieces to screen readers
       field.append(this.overlay.element, this.voice);
       field.style.setProperty("--ratio", this.squares.width / this.squares.height);
       if (this.game.rows === 1) field.style.minWidth = `${LEAST_SQUARE * this.squares.width}px`;
@@ -113,7 +113,7 @@ export class BoardView {
     if (moves.length === 1) this.choose(moves[0].move);
   }
 
-  // Return whether the square `index` means a move to `square`: any square of a column means its free one.
+  // Return whether choosing `index` plays to `square`. In games played by column, any square of the column does.
   isOn(square, index) {
     const { byColumn, columns } = this.game;
     return square !== null && (square === index || (byColumn && square % columns === index % columns));
@@ -189,7 +189,7 @@ export class BoardView {
     return `${this.squares.name(index)}, ${players[owners[letter]]}${sides.includes(letter) ? "" : ` ${letter}`}`;
   }
 
-  // Return whether a square can be a premove: in games that move pieces, one square is not a move.
+  // Return whether a square can be a premove. In games that move pieces, a single square is not a move.
   canKeep(index) {
     const { step, marks } = this;
     return Boolean(marks.keeps) && step.board[index] === EMPTY && step.legal.every(({ from }) => from === null);
@@ -267,7 +267,7 @@ export class BoardView {
     this.drawChoices(step.legal, marks.open);
   }
 
-  // Draw a text board; a wide one can be scrolled with the keyboard.
+  // Add the element for a text board, which the keyboard can scroll.
   addText() {
     const text = made("pre", { role: "group", ariaLabel: "Board", ...(this.choose && { tabIndex: 0 }) });
     this.container.replaceChildren(text);

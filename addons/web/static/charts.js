@@ -64,7 +64,7 @@ export function ratioChart({ trajectory, llr, lower, upper, accepted }) {
 export function histogram(row, point) {
   const most = Math.max(1, ...row.margins.map(([margin]) => Math.abs(margin)));
   const least = Math.ceil((2 * most + 1) / BARS);
-  const size = least === 1 ? 1 : least + (least % 2); // even: with even margins, odd bars would alternately cover two and one of them
+  const size = least === 1 ? 1 : least + (least % 2); // even: if all margins are even, bars of odd size cover one or two
   const place = (margin) => Math.sign(margin) * Math.ceil((Math.abs(margin) - (size - 1) / 2) / size);
   const reach = Math.max(1, place(most));
   const bars = new Map();

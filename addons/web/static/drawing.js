@@ -57,7 +57,7 @@ export function scoreText(score) {
   return `${Number(points) === 0 ? "" : score > 0 ? "+" : "\u2212"}${points}`;
 }
 
-// Return the scores of a search's lines by a property of their first moves, the best one if there are several.
+// Return the scores of a search's lines, keyed by name(first move). If lines share a key, the best one counts.
 export function firstScores(lines, name) {
   const scores = new Map();
   for (const { pv, score } of lines) {
@@ -67,7 +67,7 @@ export function firstScores(lines, name) {
   return scores;
 }
 
-// Return the class of a score by what the move loses compared with the best; empty for less than a point.
+// Return a score's class, by how much it is below the best score; empty for less than a point.
 function lossKind(score, best) {
   if (score === best) return "best";
   if (best > DECISIVE !== score > DECISIVE || best < -DECISIVE !== score < -DECISIVE) return "blunder";

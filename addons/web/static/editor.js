@@ -1,4 +1,4 @@
-// The position editor: a brush puts pieces on the board's squares, or the position is edited as text. The server validates.
+// The position editor: paint pieces on the board's squares, or edit the position as text. The server validates it.
 
 import { made } from "./drawing.js";
 import { $ } from "./page.js";
@@ -6,8 +6,8 @@ import { $ } from "./page.js";
 const EMPTY = "-";
 
 export class Editor {
-  // board: whose squares are painted; look: shows the position of a text, returns its step, and throws if it is invalid;
-  // close: closes the editor, a panel or an element that can be opened.
+  // board: the board to paint on; look: shows the position that a text describes, or throws if it is invalid; close:
+  // closes the editor.
   constructor(board, look, close = () => this.root.removeAttribute("open")) {
     Object.assign(this, { board, look, close });
     this.root = $("editor") ?? $("editor-panel");
@@ -48,7 +48,7 @@ export class Editor {
     return sides[1 - sides.indexOf(letter)] ?? letter;
   }
 
-  // Take over the displayed step. If it is only redrawn, for example during a search, keep the edited position.
+  // Edit the displayed step. If it was only redrawn, for example during a search, keep the edited position.
   show(game, step) {
     if (step === this.shown) return;
     this.shown = step;
@@ -96,7 +96,7 @@ export class Editor {
     this.board.container.classList.toggle("edited", this.board.edit !== null);
   }
 
-  // Handle the keys that put a piece on the square with the ring.
+  // Handle the keys that put a piece on the focused square.
   hear(event) {
     const brush = [...$("brush").querySelectorAll("input")].find((each) => each.parentElement.querySelector("kbd").textContent === event.key);
     const index = this.board.overlay?.indexOf(event.target) ?? null;
@@ -106,7 +106,7 @@ export class Editor {
     event.preventDefault();
   }
 
-  // Paint the squares over which a pressed pointer moves; a click paints one anyway.
+  // Paint the squares that a pressed pointer crosses; a click on a single square is handled by its button.
   paint(event) {
     if (!this.board.edit || event.buttons !== 1) return;
     const target = document.elementFromPoint(event.clientX, event.clientY);
@@ -124,7 +124,7 @@ export class Editor {
     this.draft(this.squares.slice(0, index) + letter + this.squares.slice(index + 1));
   }
 
-  // Change the squares, and show them at once.
+  // Change the squares.
   draft(squares) {
     this.change(`${squares} ${this.text.split(" ")[1]}`);
   }
@@ -138,8 +138,8 @@ export class Editor {
     if (this.before.length) this.go(this.before.pop());
   }
 
-  // Show a position: its squares at once, the rest when the server has accepted it. An invalid position stays on the board,
-  // and the sentence says what is missing.
+  // Show a position: its squares immediately, the rest once the server accepts it. An invalid position stays on the
+  // board, with an error message.
   async go(text) {
     this.current = text;
     const [squares, side] = text.split(" ");

@@ -1,4 +1,4 @@
-// The graph of a game: both engines' scores from the first player's point of view, or a review's values from either's.
+// The graph of a game: both engines' scores, for the first player, or a review's values, for either player.
 
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 import { GRADES } from "./review_text.js";
@@ -6,9 +6,9 @@ import { GRADES } from "./review_text.js";
 const [WIDTH, HEIGHT, MARGIN] = [600, 104, 30];
 const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative
 
-// steps: the game's; now: the displayed ply; names: both players'; point: the unit of scores; review: null, or the functions
-// to choose a ply, to describe a step, and to tell whether it has a mark, and the side for which up is good. Return
-// whether there was anything to draw.
+// Draw the graph of some steps. Return whether there was anything to draw. now: the displayed ply; names: the players';
+// point: the unit of scores; review: null, or { choose, describe, isMarked, side }: functions to go to a ply, to
+// describe a step and to check whether it has a mark; and the side for which up is good.
 export function drawGraph(container, steps, now, names, point, review = null) {
   const top = review?.side ?? 0;
   const lines = review ? [reviewed(steps, top)] : [0, 1].map((side) => said(steps, side));
@@ -52,7 +52,7 @@ function area(kind, points, x, y) {
   return element("path", { class: kind, d: `M${x(points[0][0])} ${y(0)}${line}L${x(points.at(-1)[0])} ${y(0)}Z` });
 }
 
-// Return the values of the moves made for a side; a forced move has the value of the best reply.
+// Return the values of all moves from a side's point of view; a forced move has the value of the best reply.
 function reviewed(steps, side) {
   return steps.flatMap((step, ply) => {
     const after = steps[ply + 1];
@@ -78,7 +78,7 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe, isMarke
   }
 }
 
-// Return the legend: the name of each player with a line. People have none.
+// Return the legend: the name of each player with a line. People have no scores, so no line.
 function key(names, lines) {
   return made("p", "", ...names.flatMap((name, side) => (lines[side].length ? [made("span", `by${side}`, name)] : [])));
 }

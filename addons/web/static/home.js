@@ -1,4 +1,4 @@
-// The home page: a running game or one with a single click, due practice, the saved games, and the rating.
+// The home page: the running game or a new one with a single click, due practice, the saved games, and the rating.
 
 import "./appearance.js";
 import { BoardView } from "./board.js";
@@ -10,7 +10,7 @@ import { $, ask, attempt, hasPage, onSubmit } from "./page.js";
 import { limitText } from "./players.js";
 
 const BESIDE = 2; // levels offered below and above the even one
-const FIRST_LEVELS = [0, 1, 3, 5]; // offered before the first game
+const FIRST_LEVELS = [0, 1, 3, 5]; // levels offered before the first game
 const FIRST = 1; // the default among them
 const MONTH_MS = 30 * 86_400_000;
 
@@ -39,7 +39,7 @@ await attempt(async () => {
   await new KeptGames(opened).fill();
 });
 
-// Draw the current game, a running one or the latest unfinished one, or the beginning of a new one.
+// Draw the running game, the latest unfinished one, or the initial board.
 function drawGoing([running], left, usual) {
   const found = running ?? left;
   const game = found ?? usual;
@@ -54,7 +54,7 @@ function drawGoing([running], left, usual) {
   const board = new BoardView($("board"), found ? null : (first) => begin({ side: 0, first }));
   board.begin(game);
   board.show(step, { open: !found, lines: [] });
-  // A click on a running game opens it. The squares are too small for a finger: a tap opens a new one.
+  // A click on a running game opens it. On touch screens, where squares are too small, a tap starts a new game.
   const open = (event) => {
     if (!found && !matchMedia("(pointer: coarse)").matches) return;
     event.stopPropagation();
@@ -83,7 +83,7 @@ async function findLeft(latest) {
   return { ...found, step: found.steps.at(-1), plies: found.steps.length - 1, path };
 }
 
-// Offer a game against a level: the one that is even for the person is chosen.
+// Offer games against levels, with the level closest to the person's rating selected.
 function drawOffer({ engines, levels }, { rating, level, curve }, isSecond, isNew) {
   const even = curve.length ? level : FIRST;
   const lowest = Math.max(0, Math.min(even - BESIDE, levels.length - 1 - 2 * BESIDE));
@@ -131,7 +131,7 @@ function expectedText(rating, elo) {
   return `You would win ${percent < 5 ? "hardly any" : percent > 95 ? "nearly all" : `about ${percent} %`} of your games.`;
 }
 
-// Draw the rating after each game against a level.
+// Draw the current rating, and its curve over all games against levels.
 function drawRating({ rating, deviation, curve }) {
   $("rating").hidden = !curve.length;
   $("lower").classList.toggle("single", !curve.length);
@@ -145,7 +145,7 @@ function drawRating({ rating, deviation, curve }) {
   if (curve.length > 1) $("curve").replaceChildren(curveOf(curve, rating));
 }
 
-// Return the picture of the ratings, with a line for each round number.
+// Return a chart of the ratings, with a line at each round number.
 function curveOf(curve, rating) {
   const [width, height, left] = [390, 150, 44];
   const values = curve.map((each) => each.rating);

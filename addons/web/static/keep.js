@@ -1,4 +1,4 @@
-// Saves a game from elsewhere in My games: asks who played it and which side was yours. The answer can be remembered.
+// Saves a game from elsewhere to My games, after asking who played and which side was yours, which can be remembered.
 
 import { $, ask, attempt, onSubmit } from "./page.js";
 

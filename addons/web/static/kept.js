@@ -1,4 +1,4 @@
-// The games saved on this machine: the latest ones, and at the address `#games` all of them, to search, rename and delete.
+// The games saved on this machine: the latest ones, or at the address `#games` all, to search, rename and delete.
 
 import { made, madeButton } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
@@ -8,11 +8,11 @@ const LATEST = 6; // number of games in the short list
 const DAY_MS = 86_400_000;
 
 export class KeptGames {
-  // opened: returns the address of the page that shows a game, for the game's address on the server.
+  // opened: converts a game's address on the server to the address of the page that shows it.
   constructor(opened) {
     this.opened = opened;
     this.rows = []; // the rows, each with its checkbox and address
-    this.wanted = 0; // number of the latest request; earlier answers are dropped
+    this.wanted = 0; // number of the latest request; replies to earlier ones are dropped
     for (const id of FIELDS) $(`kept-${id}`).addEventListener("input", () => this.fill());
     $("kept-list").addEventListener("change", () => this.count());
     $("kept-all").addEventListener("change", () => {
@@ -109,12 +109,12 @@ function countText(shown, count, isAny) {
   return count > shown ? `The first ${shown} of ${count} games.` : "";
 }
 
-// Return the side of the only person, or -1.
+// Return the person's side, or -1 unless exactly one person played.
 function ownSide({ people }) {
   return people?.length === 1 ? Number(people[0] === "white") : -1;
 }
 
-// Return the opponent of the only person, or both players.
+// Return the person's opponent, or both players unless exactly one person played.
 function titleOf(game) {
   const own = ownSide(game);
   if (own < 0) return game.players.join(" – ");
@@ -124,7 +124,7 @@ function titleOf(game) {
 
 const ENDINGS = { resign: "resigned", timeout: "on time", adjudicated: "adjudicated" };
 
-// Return the score and the result, from the point of view of the only person; without one, Black's.
+// Return the score and the result from the person's point of view, or Black's unless exactly one person played.
 function resultOf({ game, result, margin, reason, people, error }) {
   if (error) return made("span", "result", "?");
   if (result === "*") return made("span", "result", "–", made("small", "", "not over"));
@@ -148,7 +148,7 @@ function factsOf(game) {
   return [title && titleOf(game), dayText(date), side, kind, own >= 0 && exact != null ? `accuracy ${exact} %` : moves].filter(Boolean).join(" · ");
 }
 
-// Return a badge with the number of the person's gravest mistakes.
+// Return a badge with the number of mistakes of the worst grade that the person made.
 function markOf(game) {
   const { marks, result } = game;
   if (!marks) return game.game === "othello" && result !== "*" ? made("span", "badge soft", "Not reviewed") : "";

@@ -16,15 +16,15 @@ export class Keys {
     const { key, target } = event;
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     if (target.closest(FIELDS) || document.querySelector("dialog[open]")) return;
-    if (target.type === "radio" && key.startsWith("Arrow")) return; // chooses the next one
+    if (target.type === "radio" && key.startsWith("Arrow")) return; // selects the next radio button
     if (key.length === 1 && this.type(key.toLowerCase())) return;
     const act = this.actions[key.length === 1 ? key.toLowerCase() : key];
     if (!act || (event.repeat && !key.startsWith("Arrow"))) return;
     if (act(event) !== false) event.preventDefault();
   }
 
-  // Handle a key as part of a typed move, and return whether it can be one. A key that also names a column triggers its
-  // action if no digit follows in time.
+  // Handle a key as part of a typed move, and return whether it fits one. A key that also has an action triggers it if
+  // the move is not continued in time.
   type(key) {
     clearTimeout(this.waiting);
     const names = this.names();

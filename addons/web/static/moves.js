@@ -4,13 +4,13 @@ import { made, madeButton, moveText } from "./drawing.js";
 
 const steps = new WeakMap(); // each button's step
 const seen = new ResizeObserver((boxes) => {
-  // a panel next to it may take up room later
+  // a neighbouring panel may change the list's size later
   for (const { target } of boxes) showCurrent(target);
 });
 const drawnRows = new WeakMap(); // each list item's row
 
-// shown: { steps, at }; noteOf: returns a step's notes, short and long; choose: called with a step.
-// Only changes are redrawn. Tab stops at the list, the current move and moves with variations, not at all sixty.
+// List the moves of { steps, at }, redrawing only changes. noteOf: returns a step's notes, short and long; choose:
+// called with a step. Tab stops only at the list, the current move and moves with variations.
 export function listMoves(list, { steps: line, at }, noteOf, choose) {
   const rows = rowsOf(line[0]);
   rows.forEach((row, number) => {

@@ -6,7 +6,7 @@ import { OWN_CLOCK, clockOf, clocks, engineLimits, levelText } from "./players.j
 const SIDES = [0, 1];
 const KEY = "quietmove-new-game"; // storage key of the last choices
 
-// Return a person's last choices: the clock, their side, and the engine's level, as far as known.
+// Return the person's last choices, or defaults: the clock, the person's side, and the engine's level.
 export function lastChoice() {
   return { clock: "", side: 0, level: null, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
 }
@@ -25,7 +25,7 @@ export class NewGame {
       chosen();
     });
     $("parameters").addEventListener("change", chosen);
-    // Show the explanation while typing: shown on leaving the field, it would move the form under the click.
+    // Update the explanation while typing: on leaving the field, it would move the form under the pointer.
     $("parameters").addEventListener("input", () => this.explain());
     fillSelect($("clock"), clocks(), "");
     $("clock").addEventListener("change", () => this.showClock());
@@ -35,7 +35,7 @@ export class NewGame {
     }
   }
 
-  // server: its engines, games, levels and openings.
+  // Fill the form with the server's engines, games, levels and openings.
   fill({ engines, games, rules, levels, openings }) {
     Object.assign(this, { engines, rules, levels });
     const titles = games.map((name) => [name, rules[name]?.title ?? name]);
@@ -66,7 +66,7 @@ export class NewGame {
     return `${$("gamename").value} ${$("parameters").value}`.trim();
   }
 
-  // Return both players' clock as a limit; empty for none.
+  // Return the clock, the same for both players, as a limit; empty for none.
   get clock() {
     const { value } = $("clock");
     return value === OWN_CLOCK ? `tc=${60 * $("minutes").value}+${Number($("seconds").value)}` : value;
@@ -94,7 +94,7 @@ export class NewGame {
   }
 
   // Choose the players of a one-click game: an engine level, "people", "away" or "engines". asked: the person's side,
-  // "lot" if it is drawn, or null for the one of the last game.
+  // "lot" to draw it at random, or null for the same side as in the last game.
   choosePlayers(text, asked = null) {
     const { clock, side: last } = lastChoice();
     const side = Number(asked === "lot" ? last : (asked ?? last));
@@ -158,8 +158,8 @@ export class NewGame {
     this.explain();
   }
 
-  // Update the names of players and levels for a game, whose description may arrive late. The default level is selected
-  // unless the person has chosen another.
+  // Update the names of players and levels once a game's description has arrived. Select the default level unless the
+  // person has chosen another.
   describe({ players, game, level }) {
     const texts = this.levels.map((_, number) => [String(number), levelText(this.levels, number, game)]);
     for (const side of SIDES) {
@@ -168,7 +168,7 @@ export class NewGame {
     }
   }
 
-  // Return the engine chosen for a side, or none for a person.
+  // Return the engine chosen for a side, or undefined for a person.
   engine(side) {
     return this.engines.find(({ name }) => `engine ${name}` === $(`who${side}`).value);
   }

@@ -5,8 +5,8 @@ import { made, madeButton } from "./drawing.js";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Overlay {
-  // label: of the group of buttons; press: called with the pressed button's index; point: called with the index of the
-  // button under the pointer or with the focus, or null.
+  // label: the button group's label; press: called with the pressed button's index; point: called with the index of the
+  // button that the pointer enters or the focus reaches, or null when either leaves.
   constructor(label, press, point = () => {}) {
     this.press = press;
     this.element = made("div", { className: "keys", role: "group", ariaLabel: label });
@@ -17,8 +17,8 @@ export class Overlay {
     this.current = null; // the index of the button in the tab order
   }
 
-  // Place a button over each spot. spots: by index, the centre and size of each in drawing units; the last argument is
-  // the drawing's size. current: the index in the tab order.
+  // Place a button over each spot. spots: each spot's centre and size by index, in drawing units; current: the index in
+  // the tab order; the last argument is the drawing's size.
   lay(spots, current, [across, down]) {
     const held = this.element.contains(document.activeElement);
     this.spots = spots;

@@ -2,7 +2,7 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// Send a request and return the server's answer; throws its errors. body: files and forms are sent as they are, all else as JSON.
+// Send a request and return the server's reply; throws its errors. body: sent as JSON unless it is a file or a form.
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
   const isSentAsItIs = body instanceof File || body instanceof FormData;
   const answer = await fetch(path, { method, body: isSentAsItIs ? body : JSON.stringify(body) }).catch(() => {
@@ -19,9 +19,9 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
 export const hasPage = (path) => document.querySelector(`#pages a[href="${path}"]`) !== null;
 
 let home = null; // marks the place of errors that belong to no field
-let wrong = null; // the field that the error is shown at
+let wrong = null; // the field next to which the error is shown
 
-// Show an error, at its field if that is visible; null clears it.
+// Show an error, next to its field if that is visible; null clears it.
 export function report(error, field = null) {
   const line = $("error");
   home ??= document.createComment("");
@@ -57,7 +57,7 @@ export function onSubmit(form, act) {
 // Make buttons with `data-closes` close their dialog, as Escape does.
 for (const button of document.querySelectorAll("dialog [data-closes]")) button.addEventListener("click", () => button.closest("dialog").close());
 
-// rows: [value, text, isDisabled] each, or a string that is also the value.
+// Fill a select. rows: [value, text, isDisabled] each, or a string that is both value and text; chosen: the value.
 export function fillSelect(select, rows, chosen) {
   const options = rows.map((row) => {
     const [value, text = value, disabled = false] = [row].flat();

@@ -6,9 +6,9 @@
 //   </section>
 //
 // A module adds a panel with `const body = addPanel("explorer", "Explore")`, fills the returned element, and can call
-// `showPanel("explorer")`. Panels with the class `always` are always shown, and one of the others at a time: if the
-// element `tabs` is a list of tabs, its chosen tab's; otherwise the one that its button has opened, if any. A panel with the
-// attribute `hidden` has no button; call `drawPanels` after changing it. A page can place a panel's button itself.
+// `showPanel("explorer")`. Panels with the class `always` are always shown; of the others, at most one: the selected
+// tab's if the element `tabs` is a tab list, otherwise the one opened by its button. A panel with the attribute
+// `hidden` has no button; call `drawPanels` after changing it. A page can place a panel's button itself.
 
 import { made } from "./drawing.js";
 import { $ } from "./page.js";
@@ -40,7 +40,7 @@ export function showPanel(name) {
   listeners.get(name)?.();
 }
 
-// Show the chosen panel, and a button for each that can be chosen.
+// Show the chosen panel, and a button for each panel that is not hidden.
 export function drawPanels() {
   const panels = panelsToChoose();
   const shown = panels.filter((panel) => !panel.hidden);
@@ -63,12 +63,12 @@ function addTab(panel) {
   return tab;
 }
 
-// A click on the button of an open panel closes it.
+// Open the panel whose button was clicked, or close it if it is open. Tabs are never closed.
 function choose(name) {
   showPanel(isTabbed || chosen !== name ? name : "");
   if (!chosen || isTabbed) return;
   const [box, panel] = [$("panels"), $(`${name}-panel`)].map((each) => each.getBoundingClientRect());
-  $("panels").scrollTop += Math.min(panel.top - box.top, Math.max(0, panel.bottom - box.bottom)); // its beginning stays in sight
+  $("panels").scrollTop += Math.min(panel.top - box.top, Math.max(0, panel.bottom - box.bottom)); // keep its top visible
 }
 
 document.addEventListener("click", ({ target }) => {

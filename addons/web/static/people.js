@@ -11,7 +11,7 @@ const OFFERS = {
   rematch: { asks: "offers a rematch, with the colours swapped", waits: "You have offered a rematch", declined: "The rematch was declined." },
 };
 
-// The panel with the messages and the other person's offer.
+// The panel with the messages, and the question about the other person's offer.
 export class People {
   // shown: the game that the page shows.
   constructor(shown) {
@@ -47,7 +47,7 @@ export class People {
     else if (message.type === "offer") this.declined = message.offer ? "" : (OFFERS[message.declined]?.declined ?? "");
   }
 
-  // Describe the pending offer made here, or a declined one; empty for none.
+  // Describe this person's pending offer or a declined one; empty for none.
   get text() {
     const { offer } = this.shown;
     return offer && COLORS.indexOf(offer.by) === this.own ? `${OFFERS[offer.what].waits}.` : this.declined;

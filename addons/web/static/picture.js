@@ -1,4 +1,4 @@
-// Draws a picture: items at positions given by the server. Choosing one plays its move. It knows no rules.
+// Draws a picture: items at positions given by the server. Choosing an item plays its move. It knows no rules.
 
 import { element, firstScores, made, scoreBadge, scoreText } from "./drawing.js";
 import { Overlay } from "./overlay.js";
@@ -11,7 +11,7 @@ const LOWER = { max: 0.1, min: -0.1 }; // offset of these items' text below thei
 const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // offset of these items' score below their centre, to avoid their text
 
 export class PictureView {
-  // container: where to draw; choose: called with a move's text, or null for a read-only picture.
+  // container: the element to draw in; choose: called with a move's text, or null for a read-only picture.
   constructor(container, choose) {
     this.choose = choose;
     this.box = made("div", "picture");
@@ -27,7 +27,7 @@ export class PictureView {
     this.picture = null;
   }
 
-  // marks: { open: whether a person may move, lines: a search's }
+  // marks: { open: whether a person may move, lines: search lines }
   show(picture, marks) {
     this.open = marks.open;
     if (picture !== this.picture) this.draw(picture);
@@ -74,7 +74,7 @@ export class PictureView {
     });
   }
 
-  // Keep the focused item in the next picture.
+  // Lay out the buttons, keeping the focus on the same item.
   layKeys(before) {
     const { items } = this.picture;
     const spots = new Map();

@@ -26,7 +26,7 @@ const TITLE = document.title;
 const NOBODY = ["", ""].map((name) => ({ name, person: false, limit: null })); // the seats of a game with unknown players
 const LEAVE = "Leave this game?";
 const shown = new ShownGame({ draw, heard, gone });
-const isSeen = () => board.step === review.view.step; // the board may show the position editor
+const isSeen = () => board.step === review.view.step; // false while the position editor draws on the board
 const board = new BoardView(
   $("board"),
   (move) => isSeen() && choose(move),
@@ -49,7 +49,7 @@ setInterval(() => shown.turn && drawClocks(shown), 100);
 
 // ---- a game on the server
 
-// Handle server messages that change more on the page than the game.
+// Update the rest of the page after a server message about the game.
 function heard(message) {
   if (message.type === "snapshot") {
     if (!$("new").open && message.seats.every(({ request }) => request)) newGame.take(message, message.seats);
@@ -79,7 +79,7 @@ function choose(move) {
   else if (shown.isFresh && !analysis.on) begin({ first: move });
   else if (shown.mayTry) {
     const from = review.view.step;
-    review.showStage("after"); // where the move played leads
+    review.showStage("after"); // the position after the move played
     attempt(() => variations.play([move], from));
   }
 }
@@ -96,7 +96,7 @@ function keep(square) {
   else shown.keep(shown.early?.square === square ? null : { square, name });
 }
 
-// Clear the topmost state: the premove first, then a hint, then a variation.
+// Clear the premove, else hide the hint, else leave the variation.
 function leave() {
   if (shown.early) shown.keep(null);
   else if (analysis.hint?.line) analysis.hideHint();
@@ -172,7 +172,7 @@ function drawMoment() {
   drawPanels();
 }
 
-// The row below belongs to the only person, or to the side that the board shows first.
+// Below the board is the only person's row, or else the first player's (the second's if the board is turned).
 function drawPlace() {
   const people = [0, 1].filter((side) => shown.seats[side]?.person);
   const below = people.length === 1 ? people[0] : Number(board.isTurned);
@@ -216,9 +216,8 @@ async function chooseGame(asked = null) {
   if (found.steps && isFree()) await showFound(async () => ({ seats: NOBODY, verdict: null, ...found }), true); // nothing else was requested in the meantime
 }
 
-// first: a move that a person has already chosen.
-// again: whether this repeats the same game; instead: the session that this game continues; rewind: the ply to take its
-// moves back to.
+// Start a game on the server. first: a move already chosen by a person; again: whether this repeats the same game;
+// instead: the session that this game continues; rewind: the ply to take its moves back to.
 async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "", rewind = null }) {
   if (shown.isAwaited) return;
   const game = moves || start || again ? shown.game.game : newGame.game;
@@ -248,9 +247,9 @@ function begin(options = {}) {
   attempt(() => open(options), fieldOf);
 }
 
-let taken = null; // the moves taken back, which can be undone until the next one: { ply }, where the game goes on
+let taken = null; // the last take-back, which can be undone until the next move: { ply }, the ply it returned to
 
-// The referee cannot take moves back, so another game starts before the person's last move.
+// The referee cannot take moves back, so start another game from the position before the person's last move.
 async function takeBack() {
   const players = shown.seats.map((seat) => seat.request);
   const { steps, last } = shown;
@@ -325,7 +324,7 @@ new Keys(
   },
   typed,
 );
-// The game of two engines ends on the server; Play from here starts it again with its scores and clocks.
+// Pausing ends a game of two engines on the server; "Play from here" continues it with its scores and clocks.
 $("pause").addEventListener("click", () =>
   attempt(async () => {
     const { session } = shown;
@@ -415,7 +414,7 @@ async function showStored(path) {
   if (shared.has("review") && analysis.canReview) review.begin(Number(shared.get("review")));
 }
 
-// Show something, or the initial board with the error if that fails, for example for a truncated address.
+// Run `what`; if it fails, for example because of a truncated address, show the initial board and the error.
 async function orUsual(what) {
   try {
     await what();

@@ -30,7 +30,7 @@ export function clocks() {
   return [["", "no clock"], ...CLOCKS.map((value) => [value, limitText(value)]), [OWN_CLOCK, "own …"]];
 }
 
-// levels: their names and ratings; step: the position on the board.
+// Draw both players' rows. levels: the levels' names and ratings; step: the step on the board.
 export function drawPlayers(shown, levels, step) {
   const { game, seats, isOver } = shown;
   for (const side of [0, 1]) {
@@ -53,7 +53,7 @@ export function drawPlayers(shown, levels, step) {
   drawClocks(shown);
 }
 
-// Return the time left on a clock, which runs for the player to move; without a clock, the time of the last move.
+// Draw both clocks, which run for the player to move; without a clock, draw the time of the player's last move.
 export function drawClocks(shown) {
   if (!shown.step) return;
   for (const side of [0, 1]) {
@@ -84,7 +84,7 @@ export function levelText(levels, level, game) {
   return `${level}: ${name}${game === "othello" ? ` (Elo ${elo})` : ""}`;
 }
 
-// Describe a person's side, unless it is their name, and whether it is their turn in a running game.
+// In a running game, describe a person's side (unless it is shown as the name) and whether it is their turn.
 function turnText({ game, step, isRunning, seats }, side) {
   if (!isRunning || !seats[side].person) return "";
   const color = game.players[side];

@@ -40,7 +40,7 @@ export class Review {
     return step.isPlayed ? this.kept?.practised[step.ply] : undefined;
   }
 
-  // Take over the server's saved review of the displayed game, or null.
+  // Show the server's saved review of the displayed game, unless it is null.
   take(review) {
     if (!review) return;
     const [root] = this.shown.steps;
@@ -57,7 +57,7 @@ export class Review {
     return this.shown.steps[0].reviewed ?? [];
   }
 
-  // side: the player whose mistakes to go through, or null for those of a person, if one played.
+  // Start a review. side: the player whose mistakes to go through; null for the person, or for both sides.
   begin(side = null) {
     this.side = side;
     report(null);
@@ -87,7 +87,7 @@ export class Review {
     if (message.kept) attempt(() => this.readAgain(message.kept));
   }
 
-  // Load the review now saved with the game. said: the server's message after a finished review.
+  // Load the review that the server has just saved with the game. said: the server's message about it.
   async readAgain(said) {
     const { stored, steps } = this.shown;
     const { review } = await ask(stored);
@@ -123,12 +123,12 @@ export class Review {
     return this.isMarked(step) ? [mark, values, grade] : ["", values, ""];
   }
 
-  // The marked steps, and the displayed one's index among them.
+  // The marked steps.
   get mistakes() {
     return this.steps.filter((step) => this.isMarked(step));
   }
 
-  // Show the next mistake after the displayed step; wraps around at the end. after: the ply of that step.
+  // Show the next mistake after a ply, by default the displayed one; wraps around at the end.
   goToMistake(after = this.shown.step.ply) {
     const { mistakes } = this;
     const next = mistakes.find(({ ply }) => ply > after) ?? mistakes[0];
@@ -159,7 +159,7 @@ export class Review {
     return this.stage.step === this.shown.step ? this.stage.name : "";
   }
 
-  // Show the position before a mistake, after it, or after the better move. Return whether there is one.
+  // Show the position before a mistake, after it, or after the better move. Return false if no mistake is displayed.
   showStage(name) {
     if (!this.hasStages) return false;
     const { step, game } = this.shown;
@@ -176,7 +176,7 @@ export class Review {
     this.shown.draw();
   }
 
-  // The position on the board, with the tags of both moves before a mistake.
+  // The step to show on the board; before a mistake, with tags on the move played and the better move.
   get view() {
     const { step } = this.shown;
     const { stageName } = this;
@@ -222,7 +222,7 @@ export class Review {
     $("graph-facts").replaceChildren(...marks, `up is good for ${this.viewer !== null && this.viewer === this.you ? "you" : game.players[this.viewer ?? 0]}`);
   }
 
-  // Describe the saved review: how and when it was made, and how much of it is practised.
+  // Describe the saved review: its effort, its date, and how many of its mistakes are practised.
   get keptText() {
     const { kept } = this;
     if (!kept) return "";

@@ -15,7 +15,7 @@ export function textsOf({ found }) {
   return [found.mark, values, GRADES[found.mark] ?? ""];
 }
 
-// Return a step's loss, or its value where the loss is unknown: "−24"; empty if it was best.
+// Return a step's loss, such as "−24", or its value if the loss is unknown; empty if it was best.
 export function lostText({ found }) {
   if (!textsOf({ found })[1]) return "";
   return found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
@@ -80,7 +80,7 @@ export function describe({ found, ...step }, { point }) {
   return `${name}${kind}: ${loss}${found.exact ? ", exactly" : ""}`;
 }
 
-// Return both sides' totals, as far as they are known.
+// Return both sides' totals over the moves reviewed so far.
 export function totals(found, { players, point }) {
   const columns = players.map((_, side) => {
     const moves = found.filter((step) => step.before.toMove === side && step.found.best !== null);

@@ -8,13 +8,13 @@ const AGAIN_MS = 1000; // delay between attempts to reconnect
 const GONE = 4404; // the server's websocket close code for an unknown game
 const TURNING_MS = 150; // duration of the disc animation, as in board.css; the next move is shown after it
 const MOST_REPLACED = 10; // maximum previous games to go back to
-// A game's data: the server's description, the players, the steps of the displayed line, the displayed ply, the verdict and
-// the step it was given on, the session during play, the seat on this machine if the server is another one, the address
-// of the saved game, whether an engine may be asked during play, and the messages of two people.
+// A game's data: the server's description, this browser's seat if it has only a seat, the players, the steps of the
+// displayed line, the displayed ply, the verdict and the step at which it was given, the session during play, the saved
+// game's address, whether an engine may be asked during play, and the messages of two people.
 const GAME = { game: null, seat: "", seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "", assisted: true, talk: [] };
-// Transient state: whose turn it is, the engine's thinking, whether the initial board is waiting for a game to start, the
-// premove, what became of it, a connection problem, whether a requested game has not arrived yet, and an offer
-// of one of two people.
+// Transient state: whose turn it is, the engine's thinking, whether this is the initial board of a game to start, the
+// premove, a note if it was dropped, a connection problem, whether a requested game has not arrived yet, and a person's
+// pending offer.
 const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, dropped: "", trouble: "", isAwaited: false, offer: null };
 const BEGUN = { verdict: null, ended: null, turn: null, thinking: [], assisted: true, talk: [], offer: null }; // of a new game
 
@@ -26,7 +26,7 @@ export class ShownGame {
     this.replaced = []; // previously displayed games, latest last
     this.told = Promise.resolve(); // resolves once all messages so far are processed
     this.turned = null; // resolves once the last move's animation is over
-    this.requests = 0; // number of the latest request; earlier answers are dropped
+    this.requests = 0; // number of the latest request; replies to earlier ones are dropped
   }
 
   // ---- queries
@@ -62,7 +62,7 @@ export class ShownGame {
     return this.game.kind === "hidden" && this.isRunning && this.hasPerson;
   }
 
-  // Return whether an engine may be asked. Between two people it is not before the game is over, unless they allowed it.
+  // Return whether an engine may be asked. While two people play, they must have allowed it.
   get mayAsk() {
     return this.assisted || !this.isRunning;
   }
@@ -199,7 +199,7 @@ export class ShownGame {
 
   // ---- a game played on the server
 
-  // first: a move that a person has already chosen, or null. seat: the secret part of the seat's address.
+  // Join a game. first: a move that a person has already chosen, or null; seat: the secret part of the seat's address.
   join(name, first = null, seat = "") {
     this.request();
     Object.assign(this, { seat, early: first && { move: first }, dropped: "", stored: "", isFresh: false, isAwaited: true });
@@ -300,7 +300,7 @@ export class ShownGame {
     this.draw();
   }
 
-  // After reconnecting, the same game is shown, and everything set up for it stays.
+  // Show the server's state of the game. After reconnecting, keep everything set up for the same game.
   hearSnapshot({ seats, steps, thinking, verdict, turn, awaited, assisted, talk, offer, ...game }) {
     this.begin(this.isAwaited ? game : this.game, seats, steps);
     Object.assign(this, { trouble: "", isAwaited: false, assisted, talk, offer });

@@ -36,7 +36,7 @@ function answerTo(steps, side, { players, point }) {
   return ` ${players[1 - side]} ${made.move === "pass" ? "passed" : `played ${moveText(made)}`}${turned}.`;
 }
 
-// isReviewed: whether a review's sentence replaces the result.
+// Draw the result of an ended game. isReviewed: whether a review's text replaces it.
 export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   const hasEnded = Boolean(ended === step && (verdict || ended.result)) && !isReviewed;
   $("end").hidden = !hasEnded;
@@ -48,7 +48,7 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
 }
 
-// Return a game's result in a few words, the person's discs first: "You lost, 21–43"; empty while it has none.
+// Return a game's result in a few words, the person's discs first: "You lost, 21–43"; empty if there is none yet.
 export function outcomeText(shown) {
   if (!shown.ended || !(shown.verdict || shown.ended.result)) return "";
   const { discs, title, isSecond } = outcomeOf(shown);

@@ -111,7 +111,7 @@ function half(points) {
   return points === whole ? String(whole) : `${whole || ""}\u00bd`;
 }
 
-// Return a table of verdicts against each engine, or null if there are none. choose: called with a name and a verdict.
+// Return a table of the verdicts against each engine, or null if there are none. choose: called with name and verdict.
 export function verdictTable(rows, choose) {
   const charged = rows.filter((row) => Object.keys(row.verdicts).length);
   const kinds = CHARGED.filter((kind) => charged.some((row) => row.verdicts[kind]));
@@ -160,7 +160,7 @@ export function gamesTable(games, numberOf) {
   return table("Games", columns, rowsOf(columns, games));
 }
 
-// Return the rounds of a knockout side by side, joined by lines; stages: each round's matches whose engines are known.
+// Return the rounds of a knockout side by side, joined by lines. stages: the matches with known engines of each round.
 export function bracket(stages, choose) {
   const middle = ({ place }, index) => (place + 0.5) * 2 ** index; // in rows of the first round
   const rows = Math.max(...stages.flatMap((matches, index) => matches.map(({ place }) => (place + 1) * 2 ** index)));

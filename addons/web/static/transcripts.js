@@ -4,8 +4,8 @@ import { $, ask, attempt, fillSelect, onSubmit, takeDropped } from "./page.js";
 
 const FILE = /^(\d*\s*\(\s*;|\{|\[\w+\s+")/; // text in a game file format: GGF, SGF, JSON lines or PGN
 
-// replay: shows a game from its name, position and moves; open: shows a game from a file; shown: the displayed game;
-// newGame: names the chosen game; isSure: returns whether a running game may be left, otherwise asks at the button.
+// replay: shows a game given its name, position and moves; open: shows a game from a file; shown: the displayed game;
+// newGame: the form with the chosen game; isSure: returns whether a running game may be left, and otherwise asks.
 export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
   let games = []; // the file's games
 
@@ -26,7 +26,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     }
     $("replay").close();
   }
-  // Text pasted outside of fields is a game to replay.
+  // Treat text pasted outside of fields as a game to replay.
   document.addEventListener("paste", (event) => {
     if (event.target.matches("input, textarea")) return;
     const text = event.clipboardData.getData("text").trim();
@@ -35,11 +35,11 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     $("start").value = "";
     if (shown.isRunning) {
       newGame.choose(shown.game.game);
-      $("replay").showModal(); // contains the button that asks
+      $("replay").showModal(); // the dialog contains the button that asks
     }
     if (isSure()) attempt(() => openText(shown.game.game, "", text), $("transcript"));
   });
-  // A dropped file is opened like a selected one.
+  // Open a dropped file like a selected one.
   takeDropped((files) => {
     $("file").files = files;
     $("file").dispatchEvent(new Event("change"));

@@ -1,12 +1,12 @@
-// A game's moves as a tree: variations next to the main line. Each step knows the one `before` it, those that can come
-// `next` (main line first), its `ply`, and its `number`, which does not count passes. Variations are played on the board, and promoted, deleted and commented with the
-// buttons below the list.
+// A game's moves as a tree: the main line with variations. Each step knows the step `before` it, the `next` steps (main
+// line first), its `ply`, and its `number`, which does not count passes. Variations are played on the board, and edited
+// with the controls below the list.
 
 import { $, ask, attempt } from "./page.js";
 
 export const KEPT = "/api/kept/"; // address prefix of games saved on the server
 
-// Take over the steps of a game's line from the beginning, as played. Return them.
+// Link the steps of a game, from the beginning, into a tree as played moves. Return them.
 export function joined(steps) {
   steps.forEach((step, ply) => {
     if (!step.next) link(steps[ply - 1] ?? null, step, true);
@@ -14,7 +14,7 @@ export function joined(steps) {
   return steps;
 }
 
-// Append a step to another one, and return it. isPlayed: whether it belongs to the game itself, and so cannot be deleted.
+// Append a step to another one, and return it. isPlayed: whether it belongs to the game itself and cannot be deleted.
 function link(before, step, isPlayed = false) {
   const number = (before?.number ?? -1) + (step.move === "pass" ? 0 : 1);
   Object.assign(step, { before, next: [], ply: before ? before.ply + 1 : 0, number, isPlayed, comment: "" });
@@ -73,7 +73,7 @@ export function grow(root, lines) {
   }
 }
 
-// Return all lines of a tree, main line first, and each step with a comment: [{ moves, comment }].
+// Return a tree's lines, main line first, and a line to each step with a comment: [{ moves, comment }].
 export function linesOf(root) {
   const found = [];
   const walk = (step, moves) => {
@@ -97,7 +97,7 @@ export class Variations {
     });
   }
 
-  // Show the actions available for the displayed step.
+  // Show the displayed step's comment.
   draw({ step, mayTry }) {
     const isNew = step !== this.step;
     this.step = step;
@@ -105,7 +105,7 @@ export class Variations {
     if (isNew) $("comment").value = step.comment;
   }
 
-  // Move the step's variation before its siblings.
+  // Move the displayed step's variation before its siblings.
   promote() {
     const branch = branchesTo(this.step).at(-1);
     const { next } = branch.before;
@@ -113,7 +113,7 @@ export class Variations {
     this.changed(this.step);
   }
 
-  // Delete the step and everything after it.
+  // Delete the displayed step and everything after it.
   delete() {
     const { before } = this.step;
     before.next.splice(before.next.indexOf(this.step), 1);

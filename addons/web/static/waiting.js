@@ -1,4 +1,4 @@
-// Waiting for a person on another machine: the address of the seat, to send to them.
+// The dialog that waits for a person on another machine, with the seat's address to send to them.
 
 import { $, ask, attempt } from "./page.js";
 
