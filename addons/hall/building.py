@@ -56,7 +56,7 @@ START_MS = 10_000
 STALL_MS = 30_000
 UNLIMITED_CPU_SECONDS = 600
 
-# The compilers work in the sandbox's memory, and write the compiled program to standard output.
+# Compilers work in a folder in the sandbox's memory, and write the compiled program to standard output.
 COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
 SCRIPTS = {
     "c": COPY + '"$0" -O2 -o $HOME/player *.c -lm; cat $HOME/player >&3',

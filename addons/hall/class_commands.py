@@ -28,7 +28,7 @@ COMMANDS = {
     "serve": (f"{HERE}:serve", "Serve the pages of a class."),
 }
 PLAIN = "This is plain HTTP: on a network you do not control, put it behind a reverse proxy with TLS.\n"
-MOST_SPECTATORS = 1000  # idle connections at one time; browsers keep some open
+MOST_SPECTATORS = 1000  # maximum idle connections; browsers keep some open
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path))
 

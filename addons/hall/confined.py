@@ -14,7 +14,7 @@ from quietmove.referee.process import launch as launching
 from quietmove.referee.process.launch import Launch
 
 READ_BYTES = 1 << 16
-END_SECONDS = 10.0  # seconds for everything to exit once told to
+END_SECONDS = 10.0  # seconds for all processes to exit once told to
 
 
 @dataclass(frozen=True, slots=True)

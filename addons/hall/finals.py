@@ -37,7 +37,7 @@ from quietmove.tournament.store.store import Store
 MOST_ROUND_ROBIN = 12  # with more players, "auto" is a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8
-MOST_BOARDS = 4  # boards shown at one time
+MOST_BOARDS = 4  # maximum boards shown simultaneously
 ANNOUNCEMENT_SECONDS = 10.0  # seconds for which the first games, and the last one, are announced
 PAUSE = 0.2  # a finished game stays on display for this share of its display time
 MOST_SEED = 2**31

@@ -12,7 +12,7 @@ from quietmove.engine.common.text import explain, printable
 from quietmove.referee.errors import SetupError
 
 MAX_PEOPLE = 2000
-MAX_DETAIL = 100  # characters of an ID or an e-mail address
+MAX_DETAIL = 100  # maximum characters of an ID or an e-mail address
 HEADERS = {  # the accepted headers of each column
     "name": ("name", "full name"),
     "first name": ("first name", "given name", "forename"),

@@ -28,10 +28,10 @@ RANDOM = "random"  # the anchor that moves at random
 HIGHEST_LEVEL = 20
 CHECK, FINAL, SOLVED, VALUES = "check", "final", "tasks", "values"  # parts of a mark, besides the goals
 ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # all possible anchor names
-YEARS = range(1970, 9999)  # limits for a deadline, so that it stays in the calendar in any time zone
+YEARS = range(1970, 9999)  # allowed years of a deadline, so that any time zone can show it
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 ASSIGNMENT = "assignment"
-ASSIGNMENT_KEYS = (  # keys of an [[assignment]]; all but the name and the marks default to those of the class
+ASSIGNMENT_KEYS = (  # keys of an [[assignment]]; all but the name and the marks default to the class's
     *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks", "tasks", "evaluator"),
 )
 PLAYING = {"limit", "ladder", "finals", "goals", "evaluator"}  # keys not allowed in an assignment of tasks

@@ -1,4 +1,4 @@
-"""Judging answers to practice positions; a search finds the loss of moves that the review does not cover."""
+"""Judges answers to practice positions. A search finds the loss of moves that the review does not cover."""
 
 from __future__ import annotations
 

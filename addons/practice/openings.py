@@ -37,7 +37,7 @@ class Opening:
     """The starting point of training.
 
     :param name: the opening's name, or "" if its moves have none.
-    :param moves: from the initial position.
+    :param moves: the moves from the initial position.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Opening:
 
     @property
     def last_ply(self) -> int:
-        """The number of moves in a game after which the opening is over."""
+        """The number of moves after which the opening counts as over."""
         return max(OPENING_PLIES, len(self.moves) + LEAST_PLIES)
 
 
@@ -82,7 +82,7 @@ def find_opening(text: str) -> Opening:
 
 @cache
 def named_boards() -> frozenset[Board]:
-    """Return all positions on the way to a named opening."""
+    """Return all positions that occur in the moves of a named opening."""
 
     def boards() -> Iterator[Board]:
         for moves in opening_moves().values():

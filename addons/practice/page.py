@@ -30,7 +30,7 @@ from quietmove.referee.game.transcript import MoveRecord
 
 STATIC = Path(__file__).parent / "static"
 MOST_QUEUED = 10  # maximum positions in a session
-MORE = 5  # positions offered when none is due
+MORE = 5  # positions offered if none are due
 
 
 class PracticeRequest(PageRequest):
@@ -176,7 +176,7 @@ class PracticePages:
         }
 
     def begin_anew(self) -> Json:
-        """Move a damaged practice file aside, and return its new name. Games and reviews stay.
+        """Move a damaged practice file aside, and return its new name. Games and reviews are kept.
 
         :raises SetupError: if the file is not damaged.
         """

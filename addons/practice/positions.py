@@ -104,7 +104,7 @@ def practised(saved: SavedGame) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """A person's losses in hundredths, in the games of one opening or the moves of one phase.
+    """A person's losses in hundredths of a point, in all games of one opening or in one phase of all games.
 
     :ivar name: the name of the opening or phase.
     """

@@ -82,7 +82,7 @@ class Problem:
 
     @property
     def loss(self) -> int:
-        """The loss by the move played in the game, in hundredths of a point, or 0 for an endgame."""
+        """The loss of the move played in the game, in hundredths of a point, or 0 for an endgame."""
         return self.value - self.played_value if self.played else 0
 
     @property
@@ -172,7 +172,7 @@ def mistakes(
 def choose(problems: Sequence[Problem]) -> list[Problem]:
     """Mark all but :data:`MAX_OF_A_GAME` mistakes of one game as extras.
 
-    Mistakes in decided positions are extras. The others are ranked by loss, the first of each reason before the second.
+    Mistakes in decided positions are extras. The others are ranked by loss, but with a mistake of each reason first.
     """
     open_ones = [each for each in problems if each.played_value < DECIDED and each.value > -DECIDED]
     ranked = sorted(open_ones, key=lambda each: each.loss, reverse=True)

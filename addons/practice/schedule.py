@@ -106,7 +106,7 @@ class Schedule:
         self.cards = _read(path)
 
     def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return today's positions: due ones, oldest first, then new ones without extras."""
+        """Return today's positions: due ones, oldest first, then new ones, costliest first, except extras."""
         known = list[Problem]()
         new = list[Problem]()
         begun = 0
@@ -148,7 +148,7 @@ class Schedule:
         return sum(rating > 0 for rating in first), sum(rating > AGAIN for rating in first)
 
     def by_reason(self, problems: Iterable[Problem], now: datetime) -> list[tuple[str, int, int]]:
-        """Return, for each reason, the right answers and all answers in the :data:`RECENT_DAYS` days before ``now``."""
+        """Return the numbers of right and of all answers by reason, in the :data:`RECENT_DAYS` days before ``now``."""
         ratings = defaultdict[str, list[int]](list)
         for each in problems:
             for at, rating in self.cards[each.key].answers if each.key in self.cards else ():

@@ -140,7 +140,7 @@ class Register:
         headers = [number for number, line in enumerate(lines) if HEADER.match(line)]
         own = [number for number in headers if ENGINE.match(lines[number])]
         if index >= len(own):
-            return len(lines), len(lines)  # the engines are not separate tables
+            return len(lines), len(lines)  # the engines are not written as separate tables
         first = own[index]
         last = next((each for each in headers if each > first and not PART.match(lines[each])), len(lines))
         while ASIDE.match(lines[last - 1]):  # comments and empty lines belong to the table after them

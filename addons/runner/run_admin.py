@@ -542,7 +542,7 @@ def _report(found: Any, config: EngineConfig | None) -> Json | None:
 
 
 def _headline(store: Store) -> Json:
-    """Return what the list of runs shows about a run, computed from its games."""
+    """Return a run's data for the list of runs, computed from its games."""
     tournament = store.tournament
     results = store.results()
     plan = plan_of(tournament)

@@ -20,7 +20,7 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, read_record, saved_files
 
 FIRST_RATING = float(LEVELS[DEFAULT_LEVEL].elo)
-FIRST_DEVIATION = 350.0  # Elo: nothing is known yet
+FIRST_DEVIATION = 350.0  # Elo: the uncertainty before the first game
 LEVEL_DEVIATION = 40.0  # Elo: the uncertainty of a level's measured rating
 MIN_DEVIATION = 45.0  # Elo: keeps a rating from becoming fixed
 DAY_VARIANCE = (

@@ -58,7 +58,7 @@ class GameSessions:
         }  # pages can start no other programs
         self.kept = KeptGames(None)
         self.games = list(dict.fromkeys([*game_names(), *own_games]))  # no other Python files are run
-        self.sessions: dict[str, GameSession] = {}  # by unguessable name
+        self.sessions: dict[str, GameSession] = {}  # keyed by a name that cannot be guessed
         self.analyses: set[Analysis] = set()  # analyses with a running engine
         self._grace = grace
         self._played: set[asyncio.Task[None]] = set()

@@ -94,7 +94,7 @@ function announcement({ announcement: kind, format, players, planned, boards, ro
   return poster("The final begins", `${FORMATS[format]}: ${players} players${games}`, pairs.length && `First: ${pairs.join(", ")}`, order);
 }
 
-// Name each pair of players once.
+// Return the name of each pair of players, without repeats.
 function pairNames(games) {
   return [...new Set(games.map((players) => players.toSorted().join(" \u2013 ")))];
 }

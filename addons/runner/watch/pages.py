@@ -75,7 +75,7 @@ class Tournaments:
         )
 
     async def list_games(self, request: Request) -> Json:
-        """Return games of a tournament; see :func:`listed_games`."""
+        """Return some of a tournament's games; see :func:`listed_games`."""
         reader = self._follower(request.path_params["name"]).reader
         if not reader.results:
             await self._read(reader.refresh)

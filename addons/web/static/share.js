@@ -94,7 +94,7 @@ function movesIn(steps) {
   return steps.slice(1).map(({ move, by, elapsed, clock, score }) => ({ move, by, elapsed_ms: elapsed, clock_ms: clock, score }));
 }
 
-// shown: the steps up to the pictured position.
+// Return a file's text. shown: the steps up to the position of a picture.
 async function textOf(kind, record, shown) {
   if (kind === "txt") return `${record.moves.map((each) => each.move).join(" ")}\n`;
   if (kind === "jsonl") return `${JSON.stringify(record)}\n`;

@@ -16,7 +16,7 @@ const GAME = { game: null, seat: "", seats: [], steps: [], at: 0, verdict: null,
 // premove, a note if it was dropped, a connection problem, whether a requested game has not arrived yet, and a person's
 // pending offer.
 const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, dropped: "", trouble: "", isAwaited: false, offer: null };
-const BEGUN = { verdict: null, ended: null, turn: null, thinking: [], assisted: true, talk: [], offer: null }; // of a new game
+const BEGUN = { verdict: null, ended: null, turn: null, thinking: [], assisted: true, talk: [], offer: null }; // for a new game
 
 export class ShownGame {
   // draw: redraws the page; heard: called with each server message; gone: called if the server has no such game.
@@ -325,7 +325,7 @@ export class ShownGame {
     this.early = null;
   }
 
-  // Return whether a legal move is the premove; any square of a column means its free one.
+  // Return whether a legal move is the premove. In games played by column, any square of the column matches.
   isMeant({ move, square }) {
     const { early, game } = this;
     if (early.move) return early.move === move;

@@ -59,7 +59,7 @@ function outcomeOf({ game, ended, verdict, seats }) {
   const margin = verdict && verdict.reason !== "finished" ? null : ended.margin;
   const winner = winnerOf(margin, verdict?.result);
   const own = seats.map(({ person, away, request }) => person || (Boolean(request?.person) && !away));
-  const isOwn = winner >= 0 && own[winner] !== own[1 - winner]; // there is a "you" who has won or lost
+  const isOwn = winner >= 0 && own[winner] !== own[1 - winner]; // exactly one side is the person's, who has won or lost
   const discs = margin !== null && game.point === "disc" && ended.board ? [1, -1].map((sign) => (ended.board.length + (sign * margin) / 100) / 2) : null;
   const title =
     winner === null ? "The game could not continue" : winner < 0 ? "A draw" : isOwn ? `You ${own[winner] ? "won" : "lost"}` : `${game.players[winner]} wins`;

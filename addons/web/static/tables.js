@@ -1,4 +1,4 @@
-// A tournament's tables. Pure: data in, an element out. Text from a store is only ever set as text.
+// A tournament's tables. Pure functions: data in, an element out. Text from a store is never parsed as HTML.
 
 import { element, made, madeButton } from "/static/drawing.js";
 import { eloBar, signed } from "./charts.js";
@@ -70,7 +70,7 @@ function percent(share) {
   return share === null ? "" : `${(100 * share).toFixed(0)}%`;
 }
 
-// Return each engine's score against each other one, by both names: { games, points, wins, draws, losses } of the first.
+// Return each engine's score against each opponent, by both names: { games, points, wins, draws, losses } of the first.
 export function scores(meetings) {
   const found = new Map();
   const add = (name, other, score) => {

@@ -36,7 +36,7 @@ export function lineThrough(step) {
   return line;
 }
 
-// Return the steps on the path to a step at which a variation starts.
+// Return the first step of each variation on the path to a step.
 function branchesTo(step) {
   return pathTo(step).filter((each) => each.before && each.before.next[0] !== each);
 }

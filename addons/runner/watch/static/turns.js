@@ -1,4 +1,4 @@
-// The positions in which a person with a seat in a run must move.
+// The boards on which a person who plays in a run must move.
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton } from "/static/drawing.js";
