@@ -57,9 +57,11 @@ LONG = """def weigh(board, color):
 
 
 def stop_playing(folder: Path) -> None:
-    if player := player_of(folder / LADDER):
+    """End the processes that play the ladder; changed settings begin another one, in its own store."""
+    players = [player for store in sorted(folder.glob("ladder*.sqlite")) if (player := player_of(store))]
+    for player in players:
         player.signal(signal.SIGTERM)
-        wait_until(lambda: not player.is_alive())
+    wait_until(lambda: not any(player.is_alive() for player in players))
 
 
 @pytest.fixture(scope="module")
