@@ -17,6 +17,7 @@ from quietmove.engine.common.text import printable
 from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.in_a_row.position import InARowPosition
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.tree.nodes import uniform_tree
 
 QUESTIONS = 10  # questions per task
 TOLERANCE = 0.006  # maximum error of a number, which may be rounded to two decimals
@@ -24,7 +25,6 @@ FASTEST = 100  # value of an immediate win; each ply until then costs one
 MOST_ANSWERS = 20_000  # size limit of a program's answers to a task, bytes
 MOST_SHOWN = 200  # maximum characters of a line in a report
 TREE_LEAVES = 9  # maximum absolute value of a random tree's leaves
-MASK = 2**64 - 1
 INFINITE = 10**9
 
 Tree = Any  # an integer, or a list of trees
@@ -185,23 +185,6 @@ def _tree(chance: random.Random, depth: int, *, is_root: bool = True) -> Tree:
     return [_tree(chance, depth - 1, is_root=False) for _ in range(chance.randint(2, 4))]
 
 
-def _uniform(width: int, depth: int, seed: int) -> Tree:
-    """Return the random tree of :mod:`quietmove.engine.games`, whose leaves are drawn with SplitMix64."""
-    state = seed
-
-    def leaf() -> int:
-        nonlocal state
-        state = (state + 0x9E3779B97F4A7C15) & MASK
-        found = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        found = ((found ^ (found >> 27)) * 0x94D049BB133111EB) & MASK
-        return (found ^ (found >> 31)) % 56001 - 28000
-
-    def grown(plies: int) -> Tree:
-        return [grown(plies - 1) for _ in range(width)] if plies else leaf()
-
-    return grown(depth)
-
-
 def alpha_beta(tree: Tree, low: int = -INFINITE, high: int = INFINITE, *, is_max: bool = True) -> tuple[int, int]:
     """Return a tree's value, and the number of leaves that alpha-beta visits from left to right."""
     if not isinstance(tree, list):
@@ -239,7 +222,7 @@ def _ask_tree(place: int) -> Callable[[random.Random, int], Asked]:
 def _ask_uniform(place: int) -> Callable[[random.Random, int], Asked]:
     def ask(chance: random.Random, number: int) -> Asked:
         width, depth, seed = chance.randint(2, 4), chance.randint(2, 6), chance.randint(1, 1000)
-        return f"{width}x{depth} {seed}", str(alpha_beta(_uniform(width, depth, seed))[place])
+        return f"{width}x{depth} {seed}", str(alpha_beta(uniform_tree(width, depth, seed).nested())[place])
 
     return ask
 
