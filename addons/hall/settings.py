@@ -248,7 +248,7 @@ class ClassSettings:
         Annotated[Printable, Field(max_length=1000), AfterValidator(_command)],
         Field(
             description="command of an evaluator, in the class's folder; with a depth limit, the values that programs "
-            "print behind their moves are compared with minimax"
+            "print after their moves are compared with minimax"
         ),
     ] = ""
     tasks: Annotated[

@@ -6,7 +6,7 @@ import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
 
 const EDGE = 0.02; // width of the board's edge in squares
-const STARS = 2; // squares between the dots of a disc board and its edges
+const STARS = 2; // number of squares between each dot of a disc board and the nearest edges
 const LEAST_SQUARE = 30; // minimum square size, in pixels, of a one-row game; a longer row scrolls
 const EMPTY = "-";
 const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of the last line before the first semicolon

@@ -1,4 +1,4 @@
-"""The values that a program prints behind its moves are compared with minimax."""
+"""The values that a program prints after its moves are compared with minimax."""
 
 from __future__ import annotations
 
