@@ -173,11 +173,6 @@ EXAMPLES: dict[str, Example] = {
         shows=("^SPRT", "^LLR", "^Ordering=full against"),
         is_quick=False,
     ),
-    "uci": Example(
-        "quietmove",
-        shows=("^position", "^go", FOUND),
-        lines=(("position startpos moves f5 d6", ""), ("go depth 3", FOUND)),
-    ),
     "terminal": Example(
         "quietmove", lines=(("", "^Quietmove"), ("f5 6 3", MOVED), ("go depth 3", FOUND), ("quit", "")), prompt="> "
     ),

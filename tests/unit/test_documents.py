@@ -9,7 +9,7 @@ from tests.fakes.addons import is_deleted
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
-LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]*)\)")
+LINK = re.compile(r'(?:!?\[[^\]]*\]\(|<img src=")([^)\s"]*)')
 
 
 def prose(text: str) -> str:
