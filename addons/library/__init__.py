@@ -1,1 +1,1 @@
-"""The games database, the explorer, and conversion of other programs' opening books."""
+"""The games database, the explorer page, and opening books, including those of other programs."""

@@ -1,7 +1,8 @@
-"""The explorer page's request handlers: the moves played in a position, in the user's own games and in the database.
+"""Request handlers of the explorer page, which shows the moves played in a position.
 
-The database is the one that ``quietmove database add`` fills. Files dropped on the page are added by the same command
-in a separate process. The user's own games are the saved ones, indexed in memory and reindexed when one changes.
+The moves come from the default database of ``quietmove database`` or from the user's saved games. To add a file that
+was dropped on the page, the server runs ``quietmove database add`` in a separate process. Saved games are indexed in
+memory, and reindexed when one changes.
 """
 
 from __future__ import annotations
@@ -53,10 +54,10 @@ YEARS = re.compile(r"\s*(\d{4})(?:\D+(\d{4}))?\s*", re.ASCII)
 
 
 class ExplorerRequest(PageRequest):
-    """A position, and the games to count.
+    """A request for a position, and for the moves played there in the games that match a filter.
 
     :ivar moves: moves from ``start``, which is empty for the initial position.
-    :ivar games: how many games to list, most recently added first.
+    :ivar games: the number of games to list, most recently added first.
     """
 
     source: Literal["mine", "book", "database"] = "database"
@@ -105,9 +106,9 @@ def explorer_pages(server: PageServer) -> AddedPages:
 
 
 class ExplorerPages:
-    """The explorer of one server.
+    """The request handlers of one server's explorer page.
 
-    :param folder: the folder of saved games; None for a server that saves none and has no database.
+    :param folder: the folder of saved games, or None if the server saves no games and has no database.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -171,7 +172,7 @@ class ExplorerPages:
         return with_movers(saved).model_copy(update=about)
 
     def contents(self) -> Json:
-        """Return the number of games in the database, in total and by year; no years if there is no database."""
+        """Return the number of games in the database, in total and by year, or 0 and no years without a database."""
         with self._asking:
             database = self._opened(default_database()) if self._folder else None
             years = years_of(database) if database else []
@@ -191,12 +192,12 @@ class ExplorerPages:
                 answer = ask(database, position, wanted, request.games)
                 games = zip(answer.numbers, played(database, answer.numbers), strict=True)
                 listed = [{**each, "number": number} for number, each in games]
-        except GameError as error:  # the position has more discs than any indexed one
+        except GameError as error:  # the position has more discs than any indexed position
             return {"games": 0, "note": str(error)}
         return {**answer.as_object(), "played": listed, "ms": elapsed(began)}
 
     def _opened(self, path: Path) -> GameDatabase | None:
-        """Return the database, reopened if its file was replaced, or None if there is none."""
+        """Return the database, reopened if its file was replaced, or None if there is no file."""
         file = path.stat().st_ino if path.is_file() else 0
         if file != self._file and self._database is not None:
             self._database.close()
@@ -212,10 +213,10 @@ class ExplorerPages:
         A WTHOR list of names also applies to the games uploaded before it.
 
         :param name: the file's name.
-        :raises SetupError: if this server has no database, or the file is not a games file.
+        :raises SetupError: if the server has no database, or the file is not a games file.
         """
         if self._folder is None:
-            raise SetupError("database: a server open to other machines has none")
+            raise SetupError("database: not available, because the server is open to other machines")
         if self._uploads is None:
             self._uploads = Path(tempfile.mkdtemp(prefix="quietmove-"))
             weakref.finalize(self, shutil.rmtree, self._uploads, ignore_errors=True)
@@ -231,7 +232,7 @@ class ExplorerPages:
         return {"said": "; ".join(said)}
 
     async def _read(self, path: Path) -> str:
-        """Add an uploaded file, and delete it once all its names are known."""
+        """Add an uploaded file, then delete it if the names of all its players and tournaments are known."""
         self._adding = path.name
         try:
             said, is_named = await self._run(path)
@@ -244,7 +245,7 @@ class ExplorerPages:
     async def _run(self, path: Path) -> tuple[str, bool]:
         """Add a file in a separate process. Errors are stored for the page.
 
-        :return: the line that counts its games, and whether all names are known.
+        :return: the summary line, and whether all names are known.
         """
         command = python_command("quietmove", "database", "add", str(path))
         pipe = asyncio.subprocess.PIPE
@@ -290,7 +291,7 @@ class OwnGames:
         return {**answer.as_object(), "played": listed}
 
     def _follow(self) -> None:
-        """Update the database to the current files."""
+        """Update the database from the current files."""
         assert self._folder is not None
         files = {path: path.stat().st_mtime_ns for path in reversed(saved_files(self._folder))}
         if any(files.get(path) != changed for path, changed in self._known.items()):
@@ -305,7 +306,7 @@ class OwnGames:
                 if data.get("spec", {}).get("game", "othello") != "othello":
                     continue
                 game = complete(read_game(path.stem, data, data.get("spec", {})))
-            except QuietmoveError:  # the list of saved games reports it
+            except QuietmoveError:  # the list of saved games reports the error
                 continue
             if self._database.add([game], self._copies):
                 self._names.append(path.stem)

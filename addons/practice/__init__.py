@@ -1,1 +1,1 @@
-"""Practice: your mistakes from reviewed games, and endgames, repeated until you have learnt them."""
+"""Practice with positions from your reviewed games and with endgames, using spaced repetition."""

@@ -12,7 +12,7 @@ ADDON = Addon(
         "quietmove": {
             "practice": (
                 "quietmove.addons.practice.command:practice",
-                "Practise your own mistakes.",
+                "Practise the positions in which you made mistakes.",
             ),
         },
     },

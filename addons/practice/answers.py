@@ -8,14 +8,14 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.analysis.reasons import why
 from quietmove.engine.values import Limits, Settings
 
-ANSWER_NODES = 1_000_000  # searching a wrong answer takes less than a second
+ANSWER_NODES = 1_000_000  # node limit for searching a wrong answer, which takes less than a second
 
 
 def judge(problem: Problem, move: str) -> Answer:
     """Judge an answer.
 
-    :param move: a move in any notation.
-    :raises GameError: if it is not a legal move.
+    :param move: the answer, in any notation that the game accepts.
+    :raises GameError: if ``move`` is not a legal move.
     """
     game = problem.rules
     position = problem.begin()
@@ -43,7 +43,10 @@ def judge(problem: Problem, move: str) -> Answer:
 
 
 def search_move(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:
-    """Return a move's value and line: exact in an endgame, otherwise to the problem's depth unless that is slow."""
+    """Return a move's value and line.
+
+    An endgame is solved; any other position is searched to the problem's depth or :data:`ANSWER_NODES` nodes.
+    """
     limits = Limits(depth=max(1, problem.depth), nodes=ANSWER_NODES, searchmoves=(move,))
     if problem.kind == "endgame":
         limits = Limits(goal="solve", searchmoves=(move,))

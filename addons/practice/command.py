@@ -1,4 +1,4 @@
-"""``quietmove practice``: practise your own mistakes in a terminal."""
+"""``quietmove practice``: practise positions from your own games in a terminal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ EXAMPLES = examples(
     "quietmove practice --json",
 )
 WORDS = {
-    "hint": "a question, then a place, then a choice of two",
+    "hint": "show a question, then an area of the board, then a choice of two moves",
     "answer": "show the answer (counts as wrong)",
     "later": "skip this position for now",
     "board": "redraw the board",
@@ -62,7 +62,7 @@ REVIEW_NODES = 200_000  # nodes per search: reviewing a game of Othello takes a 
     "--level",
     type=click.IntRange(0, FULL_STRENGTH),
     metavar="N",
-    help="Endgames of difficulty N: solved by engine level N and no lower one.",
+    help="Only endgames of difficulty N, which engine level N solves but no lower level does.",
 )
 @click.option("--most", type=click.IntRange(1), metavar="N", help="Maximum number of positions.")
 @click.option("--more", is_flag=True, help="Include positions that are not due yet.")
@@ -82,12 +82,12 @@ def practice(
     lists: bool,
     json_output: bool,
 ) -> int:
-    """Practise your own mistakes, repeated until you have learnt them.
+    """Practise the positions in which you made mistakes until you have learnt them.
 
-    Each reviewed game from the web page and 'quietmove play' provides the positions where your move lost 2 discs or
-    more and one answer is clearly best: every other move loses 2 discs or more. To review a game, use 'analyze' during
-    a game, 'quietmove analyze FILE', the web page or --review. Type a move, or 'help' for the commands. A position you
-    got wrong comes back the next day; one you got right, after days and then weeks.
+    Each reviewed game from the web page and 'quietmove play' provides the positions in which your move lost 2 discs or
+    more and one move is clearly best: every other move loses 2 discs or more. To review a game, use 'analyze' during
+    the game, 'quietmove analyze FILE', the web page or --review. Type a move, or 'help' for the commands. After a wrong
+    answer, a position comes back the next day; after right answers, it comes back after days, then weeks.
     """
     if nodes is not None and not reviews:
         raise click.UsageError("--nodes needs --review")
@@ -116,7 +116,7 @@ def practice(
 
 
 def review_all(folder: Path, nodes: int, *, quiet: bool) -> None:
-    """Review the finished games with human players that have no review. Damaged files are skipped."""
+    """Review all finished games with human players, except damaged games and those with a review."""
     table = make_table(64)
     for path, saved in unreviewed(folder):
         exact = EXACT_BY_SOLVER if saved.begin().exact_reach else EXACT_BY_SEARCH
@@ -142,7 +142,7 @@ def review_game(path: Path, saved: SavedGame, effort: ReviewEffort, table: Table
 
 
 def unreviewed(folder: Path) -> list[tuple[Path, SavedGame]]:
-    """Return the finished, legal games with human players that have no review, oldest first."""
+    """Return the finished, legal games with human players but without a review, oldest first."""
     found = list[tuple[Path, SavedGame]]()
     for path in reversed(saved_files(folder)):
         try:
@@ -151,13 +151,13 @@ def unreviewed(folder: Path) -> list[tuple[Path, SavedGame]]:
             if is_own and saved.review is None and saved.rules.kind == "perfect":
                 saved.position()
                 found.append((path, saved))
-        except GameError:  # 'quietmove analyze' and the web page report what is wrong with it
+        except GameError:  # 'quietmove analyze' and the web page report the error
             continue
     return found
 
 
 def as_object(state: Practice, now: datetime) -> dict[str, Any]:
-    """Return the practice state as a JSON object: the numbers of due and learnt positions, and each position."""
+    """Return the practice state as a JSON object: the numbers of due and learnt positions, and all positions."""
     due = {each.key for each in state.schedule.due(state.problems, now)}
     cards = state.schedule.cards
     return {
@@ -179,7 +179,7 @@ def as_object(state: Practice, now: datetime) -> dict[str, Any]:
 
 
 def as_lines(state: Practice, now: datetime) -> Iterable[str]:
-    """Yield a line per position: due date, loss, source and history.
+    """Yield a summary, then one line per position: due date, loss, source and history.
 
     An endgame has no source game; its line ends with the position, in the format of ``position fen``.
     """
@@ -203,11 +203,11 @@ def summary(state: Practice, now: datetime) -> str:
 
 
 def describe_sources(folder: Path, level: int | None) -> Iterable[str]:
-    """Yield hints about where positions come from."""
+    """Yield the lines that explain how to get positions to practise."""
     if level is not None:
         yield f"0 due: there is no endgame of difficulty {level}"
         return
-    yield "0 due: nothing to practise yet. Practice uses your own mistakes: play a game, and review it."
+    yield "0 due: nothing to practise yet. Practice uses mistakes from your own games: play a game, then review it."
     yield "Until then, '--kind endgames' offers endgames, from easy to hard."
     if waiting := len(unreviewed(folder)):
         yield f"{pluralize(waiting, 'saved game')} without a review: review with 'quietmove practice --review'."
@@ -298,6 +298,6 @@ def draw_problem(problem: Problem, console: Console) -> None:
 
 
 def write_judgement(judged: JudgedAnswer, console: Console) -> None:
-    """Print the verdict on an answer, its line and the better line, and when the position comes back."""
+    """Print the verdict on an answer, the better line, the answer's own line, and when the position comes back."""
     lines = (f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in judged.lines)
     console.write(judged.answer.text, *lines, judged.due)

@@ -1,4 +1,4 @@
-"""The three hints for a problem: a question, a part of the board, and a choice of two moves. All of them are true."""
+"""Three hints for a problem: a question, an area of the board, and a choice of two moves."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from quietmove.engine.games.base import Game, Position
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A hint.
-
-    :param squares: the square numbers to highlight on the board.
-    """
+    """A hint, with the numbers of the squares to highlight on the board."""
 
     text: str
     squares: tuple[int, ...] = ()
 
 
 def hints(problem: Problem) -> tuple[Hint, Hint, Hint]:
-    """Return the three hints, the least revealing first."""
+    """Return the three hints, least revealing first."""
     game = problem.rules
     position = problem.begin()
     other = game.players[1 - position.side_to_move]
@@ -44,7 +41,7 @@ def hints(problem: Problem) -> tuple[Hint, Hint, Hint]:
 
 
 def wrong_move(problem: Problem, position: Position) -> int:
-    """Return a wrong move: the one played in the game, or for an endgame the first legal wrong move."""
+    """Return the move played in the game or, for an endgame, the first legal move other than the best."""
     if problem.played:
         return problem.rules.parse_move(position, problem.played[0])
     best = problem.rules.parse_move(position, problem.best)
@@ -76,7 +73,7 @@ def square_name(game: Game, square: int) -> str:
 
 
 def region(game: Game, position: Position, move: int) -> Hint:
-    """Return a hint naming the quarter of the board where a move ends."""
+    """Return a hint that names and highlights the quarter of the board in which a move ends."""
     squares = game.squares(position)
     columns = game.board_columns
     target = game.squares_of(position, move)[-1:]

@@ -1,7 +1,7 @@
 """Opening training: openings selected by name, book replies, and a comment on each of the person's moves.
 
-Replies are good book moves, or popular ones, that is, moves that continue a named opening. In positions that are not in
-the book, a search finds the replies.
+Replies are good book moves or popular moves; a popular move continues a named opening. In positions outside the book, a
+search finds the replies.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
 
-GOOD = 100  # hundredths of a disc; a reply that loses at most this much against the best is good
-NOTICED = 50  # hundredths of a disc; a person's move that loses at most this much is good too
-LEAST_PLIES = 10  # minimum plies to train after the opening's own moves
-MOST_NAMED = 3  # maximum better moves to name
+GOOD = 100  # hundredths of a disc; a good reply loses at most this much compared with the best
+NOTICED = 50  # hundredths of a disc; a comment reports a person's move that loses more
+LEAST_PLIES = 10  # minimum number of plies to train after the opening's own moves
+MOST_NAMED = 3  # maximum number of moves that a comment names
 SELECTIVITY = 5
-NODES = 200_000  # limit of a search, about a tenth of a second
+NODES = 200_000  # nodes per search, about a tenth of a second
 MEGABYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The starting point of training.
+    """An opening to train.
 
-    :param name: the opening's name, or "" if its moves have none.
+    :param name: the opening's name, or "" if the moves have no name.
     :param moves: the moves from the initial position.
     """
 
@@ -55,7 +55,7 @@ class Opening:
 
 
 def find_opening(text: str) -> Opening:
-    """Return the opening with a name (case-insensitive), or with moves such as ``f5d6c3``.
+    """Return the opening with the given name (case-insensitive) or the given moves, such as ``f5d6c3``.
 
     :raises NotationError: if there is no such opening.
     :raises IllegalMoveError: if a move is illegal.
@@ -71,7 +71,7 @@ def find_opening(text: str) -> Opening:
         for move in written_moves(game, position, [text]):
             position.play(move)
             moves.append(move)
-    except NotationError:  # a name, unless it starts with moves
+    except NotationError:  # the text is a name, unless it starts with a move
         if moves:
             raise
     if not moves:
@@ -82,7 +82,7 @@ def find_opening(text: str) -> Opening:
 
 @cache
 def named_boards() -> frozenset[Board]:
-    """Return all positions that occur in the moves of a named opening."""
+    """Return all positions that occur in named openings."""
 
     def boards() -> Iterator[Board]:
         for moves in opening_moves().values():
@@ -95,7 +95,7 @@ def named_boards() -> frozenset[Board]:
 
 
 def moves_of(book: Book, position: Position) -> list[BookMove]:
-    """Return the book moves, best first, or all moves as valued by a search if the book has none."""
+    """Return the book moves, best first. If the book has none, return all legal moves with values from a search."""
     return book.moves(position) or search_moves(position)
 
 
@@ -111,7 +111,7 @@ def search_moves(position: Position) -> list[BookMove]:
 
 
 def good_or_popular(book: Book, position: Position) -> list[BookMove]:
-    """Return the good or popular book replies, best first."""
+    """Return the good and the popular replies, best first."""
     moves = moves_of(book, position)
     return [each for each in moves if each.value >= moves[0].value - GOOD or is_popular(position, each.move)]
 
@@ -123,7 +123,7 @@ def is_popular(position: Position, move: int) -> bool:
 
 
 def reply(book: Book, position: Position, seed: int | str) -> int:
-    """Return a random good or popular reply, all equally likely.
+    """Choose a good or popular reply at random, each with the same probability.
 
     :param seed: determines the choice.
     """

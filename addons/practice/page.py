@@ -1,4 +1,4 @@
-"""The practice page's request handlers: what is due, a position, and the verdict on an answer."""
+"""Request handlers of the practice page: the due positions, a single position, and the verdict on an answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
 
 STATIC = Path(__file__).parent / "static"
-MOST_QUEUED = 10  # maximum positions in a session
+MOST_QUEUED = 10  # maximum number of positions in a session
 MORE = 5  # positions offered if none are due
 
 
@@ -38,7 +38,7 @@ class PracticeRequest(PageRequest):
 
     kind: Literal["mistakes", "openings", "endgames"] = "mistakes"
     level: Annotated[int | None, Field(strict=False, ge=0, le=FULL_STRENGTH)] = None  # query parameters are strings
-    place: str = ""  # only mistakes of this saved game
+    place: str = ""  # a saved game's name: only mistakes from this game
 
 
 class PositionRequest(PageRequest):
@@ -50,7 +50,7 @@ class PositionRequest(PageRequest):
 class AnswerRequest(PageRequest):
     """An answer to a position.
 
-    :ivar move: None to show the answer.
+    :ivar move: the move, or None to show the answer.
     :ivar hints: the number of hints given.
     :ivar counts: whether to record the answer; an immediate retry is not recorded.
     """
@@ -74,9 +74,9 @@ def practice_pages(server: PageServer) -> AddedPages:
 
 
 class PracticePages:
-    """Practice on the pages of one server.
+    """The request handlers of one server's practice page.
 
-    :param folder: the folder of saved games; None for a server that saves none.
+    :param folder: the folder of saved games, or None if the server saves no games.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -84,9 +84,9 @@ class PracticePages:
         self._answering = threading.Lock()  # held while the practice file is read, changed and written
 
     def overview(self, request: PracticeRequest) -> Json:
-        """Return the number of due positions, and the positions of one kind, due ones first.
+        """Return the page's statistics, and the keys of the positions to ask: those due, and more on request.
 
-        :raises SetupError: if this server saves no games.
+        :raises SetupError: if the server saves no games.
         :raises GameFileError: if the practice file is damaged.
         """
         now = datetime.now().astimezone()
@@ -176,7 +176,9 @@ class PracticePages:
         }
 
     def begin_anew(self) -> Json:
-        """Move a damaged practice file aside, and return its new name. Games and reviews are kept.
+        """Rename a damaged practice file so that practice starts over, and return its new name.
+
+        Games and reviews are not affected.
 
         :raises SetupError: if the file is not damaged.
         """
@@ -188,11 +190,11 @@ class PracticePages:
                 aside = folder / f"{FILE_NAME}.{datetime.now():%Y-%m-%d-%H%M%S}"
                 (folder / FILE_NAME).rename(aside)
                 return {"aside": aside.name}
-        raise SetupError(f"{FILE_NAME}: is not damaged, so it stays")
+        raise SetupError(f"{FILE_NAME}: is not damaged; only a damaged file can be moved aside")
 
     def _games_folder(self) -> Path:
         if self._folder is None:
-            raise SetupError("practice: a server open to other machines saves no games")
+            raise SetupError("practice: not available, because a server open to other machines saves no games")
         return self._folder
 
     def _practice(self) -> Practice:
@@ -200,7 +202,7 @@ class PracticePages:
 
 
 def compare(now: Sequence[tuple[str, int, int]], before: Sequence[tuple[str, int, int]]) -> list[Json]:
-    """Return the numbers of right and of all answers by reason, and the trend since the month before."""
+    """Return the number of right answers, the number of all answers and the monthly trend for each reason."""
     shares = {name: right / count for name, right, count in before}
     trends = {1: "better than the month before", 0: "as in the month before", -1: "worse than the month before"}
     found = []
@@ -235,7 +237,7 @@ def describe_levels(schedule: Schedule) -> list[Json]:
 def find(practice: Practice, key: str) -> Problem:
     """Return the position with this key.
 
-    :raises SetupError: if there is none.
+    :raises SetupError: if there is no such position.
     """
     for problems in (practice.problems, endgame_problems()):
         for each in problems:

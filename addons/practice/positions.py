@@ -17,7 +17,7 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, is_program, openings_of, read_record, saved_files
 
 PHASES = ("opening", "middle game", "endgame")
-PHASE_PLIES = 20  # length of each phase but the last
+PHASE_PLIES = 20  # length of each phase except the last, in plies
 MIN_GAMES = 2  # an opening played only once shows no habit
 KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are mistakes in the first moves of a game
 
@@ -26,8 +26,9 @@ KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are
 class JudgedAnswer:
     """The feedback on an answer.
 
-    :param lines: the best line, then the wrong answer's line or the one from the game, each with its value first.
-    :param due: a sentence on when the position comes back, or "" if the answer did not count.
+    :param lines: pairs of a value and a line: first the best line, then the line of the wrong answer or, after a right
+        answer, the line played in the game.
+    :param due: a sentence with the time until the position comes back, or "" if the answer did not count.
     """
 
     answer: Answer
@@ -36,11 +37,12 @@ class JudgedAnswer:
 
 
 class Practice:
-    """One person's positions, read from the current files.
+    """A person's practice positions and their schedule, read from the files.
 
-    :ivar problems: the positions of one of :data:`KINDS`.
+    :ivar problems: the positions of the given kind and level.
     :ivar damaged: a message for each saved game that cannot be read.
-    :param level: only endgames of this difficulty; None for all.
+    :param kind: one of :data:`KINDS`.
+    :param level: the difficulty of the endgames to include, or None for all.
     :raises GameFileError: if the practice file is damaged.
     """
 
@@ -59,7 +61,7 @@ class Practice:
         """Judge an answer, and record it if it counts.
 
         :param move: None to show the answer, which counts as wrong.
-        :param hints: the number of hints given before it.
+        :param hints: the number of hints given before the answer.
         :raises GameError: if the move is illegal; nothing is recorded.
         """
         from quietmove.addons.practice.answers import judge  # imports the search, which listing positions does not need
@@ -98,7 +100,7 @@ def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
 
 
 def practised(saved: SavedGame) -> dict[int, str]:
-    """Return the practice key for each ply of a game that has a position to practise."""
+    """Return the keys of a game's practice positions by ply."""
     return {each.ply: each.key for each in problems_of(saved)}
 
 
@@ -140,7 +142,10 @@ def losses_of(folder: Path) -> tuple[list[Losses], list[Losses]]:
 
 @lru_cache(maxsize=4096)
 def _losses_in(path: Path, changed: int, size: int) -> tuple[str, tuple[int, ...]]:
-    """Return a reviewed Othello game's opening and its person's losses by phase; both empty for any other game."""
+    """Return the opening of a person's reviewed Othello game and the person's losses by phase.
+
+    Both are empty for any other game.
+    """
     saved = read_record(path)
     review = saved.review
     is_own = len(saved.people) == 1 and saved.spec.game == "othello" and not saved.start
@@ -165,7 +170,7 @@ def describe_source(problem: Problem) -> str:
 
 
 def _kept_problems(folder: Path, damaged: list[str]) -> Iterator[Problem]:
-    """Yield the positions of all readable games. If two games share a position, the newer one counts.
+    """Yield the positions of all readable games. A position that occurs in two games is taken from the newer one.
 
     :param damaged: receives a message for each unreadable game.
     """

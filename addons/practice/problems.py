@@ -21,10 +21,10 @@ from quietmove.engine.tools.analysis.reviews import Reason, Review
 
 SHIPPED = Path(__file__).with_name("endgames.puzzles")
 Kind = Literal["mistake", "opening", "endgame"]
-CLEAR = INACCURACY  # hundredths: the second-best move is at least two points behind
-MAX_OF_A_GAME = 5  # maximum positions per game; the others are asked only on request
-DECIDED = 2000  # hundredths: a mistake is an extra if the side leads by 20 discs even so, or trails by 20 anyway
-BOARD = 6400  # hundredths: larger losses are described by both results
+CLEAR = INACCURACY  # hundredths of a point; minimum difference between the best and the second-best move
+MAX_OF_A_GAME = 5  # maximum number of positions per game; the others are asked only on request
+DECIDED = 2000  # hundredths of a point; the game is decided if the side still leads, or already trailed, by this much
+BOARD = 6400  # hundredths of a point; a larger loss is described by the two results
 OPENING_PLIES = 20  # mistakes up to this ply count as opening mistakes
 
 
@@ -33,8 +33,8 @@ class Problem:
     """A position with one right answer. Values are in hundredths of a point, from the side to move's point of view.
 
     :param game: the game's name.
-    :param position: in the game's notation.
-    :param best: the right answer; ``line`` starts with it.
+    :param position: the position, in the game's notation.
+    :param line: the right answer and its continuation.
     :param value, second: the values of the right answer and of the second-best move.
     :param depth: search depth of the values, in plies.
     :param exact: whether the values are final results.
@@ -47,7 +47,7 @@ class Problem:
     :param empties: an endgame's number of empty squares.
     :param reason: the kind of reason why the game's move was worse, or "".
     :param before: the opponent's preceding move, or "".
-    :param is_extra: whether it is asked only on request, unlike :data:`MAX_OF_A_GAME` positions of its game.
+    :param is_extra: whether the position is asked only on request; see :func:`choose`.
     """
 
     kind: Kind
@@ -96,7 +96,7 @@ class Problem:
     def begin(self) -> Position:
         """Return the position as a new object.
 
-        :raises GameError: if it is invalid.
+        :raises GameError: if the position is invalid.
         """
         return self.rules.parse_position(self.position.split())
 
@@ -106,7 +106,7 @@ class Answer:
     """The verdict on an answer.
 
     :param move: the answer, in the game's notation.
-    :param loss: its loss in hundredths; 0 if it is right.
+    :param loss: the answer's loss in hundredths of a point, or 0 if it is right.
     :param line: the answer and its continuation; ``value`` is its value.
     :param better: the right answer and its continuation.
     :param reasons: why the right answer is better, most convincing first.
@@ -135,10 +135,11 @@ def mistakes(
     date: str = "",
     opponent: str = "",
 ) -> Iterator[Problem]:
-    """Yield the mistakes of some sides in a reviewed game that qualify as problems.
+    """Yield a problem for each qualifying mistake in a reviewed game.
 
     :param start: the position before the first move.
-    :param given: the number of opening moves that no one chose.
+    :param sides: the sides whose mistakes to include.
+    :param given: the number of moves from the opening, which no player chose.
     :raises GameError: if a move is illegal.
     """
     position = start.copy()
@@ -170,14 +171,15 @@ def mistakes(
 
 
 def choose(problems: Sequence[Problem]) -> list[Problem]:
-    """Mark all but :data:`MAX_OF_A_GAME` mistakes of one game as extras.
+    """Return the problems of one game, with all but :data:`MAX_OF_A_GAME` of them marked as extras.
 
-    Mistakes in decided positions are extras. The others are ranked by loss, but with a mistake of each reason first.
+    Mistakes in decided positions are always extras. The others are ranked by loss, but the costliest mistake for each
+    reason comes first.
     """
     open_ones = [each for each in problems if each.played_value < DECIDED and each.value > -DECIDED]
     ranked = sorted(open_ones, key=lambda each: each.loss, reverse=True)
     seen = Counter[str]()
-    turns = {}  # the first mistake of each reason comes before the second of any
+    turns = {}  # the first mistake for each reason comes before the second mistake for any reason
     for each in ranked:
         seen[each.reason] += 1
         turns[each.key] = seen[each.reason]

@@ -1,9 +1,9 @@
 """The schedule of practice positions, and the file that stores it.
 
 Dates come from FSRS, the scheduler of the library ``fsrs`` (Ye, Su and Cao 2022, "A stochastic shortest path algorithm
-for optimizing spaced repetition scheduling"): a position is due when the person is expected to remember the answer nine
-times in ten. There is no randomness. A position answered wrongly is due the next day. A right answer counts as good
-without hints, and as hard with hints.
+for optimizing spaced repetition scheduling"): a position is due when the probability that the person remembers the
+answer is expected to have dropped to 90 %. Intervals are not randomized. After a wrong answer, a position is due the
+next day. A right answer is rated *good*, or *hard* if the person used hints.
 
 The file is JSON: ``{"positions": [``, then one line per answered position, then ``]}``. It is replaced atomically.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fsrs import Scheduler
 
 FILE_NAME = "practice.json"
-NEW_A_DAY = 20  # maximum new positions per day, costliest mistakes first
+NEW_A_DAY = 20  # maximum number of new positions per day
 RECENT_DAYS = 30  # period of the statistics by reason, in days
 REASONS = {
     "corner": "Corner given",
@@ -44,19 +44,19 @@ REASONS = {
     "pass": "Pass forced",
     "stable": "Stable discs",
 }
-LEARNT_DAYS = 21  # a position with at least this interval counts as learnt
+LEARNT_DAYS = 21  # a position with an interval of at least this many days counts as learnt
 AGAIN, HARD, GOOD = 1, 2, 3  # the FSRS ratings in use
-YEARS = range(1970, 9999)  # allowed years of answers and due dates, so that any time zone can show them
+YEARS = range(1970, 9999)  # allowed years of answers and due dates; these dates are valid in every time zone
 FIRST_LINE, LAST_LINE = '{"positions": [', "]}"
 KEYS = {"position": str, "due": str, "stability": float, "difficulty": float, "answers": list}
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The history of a position.
+    """The history and the schedule of a position.
 
-    :param due: when it is due next.
-    :param stability, difficulty: FSRS's values, in days and from 1 to 10.
+    :param due: the time at which the position is due next.
+    :param stability, difficulty: FSRS's parameters of the position: stability in days, difficulty from 1 to 10.
     :param answers: the time and rating of each answer, in order.
     """
 
@@ -72,17 +72,19 @@ class Card:
 
     @property
     def is_learnt(self) -> bool:
-        """Whether its interval is long enough to count as learnt."""
+        """Whether the interval is long enough for the position to count as learnt."""
         return self.due - self.last >= timedelta(days=LEARNT_DAYS)
 
 
 @dataclass(frozen=True, slots=True)
 class Mastery:
-    """How well a position is known.
+    """A person's progress with one position.
 
-    :param right: right answers since the last wrong one.
-    :param left: further right answers without hints, each when it is due, until the position counts as learnt.
-    :param days: days until it comes back after a right answer now; ``days_with_hints`` the same after hints.
+    :param right: the number of right answers since the last wrong one.
+    :param left: the number of further right answers until the position counts as learnt, if each is given without
+        hints on the due date.
+    :param days: the number of days until the position comes back after a right answer now without hints;
+        ``days_with_hints`` is the number after a right answer with hints.
     """
 
     right: int
@@ -100,13 +102,13 @@ class Schedule:
     def __init__(self, path: Path) -> None:
         """Read the file, if it exists.
 
-        :raises GameFileError: naming the file and the line, if it is damaged or cannot be read.
+        :raises GameFileError: naming the path and the line, if the file is damaged or cannot be read.
         """
         self.path = path
         self.cards = _read(path)
 
     def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return today's positions: due ones, oldest first, then new ones, costliest first, except extras."""
+        """Return today's positions: those due, by due date, then new ones, costliest first. New extras are left out."""
         known = list[Problem]()
         new = list[Problem]()
         begun = 0
@@ -123,7 +125,7 @@ class Schedule:
         return known + new[: max(0, NEW_A_DAY - begun)]
 
     def later(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return the positions that are not due today, the next ones first."""
+        """Return the positions that are not due today, by due date."""
         problems = list(problems)
         today = {each.key for each in self.due(problems, now)}
         rest = [each for each in problems if each.key not in today]
@@ -134,21 +136,21 @@ class Schedule:
         return [self.cards[each.key] for each in problems if each.key in self.cards]
 
     def count_due_by(self, problems: Iterable[Problem], day: datetime) -> int:
-        """Return how many answered positions are due on or before a day."""
+        """Return the number of answered positions that are due on or before a day."""
         return sum(card.due.astimezone(day.tzinfo).date() <= day.date() for card in self.known(problems))
 
     def learnt(self, problems: Iterable[Problem]) -> int:
-        """Return how many positions count as learnt."""
+        """Return the number of positions that count as learnt."""
         return sum(card.is_learnt for card in self.known(problems))
 
     def today(self, problems: Iterable[Problem], now: datetime) -> tuple[int, int]:
-        """Return how many positions were answered today, and how many were right at the first attempt."""
+        """Return the number of positions answered today, and how many of them were right at the first attempt."""
         cards = self.known(problems)
         first = [next((rating for at, rating in card.answers if _is_day(at, now)), 0) for card in cards]
         return sum(rating > 0 for rating in first), sum(rating > AGAIN for rating in first)
 
     def by_reason(self, problems: Iterable[Problem], now: datetime) -> list[tuple[str, int, int]]:
-        """Return the numbers of right and of all answers by reason, in the :data:`RECENT_DAYS` days before ``now``."""
+        """Return each reason with its numbers of right and all answers in the :data:`RECENT_DAYS` days to ``now``."""
         ratings = defaultdict[str, list[int]](list)
         for each in problems:
             for at, rating in self.cards[each.key].answers if each.key in self.cards else ():
@@ -163,7 +165,7 @@ class Schedule:
         return round(100 * sum(rating > AGAIN for rating in ratings) / len(ratings)) if ratings else None
 
     def answer(self, key: str, rating: int, now: datetime) -> Card:
-        """Reload the file, add an answer, and save it.
+        """Reload the file, add an answer, and save the file.
 
         :raises GameFileError: if the file cannot be read or written; its contents are unchanged.
         """
@@ -179,14 +181,14 @@ class Schedule:
         except OSError as error:
             raise GameFileError(f"{self.path}: {error.strerror}") from None
         try:
-            with suppress(OSError):  # a file system without locks
+            with suppress(OSError):  # the file system may not support locks
                 fcntl.flock(folder, fcntl.LOCK_EX)
             yield
         finally:
             os.close(folder)
 
     def mastery(self, key: str, now: datetime) -> Mastery:
-        """Return how well a position is known, as predicted by the scheduler."""
+        """Return the progress with a position, with the next intervals that the scheduler predicts."""
         card = self.cards.get(key)
         right = 0
         for _, rating in reversed(card.answers if card else ()):
@@ -216,12 +218,15 @@ class Schedule:
 
 
 def rate(*, is_right: bool, hints: int) -> int:
-    """Return the rating of an answer given after this many hints."""
+    """Return the FSRS rating of an answer.
+
+    :param hints: the number of hints given before the answer.
+    """
     return (HARD if hints else GOOD) if is_right else AGAIN
 
 
 def describe_history(card: Card | None, now: datetime) -> str:
-    """Describe how often a position was answered."""
+    """Describe when and how often a position was answered."""
     if card is None:
         return "never"
     wrong = sum(rating == AGAIN for _, rating in card.answers)
@@ -262,7 +267,7 @@ def _times(count: int) -> str:
 
 @cache
 def _scheduler() -> Scheduler:
-    """Return FSRS with intervals in days: no repetition within minutes, and no randomness."""
+    """Return an FSRS scheduler whose intervals are whole days and not randomized."""
     from fsrs import Scheduler
 
     return Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
@@ -298,7 +303,7 @@ def _read(path: Path) -> dict[str, Card]:
     if not isinstance(entries, list):
         raise _damaged(path, 'line 1: "positions" must be a list')
     found = dict[str, Card]()
-    for number, entry in enumerate(entries, 2):  # one line per position, after the first
+    for number, entry in enumerate(entries, 2):  # positions start on line 2, one per line
         try:
             found[entry["position"]] = _card(entry)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
@@ -314,7 +319,7 @@ def _damaged(path: Path, wrong: str) -> GameFileError:
 def _card(entry: dict[str, Any]) -> Card:
     """Convert an object in the file to a card.
 
-    :raises KeyError, TypeError, ValueError, OverflowError: if it is invalid.
+    :raises KeyError, TypeError, ValueError, OverflowError: if the object is invalid.
     """
     for key, kind in KEYS.items():
         if not isinstance(entry[key], kind) and not (kind is float and isinstance(entry[key], int)):

@@ -28,9 +28,9 @@ LAST_PLY = "last_ply"
 
 @dataclass(frozen=True)
 class OpeningTraining:
-    """The opening to train; see :class:`quietmove.referee.play.game.Training`.
+    """Training for one opening; implements :class:`quietmove.referee.play.game.Training`.
 
-    :param name: the name or the moves the person entered.
+    :param name: the name or the moves that the person entered.
     """
 
     name: str
@@ -68,7 +68,10 @@ class OpeningTraining:
         return replace(engine, protocol=PROTOCOL, settings=(*engine.settings, (LAST_PLY, self.last_ply)))
 
     def look_over(self, start: Position, moves: Sequence[int], humans: frozenset[int]) -> tuple[list[str], Review, int]:
-        """Review the training game. The opening's own moves do not count as the person's mistakes."""
+        """Review the training game. Return a report, the review, and the number of positions to practise.
+
+        The opening's own moves do not count as the person's mistakes.
+        """
         from quietmove.addons.practice.problems import mistakes
         from quietmove.engine.session import DEFAULTS, make_table
         from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analyze_games
@@ -93,7 +96,7 @@ class OpeningTraining:
 
 
 def training_of(text: str) -> OpeningTraining:
-    """Return the training for an opening, given by name or moves.
+    """Return the training for an opening, which is specified by its name or its moves.
 
     :raises GameError: if there is no such opening.
     """
@@ -113,7 +116,7 @@ def describe_mistake(analysis: GameAnalysis, found: MoveReview) -> Iterator[str]
 
 
 class TrainingSeat(UciSeat):
-    """The engine's seat in an opening training game: it replies from the book until the opening is over."""
+    """The seat of an engine that replies from the book until the opening is over, then by searching."""
 
     settings = (*UciSeat.settings, Setting(LAST_PLY, 0, "number of moves after which the opening is over"))
 

@@ -32,7 +32,7 @@ from quietmove.engine.values import Goal, Info, Limits, Settings
 BATCH = 64  # positions expanded together
 SIEVE_DEPTH = 8
 SIEVE_MEGABYTES = 1
-SIEVE_MARGIN = 400  # hundredths of a disc: worse moves are skipped
+SIEVE_MARGIN = 400  # hundredths of a disc; moves that lose more are skipped
 MEGABYTES = 4
 SELECTIVITY = 5
 
@@ -43,7 +43,7 @@ SELECTIVITY = 5
 @click.argument("output", type=click.Path(path_type=Path))
 @number_option("--positions", 20_000, "Minimum number of positions.", high=80_000)
 @number_option("--depth", 14, "Search depth in plies.", high=40)
-@number_option("--exact", 20, "Empty squares at which positions are solved exactly and the book ends.", 0, 30)
+@number_option("--exact", 20, "Solve positions with at most this many empty squares; the book ends there.", 0, 30)
 @click.option(
     "--work",
     type=click.Path(path_type=Path),
@@ -54,12 +54,12 @@ SELECTIVITY = 5
 def build(output: Path, positions: int, depth: int, exact: int, work: Path | None, processes: int) -> None:
     """Build an Othello opening book and write it to OUTPUT.
 
-    Positions reached by few plies and small losses are expanded first. Moves that a short search finds hopeless are
-    skipped.
+    Positions reached after few plies and with small losses are expanded first. Moves that lose too much in a short
+    search are skipped.
 
     Results are saved in the work file, batch by batch. Repeat the command to continue an interrupted build; the output
-    is the same, even with another number of processes. A larger build can continue the work file of a smaller one with
-    the same depth.
+    is the same, even with a different number of processes. A larger build with the same depth can continue the work
+    file of a smaller one.
     """
     began = time.perf_counter()
     work = work or output.with_name(f"{output.name}.work")
@@ -78,10 +78,10 @@ def build_book(
     """Build or resume a book, and return its number of positions.
 
     :param positions: the number of positions to reach, if that many exist; the last batch may exceed it.
-    :param output: written atomically at the end.
+    :param output: the book file, which is written atomically at the end.
     :param work: the work file, which a later, larger build can continue.
     :param show: called with the number of positions after each batch.
-    :raises BookError: if a file cannot be read or written, or ``work`` has other parameters.
+    :raises BookError: if a file cannot be read or written, or ``work`` was created with different parameters.
     :raises WorkerError: if a worker process exits before its work is done.
     """
     if output.is_dir() or not output.parent.is_dir():  # fail before doing all the work
@@ -111,7 +111,7 @@ def build_book(
 
 
 def expand(effort: SearchDepth, boards: Sequence[Board], graph: Graph, workers: Workers) -> Batch:
-    """Expand the boards, and search the positions after their moves that are not in the graph yet, each once."""
+    """Expand the boards, and search each position after their moves that is not in the graph yet."""
     followers = dict(zip(boards, workers.compute(partial(promising, effort), boards), strict=True))
     new = sorted({board for after in followers.values() for board, _ in after if board not in graph})
     return Batch(followers, dict(zip(new, workers.compute(partial(judge, effort), new), strict=True)))
@@ -153,7 +153,7 @@ def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
 
 
 def judge(effort: SearchDepth, board: Board) -> SearchedValue:
-    """Return a position's value, which is exact if the game is over."""
+    """Solve a position if it has few empty squares; otherwise search it to the given depth."""
     position = OthelloPosition(*board, 0)
     empties = position.moves_left()
     if position.is_over():

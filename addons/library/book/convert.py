@@ -44,8 +44,8 @@ EXAMPLES = examples(
 def convert(source: Path, target: Path, moves: int, force: bool) -> None:
     """Convert the Othello opening book IN to OUT.
 
-    Information that OUT cannot hold is counted on standard error. OUT is written completely or, after an error, not at
-    all; the error names the position in IN.
+    Data that OUT's format cannot represent is dropped, and the number of positions affected is printed to standard
+    error. If the conversion fails, OUT is not changed, and the error names the position in IN.
     """
     with interrupted_by_requests():
         count, losses = convert_book(source, target, moves, overwrite=force)
@@ -57,10 +57,10 @@ def convert(source: Path, target: Path, moves: int, force: bool) -> None:
 def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool = False) -> tuple[int, Losses]:
     """Convert a book from one file to another; the extensions determine the formats.
 
-    :param moves: leave out positions after more moves.
+    :param moves: positions after more moves are left out.
     :param overwrite: whether ``target`` may already exist.
     :returns: the number of positions written, and the losses.
-    :raises BookError: naming the file and the position in it; ``target`` is unchanged.
+    :raises BookError: naming the file and the position in it, if the conversion fails. ``target`` is then unchanged.
     """
     for path in (source, target):
         if path.suffix.lower() not in (OURS, *KINDS):
@@ -87,11 +87,11 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
         raise BookError(f"book: {source}: {error}") from None
     except OSError as error:
         raise BookError(f"book: {target}: {error.strerror}") from None
-    return count, +losses  # drops losses with count 0
+    return count, +losses  # the unary plus drops losses with count 0
 
 
 def write_large(book: Collection, target: Path) -> int:
-    """Write a book that is too large for memory in our format, and return its number of positions."""
+    """Write a book in our format without loading it into memory, and return its number of positions."""
     with written_whole([target]) as (file,):
         writer = BookWriter(file)
         for entry in with_progress(book.entries(), len(book), "positions written"):
@@ -101,9 +101,9 @@ def write_large(book: Collection, target: Path) -> int:
 
 
 def read_book(path: Path, moves: int, losses: Losses, *, may_be_large: bool) -> WholeBook | Collection:
-    """Return a file's contents, as a collection if they are large.
+    """Return the book in a file. A large book is returned as a collection if ``may_be_large``.
 
-    :raises BookError: naming the file and the position in it.
+    :raises BookError: naming the file and the position in it, if the file is invalid or cannot be read.
     """
     ours = OthelloBook(str(path)) if path.suffix.lower() == OURS else None
     try:

@@ -10,11 +10,11 @@ games won, drawn and lost and the number of lines (four bytes each), the value i
 view and its bounds (two bytes each, signed), the number of links and the level (one byte each). The links follow, then
 the leaf, two bytes each: a value (signed) and a square from 0, 64 for a pass, 65 for no move. A link is a move to a
 position in the book; the leaf is the best other move, with the value -127 if there is none. All numbers are
-little-endian. Of the eight symmetric boards, the smallest pair of numbers is stored, as in our books.
+little-endian. Of the eight symmetric boards, the one with the smallest pair of numbers is stored, as in our books.
 
-Edax follows each link without checking that its position exists, and looks up a position with a forced pass like any
-other: it has one link, the pass. A position with moves that are not links must have a leaf. On a symmetric board, all
-symmetric moves are links.
+Edax follows each link without checking that its position exists, and looks up positions with a forced pass like any
+others; the pass is their only link. A position with moves that are not links must have a leaf. On a symmetric board,
+all symmetric moves are links.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Move = tuple[int, int]  # a move in the file: its value in discs and its square
 def read(file: BinaryIO) -> Iterator[Record]:
     """Yield the positions in a file.
 
-    :raises BookError: naming the position, if the file is of another format or version, or is truncated.
+    :raises BookError: naming the position, if the file has a different format or version, or is truncated.
     """
     magic, version, *_, count = unpack(file, HEADER, "header")
     if (magic, version) != (MAGIC, VERSION) or count < 0:
@@ -80,7 +80,7 @@ def read(file: BinaryIO) -> Iterator[Record]:
 
 
 def write(book: WholeBook, losses: Losses) -> tuple[bytes, int]:
-    """Return the contents of a file, and its number of positions.
+    """Return the contents of a book's Edax file, and the number of positions in the file.
 
     :raises BookError: if no position of the book has moves.
     """
@@ -90,7 +90,7 @@ def write(book: WholeBook, losses: Losses) -> tuple[bytes, int]:
         if entry.below:
             writer.add(entry)
     if not writer.records:
-        raise BookError("an Edax book needs positions with moves, but none has any")
+        raise BookError("an Edax book must contain positions with moves, but this book has none")
     losses["left out: positions without moves, except the best one after a position"] += sum(
         not entry.below and board not in writer.leaves for board, entry in book.entries.items()
     )
@@ -101,10 +101,10 @@ def write(book: WholeBook, losses: Losses) -> tuple[bytes, int]:
 
 
 class Writer:
-    """The positions of a file, latest first.
+    """Builds an Edax file. Positions must be added in reverse order of play.
 
     :ivar records: each position's bytes.
-    :ivar leaves: positions stored as the leaf of another one.
+    :ivar leaves: the positions stored as the leaf of another position.
     """
 
     def __init__(self, book: WholeBook, losses: Losses) -> None:
@@ -117,7 +117,7 @@ class Writer:
         self.leaves: set[Board] = set()
 
     def add(self, entry: Entry) -> None:
-        """Add a position with moves, and the positions after them that have a forced pass."""
+        """Add a position with moves, and the positions after its moves in which the opponent must pass."""
         links: list[Move] = []
         others: list[Step] = []
         lines = 0
@@ -136,12 +136,12 @@ class Writer:
         self._add_record(board, discs_of(entry.value), links, leaf, self._lines[board], exact=entry.exact)
 
     def _value(self, step: Step) -> int:
-        """Return the value of a move to a book position, in hundredths of a disc from the mover's point of view."""
+        """Return the value of a step to a book position, in hundredths of a disc from the mover's point of view."""
         value = self._book.entries[step.board].value
         return value if step.passed else -value
 
     def _leaf(self, entry: Entry, others: Sequence[Step]) -> Move:
-        """Return the best move that is not a link; if the book knows none of them, search for it."""
+        """Return the best move that is not a link. If no such move leads to a book position, search for the best."""
         known = [step for step in others if step.board in self._book.entries]
         if known:
             # Break ties in the same order as our books.
@@ -151,7 +151,7 @@ class Writer:
         self._losses["searched: positions whose best other move is not in the book"] += 1
         limits = Limits(depth=SIEVE_DEPTH, searchmoves=tuple(step.move for step in others))
         found = search(OthelloPosition(entry.own, entry.opp, 0), limits, SIEVE_MEGABYTES)[0]
-        # Cap the value: the book's best move is known, and it is a link.
+        # The book's best move is a link, so no other move can have a higher value.
         return discs_of(min(found.score.value, entry.value)), found.pv[0]
 
     def _add_record(
@@ -162,7 +162,7 @@ class Writer:
         self.records[board] = head + b"".join(MOVE.pack(*move) for move in (*links, leaf))
 
     def packed(self) -> bytes:
-        """Return the complete file."""
+        """Return the contents of the complete file."""
         now = datetime.now()
         date = now.year, now.month, now.day, now.hour, now.minute, now.second
         empties = MOST_DISCS - max((own | opp).bit_count() for own, opp in self.records)

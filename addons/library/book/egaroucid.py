@@ -6,9 +6,9 @@ from the side to move's point of view and the level (one byte each, signed), the
 leaf, the best move to a position outside the book: value, square and level (one byte each, signed). Unknown values are
 -126, unknown squares 125 and unknown levels -1. All numbers are little-endian.
 
-Of the eight symmetric boards, the smallest pair of numbers is stored, as in our books. Egaroucid counts squares from
-h8, we count from a1; this rotates the board by 180 degrees, which is one of the symmetries. Moves are not stored: a
-move is known if the position after it is. Positions with a forced pass are not stored either.
+Of the eight symmetric boards, the one with the smallest pair of numbers is stored, as in our books. Egaroucid counts
+squares from h8 instead of a1, which rotates the board by 180 degrees; this is one of the symmetries. Moves are not
+stored: a move is known if the file contains the position after it. Positions with a forced pass are not stored either.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOST_LINES = 4_000_000_000
 def read(file: BinaryIO) -> Iterator[Record]:
     """Yield the positions in a file.
 
-    :raises BookError: naming the position, if the file is of another format or version, or is truncated.
+    :raises BookError: naming the position, if the file has a different format or version, or is truncated.
     """
     magic, version, count = unpack(file, HEADER, "header")
     if (magic, version) != (MAGIC, VERSION) or count < 0:
@@ -64,7 +64,7 @@ def read(file: BinaryIO) -> Iterator[Record]:
 
 
 def write(book: WholeBook, losses: Losses) -> tuple[bytes, int]:
-    """Return the contents of a file, and its number of positions."""
+    """Return the contents of a book's Egaroucid file, and the number of positions in the file."""
     parts = [HEADER.pack(MAGIC, VERSION, len(book.entries))]
     for (own, opp), entry in sorted(book.entries.items()):
         level = HIGHEST_LEVEL if entry.exact else min(max(entry.depth, 1), HIGHEST_LEVEL)

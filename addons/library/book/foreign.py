@@ -1,4 +1,4 @@
-"""Other programs' book positions in our form: one per set of symmetric boards, and without forced passes.
+"""Converts other programs' book positions to our form: one position per set of symmetric boards, no forced passes.
 
 Other programs store positions and their moves; our books find a move by the position after it. If that position is not
 in the file, it is added as searched but not expanded. A position with a forced pass is replaced by the one after the
@@ -28,7 +28,7 @@ CENTRE = 0x1818000000
 UNKNOWN_VALUES = (-126, -127)  # Egaroucid's and Edax's values for "unknown"
 MOST_VALUE = 100 * MOST_DISCS
 MOST_LOST = 800  # hundredths of a disc; Egaroucid plays no book move that loses more
-TOO_MANY = f"it has more than {SMALL:,} positions, the limit of this format; limit them with --moves"
+TOO_MANY = f"it has more than {SMALL:,} positions, the limit of this format; use --moves to convert fewer"
 BOARD = struct.Struct(">QQ")  # packed boards sort like their pairs of numbers
 # Only the best known value of a board is stored: positions in the file itself (`own` is 1) take precedence over
 # positions after a move, exact values over searched ones, and deep searches over shallow ones.
@@ -37,7 +37,7 @@ TABLE = """CREATE TABLE position (board BLOB PRIMARY KEY, own INTEGER, exact INT
 KEEP = """INSERT INTO position VALUES (?, ?, ?, ?, ?) ON CONFLICT (board) DO UPDATE
     SET own = excluded.own, exact = excluded.exact, depth = excluded.depth, value = excluded.value
     WHERE (excluded.own, excluded.exact, excluded.depth) > (own, exact, depth)"""
-CACHE_KB = 256_000  # holds about three million positions in memory; the rest goes to a file
+CACHE_KB = 256_000  # about three million positions fit in memory; the rest goes to a file
 LATE = "left out: positions after more moves"
 
 Losses = Counter[str]  # number of positions affected by each kind of loss
@@ -46,11 +46,11 @@ Losses = Counter[str]  # number of positions affected by each kind of loss
 class Record(NamedTuple):
     """A position in another program's file.
 
-    :param place: its location in the file.
-    :param own, opp: the board, in any symmetric image.
-    :param value: in discs, from the side to move's point of view; None if unknown.
-    :param level: the level of its search; 0 if unknown.
-    :param moves: squares of ``own`` and ``opp``, or a pass, each with its value in discs for the side to move.
+    :param place: the position's location in the file.
+    :param own, opp: the board, as any of its symmetric images.
+    :param value: the value in discs from the side to move's point of view, or None if unknown.
+    :param level: the level of the search, or 0 if unknown.
+    :param moves: the moves (squares of this image, or a pass), each with its value in discs for the side to move.
     """
 
     place: str
@@ -65,9 +65,9 @@ class Record(NamedTuple):
 class Step(NamedTuple):
     """A move in a position.
 
-    :param reached: the canonical board after it.
-    :param board: the canonical board after it and a forced pass.
-    :param passed: whether there was a forced pass, so that the same player moves again.
+    :param reached: the canonical board after the move.
+    :param board: the canonical board after the move and any forced pass.
+    :param passed: whether the opponent must pass, so that the same player moves again.
     """
 
     move: int
@@ -113,7 +113,7 @@ class Searches:
 
 
 class Steps:
-    """Computes boards' moves, reusing one position object, which is expensive to create."""
+    """Computes the moves of boards. It reuses one position object, because creating one is expensive."""
 
     def __init__(self) -> None:
         self.position = OthelloPosition(*START, 0)
@@ -124,7 +124,7 @@ class Steps:
         return self.position.legal_moves()
 
     def of(self, own: int, opp: int) -> list[Step]:
-        """Return a board's moves, or none if ``own`` must pass."""
+        """Return a board's moves, or an empty list if ``own`` must pass."""
         return [self.after(move) for move in self.set_up(own, opp) if move != PASS]
 
     def after(self, move: int) -> Step:
@@ -146,12 +146,10 @@ class Steps:
 
 
 class Collection:
-    """Collects a file's positions.
+    """Collects the positions in a file, and the positions after their moves, in a temporary SQLite file.
 
-    They are stored in a temporary SQLite file: the file's own positions and those after its moves.
-
-    :param moves: leave out positions after more moves.
-    :ivar searches: the header's search data, once :meth:`entries` is exhausted.
+    :param moves: positions after more moves are left out.
+    :ivar searches: the search data for the header, which is complete once :meth:`entries` is exhausted.
     """
 
     def __init__(self, moves: int, losses: Losses) -> None:
@@ -165,7 +163,7 @@ class Collection:
         self._file.execute("BEGIN")  # nothing is committed: the file is temporary
 
     def add(self, record: Record) -> None:
-        """Add a position and those after its moves.
+        """Add a position and the positions after its moves.
 
         :raises BookError: naming the location, if the position is invalid or a move is illegal.
         """
@@ -196,8 +194,8 @@ class Collection:
         self.keep(board, 100 * record.value, record.level, exact=record.exact, own=True)
 
     def add_passed(self, record: Record) -> None:
-        """Add the position after a forced pass, unless the file also contains that one."""
-        self.losses["merged: positions with a forced pass, with those after the pass"] += 1
+        """Add the position after a forced pass, unless the file itself contains it."""
+        self.losses["merged: positions with a forced pass and the positions after the pass"] += 1
         known = [record.value] if record.value is not None else [value for _, value in record.moves]
         for value in known:
             board = canonical_board(record.opp, record.own)
@@ -211,7 +209,7 @@ class Collection:
             self.keep(step.board, 100 * (value if step.passed else -value), level, exact=exact)
 
     def keep(self, board: Board, value: int, level: int, *, exact: bool, own: bool = False) -> None:
-        """Store a board's value, unless an equally good or better one is already stored.
+        """Store a board's value, unless an equally good or better value is already stored.
 
         :param own: whether the board itself is in the file.
         """
@@ -226,9 +224,9 @@ class Collection:
         return int(self._file.execute("SELECT count(*) FROM position").fetchone()[0])
 
     def book(self) -> WholeBook:
-        """Return the book. A position has moves if the best of them is worth nearly as much as the position.
+        """Return the book. A position gets moves only if the best of them loses at most :data:`MOST_LOST`.
 
-        :raises BookError: if it is empty or too large.
+        :raises BookError: if the book is empty or too large.
         """
         if len(self) > SMALL:
             raise BookError(TOO_MANY)
@@ -269,8 +267,8 @@ def book_from(
 ) -> WholeBook:
     """Build a book from positions.
 
-    :param expanded: boards that get moves, namely those to positions in ``positions``.
-    :param most_lost: a position has no moves if the best of them loses more than this, in hundredths of a disc.
+    :param expanded: the boards that get moves; only moves to ``positions`` are included.
+    :param most_lost: a position gets no moves if the best of them loses more than this, in hundredths of a disc.
     :raises BookError: if there are no positions, or too many.
     """
     if not positions:
@@ -283,10 +281,10 @@ def book_from(
         known = [step for step in steps.of(*board) if step.board in positions]
         best = max((positions[step.board].value * (1 if step.passed else -1) for step in known), default=0)
         if best >= positions[board].value - most_lost:
-            # A set, because symmetric moves lead to one board.
+            # A set, because symmetric moves lead to the same board.
             followers[board] = sorted({(step.board, step.passed) for step in known})
     graph = Graph()
-    # Adding late positions first keeps the graph's sets short.
+    # Adding late positions first keeps the graph's bit sets short.
     late_first = sorted(positions, key=lambda board: -(board[0] | board[1]).bit_count())
     graph.add(Batch(followers, {board: positions[board] for board in late_first}))
     entries = {(each.own, each.opp): each for each in graph.entries() if (each.own, each.opp) in positions}
@@ -299,7 +297,7 @@ def book_from(
 def check_board(record: Record) -> None:
     """Check that a record's board is valid.
 
-    :raises BookError: naming its location, if it is not.
+    :raises BookError: naming the record's location, if the board is invalid.
     """
     if record.own & record.opp:
         square = format_square((record.own & record.opp).bit_length() - 1)
@@ -309,14 +307,14 @@ def check_board(record: Record) -> None:
 
 
 def discs_of(value: int) -> int:
-    """Round hundredths of a disc to discs; halves go to the even number, so that both sides agree."""
+    """Round hundredths of a disc to discs, with halves rounded to even so that both sides get the same value."""
     return round(value / 100)
 
 
 def unpack(file: BinaryIO, layout: struct.Struct, what: str) -> tuple[Any, ...]:
     """Read a packed structure from a file.
 
-    :param what: a name for it, for error messages.
+    :param what: the structure's name in error messages.
     :raises BookError: naming the byte, if the file ends too early.
     """
     at = file.tell()

@@ -1,11 +1,11 @@
 """The positions of a book under construction, with their values and the order of expansion.
 
-Drop-out expansion (Lincke 2000, "Strategies for the automatic construction of opening books"): positions reached by
-fewer plies and smaller losses are expanded first. Losses of the book's user weigh much more than losses of the
+Drop-out expansion (Lincke 2000, "Strategies for the automatic construction of opening books"): positions reached after
+fewer plies and with smaller losses are expanded first. Losses of the book's user weigh much more than losses of the
 opponent, so that the user's best moves are followed against every reasonable move of the opponent. If a deeper search
 finds a move worse than expected, another move takes its place.
 
-Positions are boards without forced passes: if a move leaves the opponent none, the same player moves again.
+Positions are boards without forced passes: if the opponent has no reply to a move, the same player moves again.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ UNREACHED = 1 << 30  # the cost of an unreached position
 class SearchedValue:
     """The result of searching a position.
 
-    :param value: in hundredths of a disc, from the side to move's point of view.
-    :param depth: in plies; the number of empty squares if the value is exact.
+    :param value: the value in hundredths of a disc, from the side to move's point of view.
+    :param depth: the search depth in plies, or the number of empty squares if the value is exact.
     """
 
     value: int
@@ -43,9 +43,9 @@ class SearchedValue:
 class Batch:
     """Positions expanded together.
 
-    :param followers: for each position, the boards after its promising moves, each with whether the same player moves
-        again.
-    :param searched: the values of those boards that no earlier batch searched.
+    :param followers: for each position, the boards after its promising moves, each paired with whether the same player
+        moves again.
+    :param searched: the values of the boards that no earlier batch searched.
     """
 
     followers: Mapping[Board, Sequence[tuple[Board, bool]]]
@@ -53,7 +53,7 @@ class Batch:
 
 
 class GraphNode:
-    """A position with its search, its value, and once expanded, the positions after its moves."""
+    """A position with its search result, its value and, once expanded, the positions after its moves."""
 
     __slots__ = ("board", "edges", "searched", "value")
 
@@ -61,7 +61,7 @@ class GraphNode:
         self.board = board
         self.searched = searched
         self.value = searched.value
-        self.edges: tuple[tuple[GraphNode, bool], ...] = ()  # each with whether the same player moves again
+        self.edges: tuple[tuple[GraphNode, bool], ...] = ()  # nodes, and whether the same player moves again
 
     @property
     def discs(self) -> int:
@@ -69,13 +69,13 @@ class GraphNode:
         return (self.board[0] | self.board[1]).bit_count()
 
     def after(self) -> Iterator[tuple[int, GraphNode, bool]]:
-        """Yield the value of each move, from the side to move's point of view, with the position after it."""
+        """Yield each move's value from the side to move's point of view, and the edge to the position after it."""
         for child, passed in self.edges:
             yield child.value if passed else -child.value, child, passed
 
 
 class Graph:
-    """All positions from the start of the game; transpositions share a node."""
+    """A graph of positions from the start of the game; transpositions share a node."""
 
     def __init__(self) -> None:
         self._nodes = {START: GraphNode(START, SearchedValue(0, 0, exact=False))}
@@ -106,7 +106,7 @@ class Graph:
                     node.value = max(value for value, _, _ in node.after())
 
     def next_boards(self, count: int) -> list[Board]:
-        """Return the next positions to expand, fewer than ``count`` only if no more exist.
+        """Return the next ``count`` positions to expand, or all if there are fewer.
 
         Call :meth:`settle` first. Positions searched to the end of the game are not expanded.
         """

@@ -15,8 +15,8 @@ from quietmove.engine.games.registry import get_game
 def names(text: str) -> None:
     """Print the openings whose names contain TEXT, or all openings.
 
-    Prints each opening's value in discs for Black (if the book knows it), name and moves. 'quietmove play
-    --opening NAME' trains one.
+    Each line shows an opening's value in discs for Black (if the book contains it), its name and its moves. To train an
+    opening, use 'quietmove play --opening NAME'.
     """
     game = get_game("othello")
     book = book_of(SHIPPED)

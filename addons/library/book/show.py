@@ -23,18 +23,18 @@ FIRST_DISCS = 4
 )
 @click.argument("moves", nargs=-1)
 @click.option(
-    "--position", metavar="FIELDS", help="A position as in the protocol's 'position fen': SQUARES, a space, and X or O."
+    "--position", metavar="FIELDS", help="A position, as for the protocol's 'position fen': SQUARES, a space, X or O."
 )
 @click.option(
     "--file", type=click.Path(path_type=Path), metavar="FILE", help="The book file.  [default: the shipped book]"
 )
-@click.option("--stats", is_flag=True, help="Print statistics of the book.")
+@click.option("--stats", is_flag=True, help="Print the book's statistics.")
 def show(moves: tuple[str, ...], position: str | None, file: Path | None, stats: bool) -> None:
     """Print the book moves after MOVES, best first.
 
-    MOVES are squares, 'f5 d6' or 'f5d6', from the start of the game or from --position. Each move is printed with its
-    value in discs, the search depth of the position after it, the number of book positions reachable from it, and the
-    best line.
+    MOVES are squares such as 'f5 d6' or 'f5d6', played from the start of the game or from --position. Each move is
+    printed with its value in discs, the search depth of the position after it, the number of book positions reachable
+    from there, and the best line.
     """
     if stats and (moves or position is not None):
         raise click.UsageError("--stats cannot be combined with MOVES or --position")

@@ -1,1 +1,1 @@
-"""The games database: positions of many games, and the moves played there."""
+"""The games database: many games, indexed by their positions."""

@@ -36,22 +36,23 @@ database_option = click.option(
 def default_database() -> Path:
     """Return the path of the default database.
 
-    :raises DatabaseError: if there is no folder for it.
+    :raises DatabaseError: if the folder for it cannot be found or created.
     """
     try:
         folder = data_folder()
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
-        raise DatabaseError(f"no folder for the database: {error}") from None
+        raise DatabaseError(f"database: cannot find or create its folder: {error}") from None
     return folder / "database.sqlite"
 
 
 class FileRead:
     """A file of games to add. Iterating over it adds the games block by block.
 
-    :param database: opens the database once there are games to add, so that a file without games creates none.
-    :ivar count: the number of games read; ``new`` counts those the database did not have.
-    :ivar losses: skipped games, with the problems of damaged games and of the file.
+    :param database: returns the database. It is called only if there are games to add, so that a file without games
+        does not create the database.
+    :ivar count: the number of games read; ``new`` is the number of those that were not in the database.
+    :ivar losses: the skipped games, and the problems of damaged games and of the file.
     """
 
     def __init__(self, database: Callable[[], GameDatabase], path: Path) -> None:

@@ -8,7 +8,7 @@ PLACES = {
     "add": ("quietmove.addons.library.database.add:add", "Add games from files."),
     "list": ("quietmove.addons.library.database.contents:list_games", "Print the number of games by year."),
     "remove": ("quietmove.addons.library.database.contents:remove", "Remove games by year, player or event."),
-    "show": ("quietmove.addons.library.database.show:show", "Print the moves played in a position, and the games."),
+    "show": ("quietmove.addons.library.database.show:show", "Print the moves and games with a position."),
 }
 
 database = LazyGroup(

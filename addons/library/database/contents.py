@@ -27,9 +27,9 @@ MAX_EVENTS = 3  # maximum number of events named per year
 class YearOfGames:
     """The games of one year.
 
-    :ivar year: None for games without a year.
-    :ivar events: the number of events; ``largest`` names those with the most games.
-    :ivar nameless: the number of games with neither player's name.
+    :ivar year: the year, or None for games without a year.
+    :ivar events: the number of events; ``largest`` contains the names of the events with the most games.
+    :ivar nameless: the number of games in which neither player is named.
     """
 
     year: int | None
@@ -40,9 +40,9 @@ class YearOfGames:
 
 
 def years_of(database: GameDatabase) -> list[YearOfGames]:
-    """Return the games of a database by year, those without a year first.
+    """Return a database's games by year, starting with the games without a year.
 
-    :raises DatabaseError: if it cannot be read.
+    :raises DatabaseError: if the database cannot be read.
     """
     rows = database.select(
         "SELECT year, count(*), count(DISTINCT nullif(e.text, '')), sum(b.text = '' AND w.text = '') FROM game"
@@ -66,7 +66,7 @@ def years_of(database: GameDatabase) -> list[YearOfGames]:
 @database_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_games(file: Path | None, as_json: bool) -> None:
-    """Print the database's number of games by year, with the events that have the most games."""
+    """Print the number of games in the database by year, with the largest events of each year."""
     with GameDatabase(file or default_database()) as database:
         years = years_of(database)
     if as_json:
@@ -85,16 +85,16 @@ def list_games(file: Path | None, as_json: bool) -> None:
 
 @click.command(epilog=examples("quietmove database remove --years 1985", "quietmove database remove --event Cup"))
 @database_option
-@click.option("--years", type=Years(), metavar="YEARS", help="Only games of a year, or of some, 1985-2010.")
-@click.option("--player", default="", metavar="NAME", help="Only games of a player; a part of the name is enough.")
-@click.option("--event", default="", metavar="NAME", help="Only games of an event; a part of the name is enough.")
+@click.option("--years", type=Years(), metavar="YEARS", help="Only games of a year, or of a range such as 1985-2010.")
+@click.option("--player", default="", metavar="NAME", help="Only games of a player; part of the name is enough.")
+@click.option("--event", default="", metavar="NAME", help="Only games of an event; part of the name is enough.")
 def remove(file: Path | None, years: tuple[int, int] | None, player: str, event: str) -> None:
-    """Remove games from the database. Games must fit all options; one is needed.
+    """Remove the games that match all given options from the database. At least one option is required.
 
-    The file is written again without them, and replaced when that is done.
+    The remaining games are written to a new file, which then replaces the old one.
     """
     if not (years or player or event):
-        raise click.UsageError("one of --years, --player and --event is needed")
+        raise click.UsageError("at least one of --years, --player and --event is required")
     path = file or default_database()
     with GameDatabase(path) as database:
         gone = database.numbers_of(player, years, None)
@@ -107,14 +107,14 @@ def remove(file: Path | None, years: tuple[int, int] | None, player: str, event:
                 if event.lower() in str(text).lower()
             }
         if not gone:
-            raise DatabaseError(f"database: {path}: no game fits; 'quietmove database list' shows what it has")
+            raise DatabaseError(f"database: {path}: no game matches; 'quietmove database list' lists years and events")
         rest = (number for number in range(1, database.count + 1) if number not in gone)
         left = rewrite(path, games_of(database, rest))
     click.echo(f"{path}: {pluralize(len(gone), 'game')} removed, {left:,} left")
 
 
 def games_of(database: GameDatabase, numbers: Iterable[int]) -> Iterator[PlayedGame]:
-    """Yield games of a database in their complete form."""
+    """Yield the games with the given numbers in complete form."""
     for number in numbers:
         ((moves, margin, black, white, event, year, date, start),) = database.games([number])
         squares, side = start.split() if start else INITIAL
@@ -134,7 +134,7 @@ def games_of(database: GameDatabase, numbers: Iterable[int]) -> Iterator[PlayedG
 def rewrite(path: Path, games: Iterator[PlayedGame]) -> int:
     """Replace a database with one that contains these games, and return their number.
 
-    :raises DatabaseError: if it cannot be written; the old file is unchanged.
+    :raises DatabaseError: if the new file cannot be written. The old file is then unchanged.
     """
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}-") as folder:

@@ -39,7 +39,7 @@ ALL = Filter()
 
 @dataclass(frozen=True, slots=True)
 class MoveCount:
-    """How often a move was played in a position, and how those games ended for the side that played it.
+    """The number of games in which a move was played, and their results for the side that played it.
 
     A game with an unknown result counts only in ``games``.
     """
@@ -82,7 +82,7 @@ class Answer:
 def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL, listed: int | None = None) -> Answer:
     """Query a database about a position.
 
-    :param listed: how many game numbers to return; None for all, which takes longer than the counts.
+    :param listed: the maximum number of game numbers to return, or None for all, which takes longer than counting.
     :raises PositionError: if the position has more discs than any indexed position.
     :raises DatabaseError: if the database cannot be read.
     """
@@ -124,7 +124,7 @@ def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -
     :param found: the number of entries with each first byte.
     """
     named: dict[int, int] = {}
-    # Symmetric moves share one name: the last of them, the rightmost.
+    # Symmetric moves share one name: the name of the last one, which is the rightmost.
     for move in sorted(position.legal_moves(), key=lambda move: (move % 8, -move)):
         if move != PASS:
             named[canonical(own, opp, move)[1]] = move
@@ -139,7 +139,7 @@ def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -
 def played(database: GameDatabase, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
     """Yield games as JSON types: ``black``, ``white``, ``result``, ``event``, ``date``, ``moves`` and ``start``.
 
-    Unknown values are empty. The moves are the game's own, whichever image of the position it had.
+    Unknown values are empty. The moves are as played, even if the game reached a symmetric image of the position.
     """
     for moves, margin, black, white, event, year, date, start in database.games(numbers):
         discs = "" if margin is None else f"{(64 + margin) // 2}-{64 - (64 + margin) // 2}"

@@ -23,7 +23,7 @@ from quietmove.engine.protocol.notation import play_moves
 SIDES = ("black", "white")
 
 
-class Years(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argument here
+class Years(click.ParamType):  # type: ignore[type-arg]  # in click 8.1, the class is not generic
     """A year, or a range of years."""
 
     name = "years"
@@ -49,13 +49,13 @@ class Years(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argu
 )
 @click.argument("moves", nargs=-1)
 @click.option(
-    "--position", metavar="FIELDS", help="A position as in the protocol's 'position fen': SQUARES, a space, and X or O."
+    "--position", metavar="FIELDS", help="A position, as for the protocol's 'position fen': SQUARES, a space, X or O."
 )
 @database_option
 @click.option("--player", default="", metavar="NAME", help="Only games of a player; part of the name is enough.")
 @click.option("--color", type=click.Choice(SIDES), help="Only games in which the player had this color.")
 @click.option("--years", type=Years(), metavar="YEARS", help="Only games of a year, or of a range such as 1985-2010.")
-@number_option("--games", 0, "Number of games with the position to print, most recently added first.", low=0)
+@number_option("--games", 0, "Number of matching games to print, most recently added first.", low=0)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(
     moves: tuple[str, ...],
@@ -69,9 +69,9 @@ def show(
 ) -> None:
     """Print the moves played in the database's games after MOVES, most frequent first.
 
-    MOVES are squares, 'f5 d6' or 'f5d6', from the start of the game or from --position. Wins and losses are from the
-    point of view of the side making the move. The eight symmetric images of a position count as one, and so do
-    symmetric moves. Positions after more than 40 moves are not indexed.
+    MOVES are squares such as 'f5 d6' or 'f5d6', played from the start of the game or from --position. Wins and losses
+    are from the point of view of the side making the move. The eight symmetric images of a position count as one, and
+    so do symmetric moves. Positions after more than 40 moves are not indexed.
     """
     if color and not player:
         raise click.UsageError("--color needs --player")

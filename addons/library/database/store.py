@@ -1,20 +1,20 @@
-"""The database file: games as they were played, and for each position the games that reached it.
+"""The database file: games as they were played, and an index from each position to the games that reached it.
 
 It is an SQLite database. A game consists of its moves, six bits each, and the numbers of its players and event. A
 position is a 56-bit key (:mod:`quietmove.engine.games.othello.trace`): among a hundred databases of a million games,
-one contains two positions with the same key. How a position's games are found depends on their number:
+one contains two positions with the same key. The index depends on the number of games that reached a position:
 
-- Two or more: a row of ``shared``. Each game takes four bytes: its number, its move there (on the canonical image of
-  the board), and its result for the side that moved. A position can thus be counted without reading the games.
-- One, as for nineteen of twenty positions: a separate row would take three times as much space as its data. So the
-  first 11 bits of the key select a row of ``single``, one per 32,768 games; it stores the next 16 bits of the key and
-  the last 15 of the game's number. The game is replayed to check that it had the position. When a second game has it,
-  the position moves to a row of ``shared``.
+- Two or more: a row of ``shared``. Each game takes four bytes: its number, its move in the position (on the canonical
+  image of the board), and its result for the side that moved. Counting the games does not require reading them.
+- One, which is the case for nineteen of twenty positions: a separate row would take three times as much space as its
+  data. Instead, the first 11 bits of the key select a row of ``single``; there is one such row per 32,768 games. It
+  stores the next 16 bits of the key and the last 15 bits of the game's number. A query replays the game to check that
+  it reached the position. When a second game reaches it, the position moves to a row of ``shared``.
 
 A block of games is written in one transaction, so a run that is killed loses one block at most. A repeated game is
-recognized by its last indexed position. A game stored without names, as from a WTHOR file without its lists of names,
-gets them when it is added again. Otherwise a stored game never changes. Removing games rewrites the file, because the
-numbers of the games must run from 1 to ``count``.
+recognized by its last indexed position. If a game was stored without names, for example from a WTHOR file without its
+lists of names, adding it again fills them in. Otherwise a stored game never changes. Removing games rewrites the file,
+because the numbers of the games must run from 1 to ``count``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"  # base64: six bits per letter
 SQUARES = bytes(range(64))
 TO_LETTERS, TO_SQUARES = (bytes.maketrans(*pair) for pair in ((SQUARES, LETTERS), (LETTERS, SQUARES)))
-BUSY_SECONDS = 60.0  # how long to wait for another run to write its block, which takes less
+BUSY_SECONDS = 60.0  # seconds to wait while another run writes a block, which normally takes less
 FORMAT = DatabaseFormat(
     name="database of games",
     script=SCHEMA,
@@ -74,9 +74,9 @@ Stored = tuple[bytes, int | None, int, int, int, int | None, str | None, str | N
 class GameDatabase:
     """The games in one file; a context manager.
 
-    :param path: None for a database in memory.
+    :param path: the file, or None for a database in memory.
     :param create: whether to create the file if necessary, and allow writing.
-    :raises DatabaseError: if it cannot be read, is not a games database, or is damaged.
+    :raises DatabaseError: if the file cannot be read, is not a games database, or is damaged.
     """
 
     def __init__(self, path: Path | None, *, create: bool = False) -> None:
@@ -124,7 +124,7 @@ class GameDatabase:
             return b"".join(found for *_, found in self._singles(key, self._rows(key >> ROW_SHIFT)))
 
     def games(self, numbers: Sequence[int]) -> list[Stored]:
-        """Return the rows of games."""
+        """Return the rows of the games with these numbers."""
         with FORMAT.errors(self.path):
             return [self._game(number) for number in numbers]
 
@@ -175,7 +175,7 @@ class GameDatabase:
             return _Block(self._file, self, copies).add(games)
 
     def pack(self) -> None:
-        """Rewrite the file without the gaps left by many blocks, a fifteenth of its size."""
+        """Rewrite the file to remove the gaps that adding many blocks leaves, which take a fifteenth of its size."""
         with FORMAT.errors(self.path):
             self._file.execute("VACUUM")
 
@@ -209,15 +209,16 @@ class GameDatabase:
 
 
 class Copies:
-    """Matches a file's games with stored ones: a game listed twice is two games, but adding the file again adds none.
+    """Matches a file's games with stored games.
 
-    Games that differ only in unknown names are copies of each other.
+    A game that occurs twice in a file counts as two games, but adding the file again adds none. Games that differ only
+    in unknown names are copies of each other.
 
-    :ivar free: the stored games that no game of the file has matched yet, by their row without names and then by their
-        names, once their last position is in ``counted``.
+    :ivar free: the numbers of the stored games not yet matched by a game from the file: by the digest of the row
+        without names, then by the names. Contains only games whose last position is in ``counted``.
     :ivar taken: the numbers of the stored games already matched or added.
-    :ivar counted: last positions whose stored games are in ``free``. Looking once per position, not per game, keeps the
-        time linear if many games end in the same position.
+    :ivar counted: the last positions whose stored games have been added to ``free``. Reading these games once per
+        position instead of once per game keeps the time linear if many games end in the same position.
     """
 
     def __init__(self) -> None:
@@ -283,7 +284,7 @@ class _Block:
         return self._names[text]
 
     def _is_there(self, row: Stored, last: int) -> bool:
-        """Return whether a stored game is a copy of a game from the file; fill in names that it lacks."""
+        """Return whether a game from the file is already stored, and fill in names that the stored game lacks."""
         copies = self._copies
         if last not in copies.counted:
             copies.counted.add(last)
@@ -308,7 +309,7 @@ class _Block:
         return True
 
     def _is_one(self, one: Names, other: Names) -> bool:
-        """Return whether games with these names can be one game: they differ only in unknown names."""
+        """Return whether games with these names can be the same game: only unknown names differ."""
         unknown = self._name("")
         return all(first == second or unknown in (first, second) for first, second in zip(one, other, strict=True))
 
@@ -353,8 +354,8 @@ def board_of(start: str | None) -> tuple[int, int, int]:
 def entry(number: int, move: int, margin: int | None, side: int) -> bytes:
     """Return a game's entry for a row of ``shared``.
 
-    :param margin: Black's; the result is 1 for a win of the ``side`` that moved, 2 for a draw, 3 for a loss, 0 if
-        unknown.
+    :param margin: Black's margin, or None if unknown. The entry's result is 1 for a win of the ``side`` that moved, 2
+        for a draw, 3 for a loss, and 0 if unknown.
     """
     end = 0 if margin is None else 2 if margin == 0 else 1 if (margin > 0) == (side == 0) else 3
     return (number << 8 | move << 2 | end).to_bytes(ENTRY, "little")

@@ -1,4 +1,4 @@
-// The explorer: the moves played in a position, in the databases, in your own games, and in the book.
+// The explorer page shows the moves played in a position, from the database, your own games or the book.
 
 import "/static/appearance.js";
 import { BoardView } from "/static/board.js";
@@ -16,13 +16,13 @@ const shared = new URLSearchParams(location.hash.slice(1));
 const start = shared.get("start") ?? "";
 const board = new BoardView($("board"), (move) => attempt(() => go([...line, move])));
 const bodies = {};
-const [filter, player, color, years] = ["filter", "player", "color", "years"].map($); // not always in the document
+const [filter, player, color, years] = ["filter", "player", "color", "years"].map($); // removed from the document when the form is closed
 let line = []; // the moves to the displayed position
-let ahead = []; // the undone moves after them
+let ahead = []; // the undone moves after `line`
 let source = "database";
 let listed = FEW;
 let found = null; // the server's latest answer
-let number = 0; // number of the latest request; earlier answers are dropped
+let number = 0; // number of the latest request; answers to earlier requests are ignored
 
 const TITLES = { mine: "My games", book: "Book", database: "Databases" };
 for (const [name, title] of Object.entries(TITLES)) bodies[name] = addPanel(name, title, () => attempt(() => choose(name)));
@@ -34,10 +34,10 @@ async function choose(name) {
   history.replaceState(null, "", address());
 }
 
-// The page's address, with the source and the position after some moves.
+// Return the page's address for the source and the position after these moves.
 const address = (moves = line) => `#${new URLSearchParams({ ...(start && { start }), source, moves: moves.join(" ") })}`;
 
-// Show the position after other moves. Undone moves can be redone.
+// Show the position after these moves. Moves that this undoes can be redone.
 async function go(moves) {
   const added = moves.slice(line.length);
   const isOn = added.length > 0 && added.every((move, index) => move === ahead[index]);
@@ -78,7 +78,7 @@ function draw() {
   bodies[source].replaceChildren(...(source === "book" ? bookPanel() : gamesPanel()));
 }
 
-// Draw the moves to the position as buttons, the displayed one in sight.
+// Draw a button for each move to the position, and scroll to the last one.
 function drawCrumbs() {
   const crumbs = ["Start", ...line.map((move, index) => `${index + 1} ${move}`)].map((text, index) =>
     made(
@@ -120,7 +120,7 @@ function bookPanel() {
   return [made("section", "card", moveList(["Move", "", "", valueHead()], rows))];
 }
 
-// The heading of the values, which are those of the side to move.
+// Return the heading for values, which are from the point of view of the side to move.
 const valueHead = () => `For ${found.players[found.step.toMove ?? 0]}`;
 
 function lossTag(loss) {
@@ -155,21 +155,21 @@ function gamesCard() {
   return made("section", "card", head, made("ul", "rows games", ...found.played.map(gameItem)), ...all);
 }
 
-// The database's contents by year, requested when unfolded.
-const contents = made("details", "", made("summary", "", "What the database contains"));
+// The database's contents by year, loaded when the section is opened.
+const contents = made("details", "", made("summary", "", "Database contents"));
 contents.addEventListener("toggle", () => contents.open && attempt(showContents));
 
 async function showContents() {
   const { years: rows, games } = await ask("/api/explorer/contents");
   const nameless = rows.reduce((sum, each) => sum + each.nameless, 0);
   const cells = rows.map((each) => row(String(each.year ?? "no year"), right(each.games.toLocaleString("en")), each.largest.join(", ")));
-  const lacks = `${nameless.toLocaleString("en")} of ${games.toLocaleString("en")} games have no players. Add the .wtb file again with its .jou and .trn.`;
+  const lacks = `${nameless.toLocaleString("en")} of ${games.toLocaleString("en")} games have no player names. Add the .wtb file again with its .jou and .trn files.`;
   const notice = nameless ? [made("p", "box warn", lacks)] : [];
   contents.replaceChildren(
     contents.firstChild,
     ...notice,
     table(["year", "games", "events"], cells),
-    made("p", "quiet", "To remove games: quietmove database remove"),
+    made("p", "quiet", "To remove games, run: quietmove database remove"),
   );
 }
 
@@ -183,7 +183,7 @@ function moveList(heads, rows) {
   return made("ul", { className: "rows openings", ariaLabel: "Moves from here" }, head, ...rows);
 }
 
-// Return a row that plays its move. value: its text, at the right.
+// Return a row with a link that plays the move. value: the text on the right.
 function moveRow(move, count, bar, value) {
   const moves = [...line, move];
   const link = made("a", { href: address(moves), ariaLabel: `Play ${move}` }, made("b", "", move));
@@ -200,7 +200,7 @@ function countRow({ move, games, wins, draws, losses }, value) {
   return moveRow(move, count, found.step.toMove === 1 ? ends(losses, draws, wins) : ends(wins, draws, losses), value);
 }
 
-// Draw one bar of Black's wins, draws and White's wins.
+// Return a bar with the shares of Black's wins, draws and White's wins.
 function ends(...counts) {
   const known = counts.reduce((sum, each) => sum + each, 0);
   if (!known) return made("span", "quiet", "unknown");
@@ -231,10 +231,10 @@ function emptyPanel() {
   );
 }
 
-// Show the file being added, and the problems of the last file.
+// Return notices about the file being added, and about the problems of the last file.
 function notices() {
   const parts = [];
-  if (found.adding) parts.push(made("div", "box", made("p", "", `Reading ${found.adding}. You can continue; games read so far already count.`)));
+  if (found.adding) parts.push(made("div", "box", made("p", "", `Reading ${found.adding}. You can continue; games already read are included.`)));
   if (found.problems.length) parts.push(made("div", "box bad", ...found.problems.map((text) => made("p", "", text)), madeButton("Dismiss", leave)));
   return parts;
 }
@@ -262,7 +262,7 @@ function right(text) {
 
 let isFiltering = false;
 
-// Describe the games that are counted.
+// Describe the filter: the players and the years.
 function filterTexts() {
   const as = color.value ? ` as ${color.selectedOptions[0].text}` : "";
   return [`${player.value.trim() || "all players"}${as}`, years.value.trim() || "all years"];
@@ -275,7 +275,7 @@ function toggleFilter() {
 }
 
 const fieldOf = (message) => [years, player].find((field) => message.startsWith(field.id)) ?? null;
-// Count the games that the filter selects, and close it.
+// Apply the filter, and close its form.
 async function filterGames() {
   await load(line);
   if (isFiltering) toggleFilter();

@@ -1,5 +1,5 @@
-// The practice page: presents mistakes and endgames one by one, with hints in steps. The server judges the answers and
-// schedules the positions. The layout is the play page's.
+// The practice page. It presents mistakes and endgames one at a time, with step-by-step hints. The server judges the
+// answers and schedules the positions. The layout is shared with the play page.
 
 import "/static/appearance.js";
 import { press, showActions } from "/static/actions.js";
@@ -13,11 +13,12 @@ const HINT_COUNT = HINTS.length;
 const TRAINED_LEVEL = 5; // the opponent's level after a trained opening
 const TITLES = { mistakes: "My mistakes", openings: "Openings", endgames: "Endgames" };
 const NONE =
-  "Practice uses your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
+  "Practice uses mistakes from your own games. Play a game, then press Review: each position in which you lost 2 discs or more, although one move was clearly best, appears here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// The kind of practice, the endgame level, the server's overview, the keys of queued and of postponed positions; and of
-// the session: its size, whether it retries wrong answers (uncounted), and the first answers { problem, found, given }.
+// level: of endgames, or "" for all; overview: from the server; queue, later: the keys of the positions still to come and
+// of postponed ones. For the session, size: its number of positions; repeats: whether it repeats positions with wrong
+// answers, which does not count; results: the first answers { problem, found, given }.
 const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
 // The current position: the number of hints given, the answer, whether the first answer has been counted, and whether the
 // answer's line is on the board.
@@ -50,7 +51,7 @@ async function next() {
   const problem = key ? await ask(`/api/practice/position?${new URLSearchParams({ key })}`) : null;
   now = { problem, given: 0, answer: null, isCounted: state.repeats, isLine: false };
   if (!now.problem) {
-    if (state.size) await load(); // the changes made by the session
+    if (state.size) await load(); // the session has changed the overview
     await showBoard();
   }
   draw();
@@ -110,7 +111,7 @@ function more() {
   return next();
 }
 
-// Ask the wrongly answered positions again; these answers do not count.
+// Repeat the positions with wrong answers. The new answers do not count.
 function again() {
   beginWith(
     wrongOnes().map(({ problem }) => problem.key),
@@ -217,7 +218,7 @@ function drawNote() {
   $("note").replaceChildren(made("b", "", said), answer.text.slice(said.length));
 }
 
-// List the hints given so far, and what they cost: the position comes back sooner.
+// List the hints given so far, and show their cost: how much sooner the position comes back.
 function drawHints() {
   const { problem, given, isCounted } = now;
   const rows = HINTS.map((name, index) => {
@@ -233,7 +234,7 @@ function drawHints() {
 const daysText = (days) => (days === 1 ? "1 day" : `${days} days`);
 const timesText = (count) => ["", "once", "twice"][count] ?? `${count} times`;
 
-// Draw how well the position is known: a step for each right answer in a row, and those left until it is learnt.
+// Draw the progress with the position: a step for each right answer in a row, then the steps left until it is learnt.
 function drawMastery() {
   const { problem, answer } = now;
   const { right, left } = answer?.mastery ?? problem.mastery;
@@ -259,7 +260,7 @@ function drawLines() {
   $("lines").tBodies[0].replaceChildren(...rows);
 }
 
-// Show the results of the session and what to do next, or where positions come from.
+// Show the session's results and the next actions or, if there are no positions, how to get some.
 function drawEnd() {
   const { count, asked, right, queue, answered, learnt, tomorrow } = state.overview;
   const { size, results } = state;
@@ -332,14 +333,14 @@ function drawLosses(losses) {
   if ($("losses").hidden) return;
   const { opening, phases } = losses;
   const texts = phases.map(({ name, lost }) => `${name} ${lost}`).join(", ");
-  const parts = [made("p", "", `Discs lost in a game: ${texts}.`)];
+  const parts = [made("p", "", `Discs lost per game: ${texts}.`)];
   if (opening) {
     const train = made(
       "a",
       { className: "button", href: `/play#${new URLSearchParams({ play: TRAINED_LEVEL, trains: opening.name })}` },
       `Train ${opening.name}`,
     );
-    parts.unshift(made("p", "row", `You lose most in ${opening.name}: ${opening.lost} discs a game, in ${opening.games} games. `, train));
+    parts.unshift(made("p", "row", `You lose most in ${opening.name}: ${opening.lost} discs per game, over ${opening.games} games. `, train));
   }
   $("losses").replaceChildren(...parts);
 }

@@ -469,7 +469,7 @@ def test_the_command_says_what_it_wrote_and_what_was_lost(small: Path, tmp_path:
         ("a.egbk3", "no/b.book", "no/b.book: No such file or directory"),
         ("none.egbk3", "b.book", "none.egbk3: No such file or directory"),
         ("none.book", "b.dat", "none.book: No such file or directory"),
-        ("leaf.egbk3", "b.dat", "leaf.egbk3: an Edax book needs positions with moves, but none has any"),
+        ("leaf.egbk3", "b.dat", "leaf.egbk3: an Edax book must contain positions with moves, but this book has none"),
     ],
 )
 def test_files_that_cannot_be_are_named(source: str, target: str, fault: str, tmp_path: Path) -> None:

@@ -444,6 +444,6 @@ def test_games_are_listed_by_year_and_removed(tmp_path: Path, capsys: pytest.Cap
         answer = ask(database, position_after(), listed=None)
         assert (answer.games, sorted(answer.numbers)) == (3, [1, 2, 3])
     assert run("remove", "--player", "nobody", "--database", path) != 0
-    assert "no game fits" in capsys.readouterr().err
+    assert "no game matches" in capsys.readouterr().err
     assert run("remove", "--database", path) != 0
     assert [each.name for each in tmp_path.iterdir()] == ["games.sqlite"]

@@ -86,7 +86,7 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     expect(panel.locator(".games li")).to_have_count(3)
     page.reload()  # the address contains the position
     expect(page.locator("#status")).to_contain_text("2. d6")
-    page.get_by_text("What the database contains").click()
+    page.get_by_text("Database contents").click()
     expect(panel.locator("details tbody tr")).to_have_text(["19991Club", "20041Club", "20101Club"])
     panel.locator(".games li", has_text="Cid – Ann").click()  # a whole row is the link
     expect(page.locator("#moves button")).to_have_count(3)

@@ -127,7 +127,7 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         expect(rows).to_have_count(len(rest) + 2)
         expect(rows.nth(0)).to_contain_text(f"{first.best}, not {first.played[0]}")
         expect(rows.nth(1)).to_contain_text("comes back in 2 days")
-        expect(page.locator("#losses")).to_contain_text("Discs lost in a game: opening")
+        expect(page.locator("#losses")).to_contain_text("Discs lost per game: opening")
         expect(page.locator("#totals")).to_contain_text("due tomorrow")
         reasons = Practice(kept).schedule.by_reason(Practice(kept).problems, datetime.now().astimezone())
         assert reasons
