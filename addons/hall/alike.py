@@ -1,7 +1,7 @@
 """Similarity between the versions of a class, by source text and by play: a list for the teacher, not a verdict.
 
-Text is compared by winnowing (Schleimer, Wilkerson and Aiken, 2003) over pygments tokens, ignoring comments, names and
-the contents of strings. Play is compared by the answers that :mod:`quietmove.addons.hall.asking` collects.
+Text is compared by winnowing (Schleimer, Wilkerson and Aiken, 2003) over pygments tokens, ignoring comments, names,
+numbers and the contents of strings. Play is compared by the answers that :mod:`quietmove.addons.hall.asking` collects.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from pygments.util import ClassNotFound
 from quietmove.addons.hall.entries import Entry
 from quietmove.engine.common.processes import python_command
 
-TOKENS, WINDOW = 20, 8  # a fingerprint hashes 20 tokens; of each 8 consecutive hashes the smallest is kept
-LEAST_PRINTS = 8  # minimum fingerprints besides the template's for a program to be compared
-LEAST_TEXT = 0.6  # minimum share of the smaller program found in the other for a pair to be listed
-LEAST_DEVIATIONS = 4.0  # minimum standard deviations above all other pairs for a pair to be listed
-LEAST_MOVES = 8  # minimum positions both versions answered for their play to be compared
-LEAST_PAIRS = 3  # minimum pairs to estimate how much independent players agree
-# Processor time per version; the rest of a slow one is ignored. pygments takes hours for some files, such as 20 kB of
-# "a a a" in Java, and no other thread of the process runs in the meantime.
+TOKENS, WINDOW = 20, 8  # a fingerprint is the hash of 20 tokens: the smallest of each 8 consecutive hashes
+LEAST_PRINTS = 8  # minimum number of fingerprints, besides the template's, for a program to be compared
+LEAST_TEXT = 0.6  # a pair is listed if at least this share of the smaller program is also in the other
+LEAST_DEVIATIONS = 4.0  # a pair is listed if its agreement is this many standard deviations above all other pairs
+LEAST_MOVES = 8  # minimum number of positions that each of two versions must have answered to compare their play
+LEAST_PAIRS = 3  # minimum number of pairs for an estimate of how much independent players agree
+# Processor time per version in seconds; only the part of its files read by then is compared. pygments takes hours for
+# some files, such as 20 kB of "a a a" in Java, and no other thread of the process runs in the meantime.
 VERSION_SECONDS = 5.0
-LEAST_SECONDS = 0.01  # processor time for each remaining file once the version's time is used up
-MOST_SHOWN = 200_000  # maximum characters of a file shown when two versions are compared
+LEAST_SECONDS = 0.01  # seconds of processor time for each remaining file once the version's time is used up
+MOST_SHOWN = 200_000  # maximum number of characters shown per file when two versions are compared
 DIRECTIONS = {
     each: f"\\u{each:04x}" for each in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 }
@@ -50,7 +50,7 @@ Parts = list[tuple[str, int | None]]  # the parts of a text in order, each with 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two versions' share of equal moves, out of ``positions``, the smaller of their answer counts."""
+    """The share of two versions' moves that are equal, out of ``positions``, the smaller of their answer counts."""
 
     share: float
     positions: int
@@ -61,7 +61,7 @@ class Alike:
     """A pair of similar versions.
 
     :param text: the share, from 0 to 1, of the smaller program's text (without the template) found in the other.
-    :param play: their agreement in play, or None if too few positions are common.
+    :param play: their agreement in play, or None if they answered too few positions, or none in common.
     :param above: how many standard deviations their agreement is above the other pairs' mean, or None if unknown.
     """
 
@@ -91,7 +91,7 @@ class Likeness:
         )
 
     def compare(self, entries: Sequence[Entry]) -> list[dict[str, Parts]]:
-        """Return each of two versions as its files by name, split into parts as by :func:`matches`."""
+        """Return the files of two versions by name, each split into parts by :func:`matches`."""
         sources = list(map(self.sources, entries))
         names = [[str(path).partition("/source/")[2] for path in paths] for paths in sources]
         files = matches_apart(sources[0], sources[1], self._starter)
@@ -149,7 +149,7 @@ def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str,
 def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[str, str], float]:
     """Return how many standard deviations each pair's share lies above the mean of all other pairs.
 
-    The variance is that of the other pairs, without the sampling noise of their few positions, plus the pair's own
+    The variance is the other pairs' variance, minus the sampling noise due to their few positions, plus the pair's own
     sampling noise. So if many players agree, for example because they are greedy, no pair stands out.
     """
     found = {}
@@ -208,7 +208,7 @@ def _apart(task: str, versions: Sequence[Sequence[Path]]) -> Any:
 
 
 def main() -> None:
-    """Run the task in the first argument on the paths in standard input, and print its result, for :func:`_apart`."""
+    """Run the task named in the first argument on the paths from standard input, and print its result as JSON."""
 
     def end(*_: object) -> None:
         raise SlowError
@@ -314,7 +314,7 @@ def _version_tokens(paths: Iterable[Path], texts: Iterable[str], seconds: float)
 def read_tokens(name: str, text: str, seconds: float = 0) -> list[SourceToken]:
     """Return the tokens to compare in a file's text, or none if pygments does not know its language.
 
-    :param seconds: processor time after which SIGPROF raises :class:`SlowError`; the tokens so far are returned.
+    :param seconds: processor time after which SIGPROF raises :class:`SlowError`; the tokens read by then are returned.
     """
     found = list[SourceToken]()
     try:
@@ -335,7 +335,7 @@ def _counts(kind: object, text: str) -> bool:
 
 
 def _word(kind: object, text: str) -> str:
-    """Return a token's text, with one placeholder each for all names, numbers and strings."""
+    """Return a token's text, or a placeholder if it is a name, a number or a string."""
     for each, word in ((Name, "N"), (Number, "1"), (String, "S")):
         if kind in each:
             return word

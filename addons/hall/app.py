@@ -66,12 +66,12 @@ async def change_me(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def hand_in(hall: Hall, request: Request, person: Person) -> Json:
-    """Accept a new version."""
+    """Accept an uploaded version."""
     return await hall.hand_in(person, request)
 
 
 def list_entries(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the person's own versions, or all versions for a teacher."""
+    """Return the person's own versions, or all versions if the person is a teacher or an assistant."""
     entries = hall.entries.all() if person.sees_all else hall.entries.of(person.name)
     return {"entries": documents.entries(hall, entries)}
 
@@ -90,13 +90,13 @@ async def download(hall: Hall, request: Request, person: Person) -> Response:
 
 
 def change_key(hall: Hall, request: Request, person: Person) -> Response:
-    """Issue a new key and revoke the old one."""
+    """Issue a new key for the person, and revoke the old one."""
     now = time.time()
     own = person.member
     made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == own and each["what"] == "key"]
     today = [at for at in (float(str(each["at"])) for each in made) if now - DAY < at <= now]
     if not person.is_teacher and len(today) >= MOST_KEYS_A_DAY:
-        raise RefusedError(429, f"you may have {MOST_KEYS_A_DAY} new keys a day", DAY)
+        raise RefusedError(429, f"you can get {MOST_KEYS_A_DAY} new keys a day", DAY)
     key = hall.people.give_key(own, own)
     return keep_cookie(request, JSONResponse({"name": own, "key": key}), key, COOKIE_SECONDS)
 
@@ -172,7 +172,7 @@ async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def list_games(hall: Hall, request: Request, person: Person) -> Json:
-    """Return a version's games, lost games first; by default those of the person's counting version."""
+    """Return the games of a version, by default of the person's counting version. Lost games come first."""
     own = hall.entries.newest_passed(_assignment(hall, request).name).get(person.name)
     if asked := request.query_params.get("entry"):
         own = None
@@ -189,19 +189,19 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def show_history(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the ratings of the person's versions and the scores by opponent; staff may name another person.
+    """Return the ratings of the person's versions and the scores by opponent. The staff can ask about any person.
 
     :raises RefusedError: if a student names another person.
     """
     name = request.query_params.get("person", person.name)
     if name != person.name and not person.sees_all:
-        raise RefusedError(404, "you can see your own history only")
+        raise RefusedError(404, "you can see only your own history")
     settings = _assignment(hall, request)
     return await asyncio.to_thread(hall.ladder.history, settings, name, hall.shown_names())
 
 
 async def show_review(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the review of one of the person's games, if it is finished, and its progress."""
+    """Return the review of one of the person's games, or its progress if it is not finished."""
     return hall.reviews.look(_moves_of(await show_game(hall, request, person)))
 
 
@@ -285,7 +285,7 @@ async def want_ladder(hall: Hall, request: Request, person: Person) -> Json:
 
 
 class Table:
-    """The public data as JSON: the ladder, rendered once a second for all requests, and the final.
+    """The public data as JSON: the ladder, rendered at most once a second for all requests, and the final.
 
     :ivar final: the projector's current content.
     """
@@ -297,7 +297,7 @@ class Table:
         self._shown: object = None
 
     def standings(self, request: Request) -> str:
-        """Return the ladder of the assignment in the query, by default the one on the board."""
+        """Return the ladder of the assignment named in the query, by default the one shown on the board."""
         hall, name = self._hall, _assignment(self._hall, request).name
 
         def text() -> str:
@@ -341,7 +341,7 @@ async def open_session(hall: Hall, request: Request, person: Person) -> Json:
     played = [each for each in hall.entries.counting() if each.assignment in hall.settings.played]
     entry = next((each for each in played if each.number == body["entry"]), None)
     if entry is None:
-        raise RefusedError(404, f"entry: must be one that counts on the ladder, not {body['entry']}")
+        raise RefusedError(404, f"entry: must be the number of a version that counts, not {body['entry']}")
     if body["color"] not in COLORS:
         raise SetupError(f"color: must be black or white, not {printable(body['color'], 20)!r}")
     if hall.refusal:
@@ -409,7 +409,7 @@ def export_all_results(hall: Hall, request: Request, person: Person) -> Response
 
 
 def show_mark(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the parts of the person's own mark, or none if class.toml has no marks."""
+    """Return the parts of the person's own mark and their total. There are no parts if class.toml sets no marks."""
     has_marks = any(each.marks for each in hall.settings.assignments)
     parts = [part for marks in marks_of(hall) for part in marks.of(person.name)] if has_marks else []
     return {"parts": [asdict(part) for part in parts], "total": total(parts)}
@@ -568,7 +568,7 @@ async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
 
 
 def _assignment(hall: Hall, request: Request) -> ClassSettings:
-    """Return the assignment in the query, by default the one whose ladder the board shows.
+    """Return the assignment named in the query, by default the one whose ladder the board shows.
 
     :raises RefusedError: if there is no such assignment.
     """
@@ -576,7 +576,7 @@ def _assignment(hall: Hall, request: Request) -> ClassSettings:
 
 
 def _named(hall: Hall, request: Request) -> str:
-    """Return the participant's name in the address.
+    """Return the participant's name, taken from the URL.
 
     :raises RefusedError: if there is no such participant.
     """
@@ -584,7 +584,7 @@ def _named(hall: Hall, request: Request) -> str:
 
 
 def _member(hall: Hall, request: Request) -> str:
-    """Return the name of the key owner in the address.
+    """Return the key owner's name, taken from the URL.
 
     :raises RefusedError: if there is no such person.
     """
@@ -599,7 +599,7 @@ def _known(find: Callable[[str], T], request: Request) -> T:
 
 
 def _own(hall: Hall, request: Request, person: Person) -> Entry:
-    """Return the entry in the address.
+    """Return the entry whose number is in the URL.
 
     :raises RefusedError: if there is no such entry, or the person may not see it.
     """

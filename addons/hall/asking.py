@@ -28,18 +28,18 @@ from quietmove.tournament.definition import DEFAULT_GAME
 
 POSITIONS = 200
 PLIES = range(10, 53)  # plies before a position: 50 down to 8 squares are empty
-LEAST_CHOICE = 3  # minimum legal moves of a sampled position
+LEAST_CHOICE = 3  # minimum number of legal moves in a sampled position
 SEED = 1
-SECONDS = 10.0  # total time for a version; the answers so far are used
+SECONDS = 10.0  # total time for a version; of a slower one, the answers given by then are used
 LIMIT = TimeControl(movetime_ms=50)
-PATIENCE_MS = 2000  # how late an answer may be, in milliseconds; no game is at stake
+PATIENCE_MS = 2000  # milliseconds by which an answer may be late: no game is at stake
 GAME = get_game(DEFAULT_GAME)
 
 
 def answers_of(engine: EngineConfig, core: int | None) -> dict[str, str]:
-    """Return an engine's moves by position; fewer than :data:`POSITIONS` if it is slow or fails.
+    """Return an engine's moves by position. There are fewer than :data:`POSITIONS` if the engine is slow or fails.
 
-    :param core: the processor to run it on; None for any.
+    :param core: the processor to run it on, or None for any.
     """
     config = replace(engine, limit=LIMIT, cpus=engine.cpus if core is None else (core,))
     found: dict[str, str] = {}

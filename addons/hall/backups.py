@@ -23,7 +23,7 @@ MEMBER = re.compile(
 
 
 def back_up(folder: Path, file: Path) -> None:
-    """Save a class to a new file, a compressed tar archive. The class can be in use meanwhile.
+    """Save a class to a new file, a compressed tar archive. The class can stay in use.
 
     Each database is copied in one read transaction. ``hall.sqlite`` is copied last, so it contains every version that
     plays in a store.
@@ -37,7 +37,7 @@ def back_up(folder: Path, file: Path) -> None:
     part = file.with_name(f"{file.name}.part")
     try:
         if file.exists():
-            raise SetupError(f"{file}: must be a new file; it exists")
+            raise SetupError(f"{file}: must be a new file, but already exists")
         with tempfile.TemporaryDirectory(dir=folder) as copies, open(part, "wb", opener=_private) as output:
             for name in stores:
                 opened = open_hall(folder) if name == HALL_FILE else connect(folder / name, "mode=ro", ())
@@ -67,7 +67,7 @@ def restore(file: Path, folder: Path) -> None:
     new = folder.with_name(f"{folder.name}.part")
     try:
         if folder.exists():
-            raise SetupError(f"{folder}: must be a new folder; it exists")
+            raise SetupError(f"{folder}: must be a new folder, but already exists")
         new.mkdir(mode=0o700)
     except OSError as error:
         raise SetupError(explain(error)) from None

@@ -1,4 +1,4 @@
-"""Turns uploaded files into a player: ``player.toml``, compiling, and the command that starts the program.
+"""Turns uploaded files into a player: reads ``player.toml``, and determines how to compile and start the program.
 
 Arguments supplied by a person cannot contain paths, neither ``/`` nor ``..``, since the sandbox gives an engine access
 to every file named in its command.
@@ -56,7 +56,7 @@ START_MS = 10_000
 STALL_MS = 30_000
 UNLIMITED_CPU_SECONDS = 600
 
-# Compilers work in a folder in the sandbox's memory, and write the compiled program to standard output.
+# Compilers work in an in-memory folder of the sandbox, and write the compiled program to standard output.
 COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
 SCRIPTS = {
     "c": COPY + '"$0" -O2 -o $HOME/player *.c -lm; cat $HOME/player >&3',
@@ -91,7 +91,7 @@ class PlayerFile:
 
     def __post_init__(self) -> None:
         if wrong := [word for word in (*self.arguments, self.main or "") if ".." in word]:
-            raise ValueError(f"must not contain '..', unlike {wrong[0]!r}")
+            raise ValueError(f"must not contain '..', as {wrong[0]!r} does")
 
 
 def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
@@ -125,7 +125,7 @@ def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
 
 
 def _language(source: Path, main: str | None) -> Language:
-    """Return the main file's language, or the language of the other files."""
+    """Return the language of the main file and the other source files."""
     endings = [Path(main).suffix] if main else []
     endings += sorted({path.suffix for path in source.rglob("*") if path.suffix in ENDINGS})
     if main and Path(main).suffix not in ENDINGS and (source / main).is_file():

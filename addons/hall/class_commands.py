@@ -54,12 +54,12 @@ def group() -> None:
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A CSV file with one name per line. A header may name the columns; 'name' and 'role' (student or teacher)"
-    " are read.",
+    help="A CSV file with one name per line. A header can name the columns: name (or first name and surname), ID,"
+    " e-mail, role (student, assistant or teacher) and team.",
 )
 @click.option("--title", default="Othello", show_default=True, metavar="TEXT", help="Title of the pages.")
 @click.option(
-    "--names", is_flag=True, help="Show real names instead of pseudonyms on the board until a person chooses."
+    "--names", is_flag=True, help="Show real names instead of pseudonyms on the board until people choose a name."
 )
 def new(folder: Path, people: Path, title: str, names: bool) -> None:
     """Create the folder of a class, and print each person's key once, as CSV: name,key.
@@ -81,7 +81,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        raise SetupError(f"{folder}: already exists; name a new folder") from None
+        raise SetupError(f"{folder}: must be a new folder, but already exists") from None
     except OSError as error:
         raise SetupError(explain(error)) from None
     (folder / CLASS_FILE).write_text(default_text(title, shown_by_name=names), encoding="utf-8")
@@ -90,9 +90,9 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     print_keys({each.name: keys[each.name] for each in found})
     if added:
         click.echo(f"The teacher's key is {keys[TEACHER]}", err=True)
-    who = "1 person is" if len(found) == 1 else f"{len(found)} people are"
+    who = "1 person" if len(found) == 1 else f"{len(found)} people"
     click.echo(
-        f"{who} in {folder}; these keys are shown only once. The settings are in"
+        f"Added {who} to {folder}; these keys are shown only once. The settings are in"
         f" {folder / CLASS_FILE}.\nNext: quietmove-tournament class serve {folder}",
         err=True,
     )
@@ -121,7 +121,7 @@ def print_keys(keys: Mapping[str, str]) -> None:
 def add(folder: Path, people: str) -> None:
     """Add people to a class, and print each one's key once, as CSV. The server can keep running.
 
-    FILE is a list like that of 'class new'; anything that is not a file is one person's NAME.
+    FILE is a list as for 'class new'. An argument that is not a file is the NAME of one person.
     """
     from quietmove.addons.hall.people import Newcomer, People, name_refusal
     from quietmove.addons.hall.roster import read_file
@@ -142,9 +142,9 @@ def add(folder: Path, people: str) -> None:
 @folder_argument
 @click.argument("options", nargs=-1, metavar="[OPTION]...", type=click.UNPROCESSED)
 def install(folder: Path, options: tuple[str, ...]) -> None:
-    """Install the packages of class.toml that Python programs may use, in place of those installed before.
+    """Install the packages that class.toml lists for Python programs, replacing those installed before.
 
-    OPTIONs are those of pip, such as '--no-index --find-links FOLDER' for packages that are already on this machine.
+    OPTIONs are passed to pip, such as '--no-index --find-links FOLDER' for packages that are already on this machine.
     """
     from quietmove.addons.hall.building import install_packages
     from quietmove.addons.hall.settings import read_settings
@@ -159,7 +159,7 @@ def install(folder: Path, options: tuple[str, ...]) -> None:
 @folder_argument
 @click.argument("name")
 def remove(folder: Path, name: str) -> None:
-    """Remove a person from a class: the key stops working, and their versions play no more."""
+    """Remove a person from a class: the key stops working, and a person without a team plays no more games."""
     from quietmove.addons.hall.people import TEACHER, People
     from quietmove.addons.web.database import open_hall
 
@@ -204,7 +204,8 @@ def restore(file: Path, folder: Path) -> None:
 def play(folder: Path) -> int:
     """Play the pending games of a class: the ladder's, or a final's.
 
-    'class serve' starts this automatically. It exits when no game is pending; Ctrl-C finishes the running games first.
+    'class serve' starts this automatically. It exits once the ladder is stopped and no final is running;
+    Ctrl-C finishes the running games first.
     """
     from quietmove.addons.hall.player import play_class
 

@@ -14,12 +14,12 @@ from quietmove.referee.process import launch as launching
 from quietmove.referee.process.launch import Launch
 
 READ_BYTES = 1 << 16
-END_SECONDS = 10.0  # seconds for all processes to exit once told to
+END_SECONDS = 10.0  # seconds to wait until all processes of a run have exited
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The result of a run. ``how`` describes its end, such as ``ended with status 0``."""
+    """The result of a run. ``how`` describes how it ended, such as ``ended with status 0``."""
 
     output: bytes
     error: bytes
@@ -27,17 +27,17 @@ class Ended:
 
     @property
     def is_good(self) -> bool:
-        """Whether it exited by itself with status 0."""
+        """Whether the program exited by itself with status 0."""
         return self.how == "ended with status 0"
 
 
 class Confined:
-    """A run of a program. Its supervisor stops every process it started, even if this process is killed."""
+    """A run of a program. Its supervisor stops all processes of the run, even if this process is killed."""
 
     def __init__(self, launch: Launch, seconds: float, most_output: int, most_error: int, given: bytes = b"") -> None:
         """Prepare a run.
 
-        :param given: its standard input, which must fit into a pipe.
+        :param given: the program's standard input, which must fit into a pipe.
         """
         self._launch = launch
         self._given = given
@@ -81,7 +81,7 @@ class Confined:
                 self._channel.shutdown(socket.SHUT_WR)
 
     def _read(self, handles: list[int]) -> tuple[list[bytes], str]:
-        """Return standard output and standard error, and why they are incomplete, or ""."""
+        """Return standard output, standard error and the reason why they are incomplete, or "" if they are complete."""
         texts = [b"", b""]
         deadline = time.monotonic() + self._seconds
         with selectors.DefaultSelector() as selector:

@@ -1,7 +1,7 @@
 """The processors of a class: each game and each check has one to itself.
 
-Each processor is a file in the folder ``cores``, locked (``flock``) while in use; the system releases the lock however
-its owner exits. Games take the highest free number, checks the lowest.
+Each processor has a file in the folder ``cores``, which is locked (``flock``) while the processor is in use; the system
+releases the lock however its owner exits. Games take the highest free number, checks the lowest.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ def class_cores(settings: ClassSettings) -> list[int]:
 
 
 class Cores:
-    """One process's use of the class's processors. Thread-safe.
+    """Leases the class's processors to the games or checks of one process. Thread-safe.
 
     :param numbers: processor numbers, as the system counts them.
     :param from_below: whether to take the lowest number first.
-    :param waiting: returns how many checks are waiting; that many processors are left to them, but not the last one.
+    :param waiting: returns the number of waiting checks; as many processors are left to them, but never the last one.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Cores:
                 self.release(core)
 
     def size(self) -> int:
-        """Return how many processors this process may use: its own and the free ones, less those left to checks."""
+        """Return how many processors this process can use: the leased and the free ones, minus those left to checks."""
         with self._lock:
             free = [core for core in self._numbers if core not in self._held and self._take(core)]
             for core in free:

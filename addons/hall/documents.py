@@ -37,7 +37,7 @@ LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher
 
 
 def page(hall: Hall, name: str, request: Request) -> Response:
-    """Return an HTML page, which loads its data itself."""
+    """Return an HTML page, whose script loads the data."""
     title = hall.settings.title
     files = f'{STYLE}<script type="module" src="/class/static/{name}.js"></script>'
     main = (STATIC / MAINS.get(name, f"{name}.html")).read_text(encoding="utf-8").replace("<!--title-->", escape(title))
@@ -45,7 +45,7 @@ def page(hall: Hall, name: str, request: Request) -> Response:
 
 
 def standings(hall: Hall, settings: ClassSettings) -> Json:
-    """Return the public table of an assignment: one row per person with a counting version, as named on the board.
+    """Return the public table of an assignment: one row per person with a counting version, under their board name.
 
     Players already on the ladder come first, best first, with the anchors among them; the others follow.
     """
@@ -86,7 +86,7 @@ def before_the_final(hall: Hall) -> Json:
 
 
 def me(hall: Hall, person: Person) -> Json:
-    """Return what a person may see of the class settings and their own versions."""
+    """Return the data for a person's page: the class settings visible to them, and their versions."""
     settings = hall.settings
     own = hall.entries.of(person.name)
     return {
@@ -105,7 +105,7 @@ def me(hall: Hall, person: Person) -> Json:
 
 
 def assignment(settings: ClassSettings, person: Person) -> Json:
-    """Return what a person may see of an assignment; the deadline is the person's own."""
+    """Return the data about an assignment for a person's page, with the person's own deadline."""
     own = person.deadlines.get(settings.name)
     deadline = settings.deadline_for(own)
     return {
@@ -159,7 +159,7 @@ def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
 
 
 def entry(hall: Hall, found: Entry) -> Json:
-    """Return one version with the report of its build and checks, or null before it is decided."""
+    """Return one version with the report of its build and checks, which is null until the version is decided."""
     report = hall.entries.report(found.number) if found.decided_at else None
     for row in (report or {}).get("examinations", ()):
         if row["evidence"]:

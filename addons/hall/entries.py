@@ -10,7 +10,7 @@ refused      the build or a required check failed                 stays
 passed       all required checks passed                           stays, and plays on the ladder
 ===========  ===================================================  ============================================
 
-An incomplete upload is in ``incoming`` and has no row; no one has been told that it was received.
+An incomplete upload is in ``incoming`` and has no row; its sender has not been told that it was received.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Its engine name in a store."""
+        """The name of its engine in a store."""
         return self.engine.name
 
 
@@ -130,7 +130,7 @@ class Entries:
         return next(iter(self._select("WHERE number = ?", number)), None)
 
     def waiting(self) -> list[Entry]:
-        """Return the entries being checked, then those waiting to be, in queue order; blocked ones do not wait."""
+        """Return the entries being compiled or checked, then the queue in order, without blocked entries and people."""
         return self._select(
             f"WHERE state IN ('building', 'checking') OR (state = 'received' AND {MAY_PLAY}) "
             "ORDER BY state = 'received', queued_at"
@@ -193,8 +193,8 @@ class Entries:
     def receive(self, person: str, incoming: Path, player: PlayerFile, settings: ClassSettings) -> Entry:
         """Turn an unpacked upload into an entry, and return it.
 
-        If an older version of the same person and assignment is still waiting, the new one takes its place and the old
-        one is dropped.
+        If an older version of the same person and assignment is still waiting, it is refused and the new one takes its
+        place in the queue.
 
         :param settings: the assignment's settings.
         :raises SetupError: if its ``player.toml`` is invalid.
@@ -254,7 +254,7 @@ class Entries:
         self._connection.execute("UPDATE entry SET state = 'checking' WHERE number = ?", (number,))
 
     def keep_answers(self, number: int, moves: Mapping[str, str]) -> None:
-        """Save the moves that a version answered, by position."""
+        """Save a version's moves by position."""
         self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", (number, json.dumps(moves)))
 
     def give_back(self, number: int) -> None:

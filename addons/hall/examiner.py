@@ -37,13 +37,13 @@ MOST_REPORT = 4 << 20  # size limit of a report, bytes
 MOST_ERROR = 20_000  # size limit of standard error, bytes
 LEASE_SECONDS = 0.2  # seconds between polls for a free processor
 EXTRA_SECONDS = 30.0  # extra seconds for the check process to start and exit
-# How a run ends, or what a compiler prints, when the kernel kills a process for lack of memory.
+# Matches the end of a run, or a compiler's output, if the kernel killed a process for lack of memory.
 KILLED = re.compile(r"status 137|signal 9 \(SIGKILL\)|Killed signal|was ended$")
 KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
 
 
 class Examiners:
-    """Tasks that process entries one after another. Use it from one event loop.
+    """Runs the tasks that build and check entries. Use it from one event loop.
 
     :param settings: returns the current class settings.
     """
@@ -69,7 +69,7 @@ class Examiners:
         self._news.set()
 
     async def stop(self) -> None:
-        """Stop all running checks; the next server starts them again."""
+        """Stop all running checks; the next server restarts them."""
         for task in self._tasks:
             task.cancel()
         for each in list(self._running):
@@ -77,7 +77,7 @@ class Examiners:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _work(self, only: int) -> None:
-        """Check entries one after another, each on a processor without a game, or on the only one if it is shared."""
+        """Check entries one after another, each on a free processor or, if the class has only one, on ``only``."""
         entry = None
         while True:
             core = None
@@ -132,7 +132,7 @@ class Examiners:
             if any(KILLED.search(row["text"]) for row in report["examinations"]) and self._try_again(entry.number):
                 return None
             solved = any(row["status"] == "ok" for row in report["examinations"])
-            reason = "" if solved else f"no task is solved; {report['examinations'][0]['text']}"
+            reason = "" if solved else f"no task was solved; {report['examinations'][0]['text']}"
             return self._entries.decide(entry.number, "passed" if solved else "refused", reason, report)
         done = await self._run(self._check(entry, settings, core))
         try:
@@ -172,7 +172,7 @@ class Examiners:
         return rows
 
     async def _compare_values(self, entry: Entry, settings: ClassSettings, core: int) -> dict[str, Any]:
-        """Compare the values that an entry prints with those of minimax, and return the outcome."""
+        """Compare the values that an entry prints with minimax, and return the outcome."""
         request = {
             "engine": adapter(EngineConfig).dump_python(entry.engine),
             "evaluator": settings.evaluator,
@@ -195,7 +195,7 @@ class Examiners:
         return is_first
 
     def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
-        """Return the `quietmove-referee check` run for an entry."""
+        """Return a run of `quietmove-referee check` for an entry."""
         command, *others = spell_engine(replace(entry.engine, cpus=(core,), clock=settings.clock))
         words = python_command("quietmove.referee", "check", command.removeprefix("cmd="), *others, str(settings.limit))
         words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]

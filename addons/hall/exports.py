@@ -33,8 +33,8 @@ COLUMNS = (
 def _rows(hall: Hall) -> list[Json]:
     """Return a row per student and assignment; the members of a team share their results.
 
-    A row has the newest version, the one that counts, the place on the ladder and in the final, and the points. The
-    mark is the sum of the points of all assignments.
+    A row contains the newest version, the counting version, the place on the ladder and in the final, and the points.
+    The mark is the sum of the points of all assignments.
     """
     every = marks_of(hall)
     has_marks = any(each.marks for each in hall.settings.assignments)
@@ -55,7 +55,10 @@ def _rows(hall: Hall) -> list[Json]:
 
 
 def _results(hall: Hall, settings: ClassSettings, marks: Marks, person: Person) -> Json:
-    """Return a participant's results in an assignment. ``late_hours`` are those of the counting version, if any."""
+    """Return a participant's results in an assignment.
+
+    ``late_hours`` is that of the counting version or, if none counts, of the newest.
+    """
     own = [each for each in hall.entries.of(person.name) if each.assignment == settings.name]
     newest, counts = own[-1] if own else None, marks.counting(person.name)
     report = (hall.entries.report(newest.number) if newest else None) or {"examinations": []}
@@ -81,7 +84,7 @@ def _results(hall: Hall, settings: ClassSettings, marks: Marks, person: Person) 
 
 
 def as_csv(hall: Hall) -> str:
-    """Return one CSV line per student and assignment."""
+    """Return a CSV text with one line per student and assignment."""
     return csv_text([COLUMNS, *([row[key] for key in COLUMNS] for row in _rows(hall))])
 
 

@@ -1,8 +1,8 @@
 """The final of a class: an ordinary tournament with its own store, replayed to an audience as if live.
 
 The games are played as fast as the machine allows. The projector lags behind: it shows the finished games of a round,
-from the bottom of the table to the top, a few boards at a time. The public table counts only the games shown; the table
-``run`` in ``hall.sqlite`` stores how many. After a crash the server shows the last boards again.
+from the bottom of the table to the top, a few boards at a time. The public table counts only the games shown, whose
+number is saved in the table ``run`` of ``hall.sqlite``. After a crash the server shows the last boards again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from quietmove.tournament.store.store import Store
 MOST_ROUND_ROBIN = 12  # with more players, "auto" is a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8
-MOST_BOARDS = 4  # maximum boards shown simultaneously
+MOST_BOARDS = 4  # maximum number of boards shown simultaneously
 ANNOUNCEMENT_SECONDS = 10.0  # seconds for which the first games, and the last one, are announced
 PAUSE = 0.2  # a finished game stays on display for this share of its display time
 MOST_SEED = 2**31
@@ -53,9 +53,10 @@ ROUND_ROBIN_COLUMNS = [
 def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None, name: str = "final") -> Tournament:
     """Return a final between engines, given in seeding order. The same seed gives the same final.
 
-    If all engines accept openings, random ones are derived from the seed, which is drawn now if None. Otherwise all
-    games start from the initial position.
+    If all engines accept openings, random openings are derived from the seed. Otherwise all games start from the
+    initial position.
 
+    :param seed: drawn at random if None.
     :raises SetupError: if such a final is not possible.
     """
     if form not in FINAL_FORMATS:
@@ -139,7 +140,10 @@ def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: 
 
 
 def stage_of(tournament: Tournament, result: Result) -> int:
-    """Return the round of the final, from 1, in which a game was played; a match may consist of several pairs."""
+    """Return the round of the final, from 1, in which a game was played.
+
+    In a Swiss tournament, a match may have several pairs of games, which the store counts as rounds of their own.
+    """
     pairs = dict(tournament.settings)["match_pairs"] if tournament.format == "swiss" else 1
     return (result.id.round - 1) // int(pairs) + 1
 
@@ -163,7 +167,7 @@ class Final:
         return [row["name"] for row in final_document(self.tournament, self.results)["standings"]]
 
     def batch(self, shown: int) -> Sequence[Result]:
-        """Return the games to show together after the first ``shown``, all of one round; the last game comes alone."""
+        """Return the games to show together after the first ``shown``: games of one round, or the last game alone."""
         end = len(self.order)
         if self.is_over and shown < end - 1:
             end -= 1
@@ -172,7 +176,7 @@ class Final:
         return waiting[: stages.count(stages[0])] if stages else waiting
 
     def announcement(self, shown: int) -> str | None:
-        """Return which announcement follows the first ``shown`` games: "first" (games), "last" (game) or None."""
+        """Return the announcement due after ``shown`` games: "first" before the first games, "last" before the last."""
         if self.is_over and shown == len(self.order) - 1:
             return "last"
         return None if shown else "first"
@@ -220,7 +224,7 @@ class Presenter:
         """Advance the display and return it.
 
         :param seconds: display time per game.
-        :param names: people's names on the board.
+        :param names: board names by person.
         """
         path = newest_final(self._folder)
         if path is None:

@@ -1,4 +1,4 @@
-"""A class while it is served: its settings, people and entries, and the handling of uploads."""
+"""The state of a class while it is served: settings, people and entries; also handles uploads."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
 MOST_FAULTS = 0.1  # maximum share of games lost by crashes, timeouts or illegal moves; a few may be the machine's fault
 LEAST_FREE = 500_000_000  # minimum free bytes on the disk for accepting uploads
 UNKNOWN_ENTRY = f"{HALL_FILE} does not know this entry and may be an older copy, so the folder was moved here"
-PART = 1 << 20  # bytes of a form part to hold in memory
+PART = 1 << 20  # maximum size of a form part in memory, bytes
 
 
 class Hall:
@@ -112,8 +112,8 @@ class Hall:
         if last is not None and (row is None or row.wanted != "over"):
             raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final starts")
         if waiting := self.waiting(settings):
-            who = "1 version waits" if len(waiting) == 1 else f"{len(waiting)} versions wait"
-            raise RefusedError(409, f"{who} to be checked; start the final after that")
+            who = "1 version is" if len(waiting) == 1 else f"{len(waiting)} versions are"
+            raise RefusedError(409, f"{who} waiting to be checked; start the final after that")
         players = self.seeding(settings)
         earlier = finals_of(self.folder, settings)
         if form == "knockout" and earlier and (before := Final.read(earlier[-1])).tournament.format != form:
@@ -129,7 +129,7 @@ class Hall:
         return path.stem
 
     def begin_when_due(self, shown: str) -> None:
-        """Start the next final in class.toml once a deadline has passed and no check or final is pending.
+        """Start the next final in class.toml if its deadline has passed and no check or final is pending.
 
         :param shown: the final that was shown to its end, or "".
         """
@@ -187,7 +187,7 @@ class Hall:
     # ---- manual games
 
     def play_by_hand(self, person: Person, entry: Entry, color: Color) -> str:
-        """Start a manual game of a person against an entry, and return its name. Ends the person's previous one."""
+        """Start a manual game of a person against an entry, and return its name. The person's previous game ends."""
         self.end_by_hand(person.name)
         opponent = replace(entry.engine, name=self.shown_names()[entry.person])
         self.sessions.engines = {opponent.name: opponent}
@@ -203,7 +203,7 @@ class Hall:
     # ---- uploads
 
     async def hand_in(self, person: Person, request: Request) -> dict[str, Any]:
-        """Accept a version, and return its number and its place in the queue.
+        """Accept a version, and return its numbers, state, URL and place in the queue.
 
         :raises RefusedError, SetupError: if it is rejected; nothing is saved.
         """
@@ -216,14 +216,14 @@ class Hall:
             raise RefusedError(400, f"file: expected a form with one file: {printable(text, 200)}") from None
         arrived = (person.name, time.time())
         try:
-            person = self.people.by_name(person.name)  # the upload may have taken long, so check again
+            person = self.people.by_name(person.name)  # the upload may have taken a long time, so check again
             self._check_may_hand_in(person)
             self._refused.append(arrived)
             chosen = form.get("assignment")
             settings = self._accepting(person, chosen if chosen is None else str(chosen))
             upload = form.get("file")
             if upload is None or isinstance(upload, str):
-                raise RefusedError(400, "file: expected a form with a file, such as 'curl -F file=@player.py' sends")
+                raise RefusedError(400, "file: expected a form with a file, as sent by 'curl -F file=@player.py'")
             if (upload.size or 0) > settings.upload_kilobytes * 1000:
                 allowed = f"file: must have at most {settings.upload_kilobytes} kB"
                 raise RefusedError(413, f"{allowed}, not {upload.size:,} bytes")
@@ -254,7 +254,7 @@ class Hall:
             when = f"{settings.opens.astimezone():%Y-%m-%d %H:%M %Z}"
             raise RefusedError(409, f"{what}nothing is accepted before {when}")
         if settings.is_over_for(own):
-            late = f" and {settings.late_days} late days" if settings.late_days else ""
+            late = f", plus {settings.late_days} late days" if settings.late_days else ""
             when = f"{settings.deadline_for(own):%Y-%m-%d %H:%M %Z}"
             raise RefusedError(409, f"{what}the deadline was {when}{late}; nothing is accepted any more")
         return settings
@@ -274,7 +274,7 @@ class Hall:
         self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]
         uploads = sorted(self.entries.uploads_since(person.name, now - HOUR) + refused)
-        uploads = [at for at in uploads if at <= now]  # future times: the clock was set back
+        uploads = [at for at in uploads if at <= now]  # ignore times in the future: the clock was set back
         if len(uploads) >= settings.uploads_an_hour:
             wait = uploads[-settings.uploads_an_hour] + HOUR - now
             wrong = f"you can hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"

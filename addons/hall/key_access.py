@@ -1,7 +1,7 @@
-"""Access to a class: anyone sees the board, a person with a key their own data, and a teacher everything.
+"""Access to a class: anyone can see the board, people with a key can see their own data, and teachers see everything.
 
-A script sends the key with each request (``Authorization: Bearer KEY``), a browser sends it in a cookie set at login.
-A correct key is accepted even if its address has sent too many wrong ones, since a class may share one address.
+Scripts send the key with each request (``Authorization: Bearer KEY``); browsers send it in a cookie set at login. A
+correct key is accepted even from an address that has sent too many wrong ones, since a class may share one address.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import HTTPConnection
 
-MOST_TRIES = 60  # maximum wrong keys from one address per minute
+MOST_TRIES = 60  # maximum number of wrong keys from one address per minute
 WAIT_SECONDS = "60"
 TOO_MANY = 429  # HTTP status after too many wrong keys
 COOKIE_SECONDS = 7 * 86400
@@ -45,9 +45,9 @@ class KeyAccess(Authority):
         self._is_board_public = is_board_public
 
     def identify(self, connection: HTTPConnection) -> Asker:
-        """Return who sent the request. An ``Authorization`` header takes precedence over the cookie.
+        """Return the sender of a request. An ``Authorization`` header takes precedence over the cookie.
 
-        A browser with an outdated key in its cookie is told to delete it, and sees the public pages.
+        A browser with an outdated key in its cookie is told to delete the cookie, and sees the public pages.
         """
         anybody = Asker(Role.SPECTATOR if self._is_board_public() else Role.PUBLIC, by_browser=False)
         name = cookie_name(connection.headers)
@@ -93,7 +93,7 @@ def wrong_key(tries: Tries, connection: HTTPConnection) -> Response:
     """Record a wrong key, and return the error response."""
     address = connection.client.host if connection.client else ""
     if tries.are_used_up(address):
-        wrong = f"{tries.most} wrong keys came from this address within a minute; wait a minute"
+        wrong = f"{tries.most} wrong keys were sent from this address within a minute; wait a minute"
         return JSONResponse({"error": wrong}, TOO_MANY, {"Retry-After": WAIT_SECONDS})
     tries.note(address)
     return error_response("this key does not belong to this class; ask the teacher for a new one", 401)

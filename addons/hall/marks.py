@@ -35,9 +35,9 @@ class Part:
 class Marks:
     """The current marks of an assignment.
 
-    ``check`` is earned by a version that passed, ``tasks`` in proportion to the tasks solved, ``values`` if all values
-    that were compared are right, and a goal by reaching it. ``final`` rises in equal steps from the last place, which
-    earns nothing, to the first. If class.toml has no marks, each goal has one point.
+    ``check`` is earned by a version that passed, ``tasks`` in proportion to the tasks solved, ``values`` if all
+    compared values are right, and a goal by reaching it. ``final`` rises in equal steps from the last place, which
+    earns nothing, to the first. If class.toml sets no marks, each goal is worth one point.
     """
 
     def __init__(self, hall: Hall, settings: ClassSettings) -> None:
@@ -57,11 +57,11 @@ class Marks:
                     self._final = [name.rpartition(".")[0] for name in final.table]
 
     def counting(self, person: str) -> Entry | None:
-        """Return a participant's version that counts, or None."""
+        """Return a participant's counting version, or None."""
         return self._counting.get(person)
 
     def ladder_row(self, person: str) -> Json:
-        """Return a participant's row of the ladder, or an empty one."""
+        """Return a participant's row of the ladder, or an empty row if the participant is not on it."""
         entry = self._counting.get(person)
         return self._ladder.get(entry.number, {}) if entry else {}
 

@@ -26,14 +26,14 @@ STUDENT = "student"
 ASSISTANT = "assistant"  # sees what a teacher sees, but cannot add, remove or block people
 TEACHER = "teacher"  # a role, and the default teacher's name
 ROLES = (STUDENT, ASSISTANT, TEACHER)
-KEY_BYTES = 15  # 120 random bits need no slow hash, and take 24 letters in base 32
+KEY_BYTES = 15  # 120 random bits, so no slow hash is needed; they are 24 letters in base 32
 GROUP = 4  # letters between hyphens in a key
 LONGEST_NAME = 40
 LONGEST_REASON = 200
-FORMULA = ("=", "+", "-", "@")  # spreadsheets treat a cell with this prefix as a formula
+FORMULA = ("=", "+", "-", "@")  # spreadsheets treat a cell with one of these prefixes as a formula
 # Characters with a matching Unicode name are invisible, although Python calls them printable.
 INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|JOINER|OBJECT REPLACEMENT|VOWEL INHERENT|NULL NOTEHEAD")
-ANY_SCRIPT = ("DIGIT", "MODIFIER")  # first words of Unicode names that are allowed in any script
+ANY_SCRIPT = ("DIGIT", "MODIFIER")  # characters whose Unicode names start with these words fit any script
 EAST_ASIAN = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")  # scripts that may be mixed
 LOOKALIKES = str.maketrans(  # Cyrillic and Greek, Cherokee, Lisu, small capitals; then the Latin letters they resemble
     "аαɑвьβсϲԁеεɡнһηјкκ1i|ıǀіӏιмμν0оοрρԛѕтτԝхχуυζ"
@@ -69,12 +69,13 @@ class Newcomer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A participant: a person, or a team whose members have a key each.
+    """A participant: a person, or a team whose members each have a key.
 
     :ivar shown: the name on the public board.
     :ivar reason: the teacher's reason for blocking the participant.
     :ivar deadlines: the participant's own deadlines by assignment, in seconds since 1970.
-    :ivar member: the name of the key's owner, which differs from ``name`` in a team; "" if no key was given.
+    :ivar member: the name of the key's owner, which differs from ``name`` in a team, or "" if the participant was not
+        looked up by key.
     """
 
     name: str
@@ -112,13 +113,13 @@ class Member:
 def name_refusal(name: str) -> str:
     """Return why a text cannot be a person's name or board name, or "" if it can.
 
-    Characters that are not printable are rejected, including marks that change the direction of a line.
+    Unprintable characters are rejected, including marks that change the text direction.
     """
     if not 1 <= len(name) <= LONGEST_NAME:
-        return f"must have from 1 to {LONGEST_NAME} letters, not {len(name)}"
+        return f"must have 1 to {LONGEST_NAME} characters, not {len(name)}"
     hidden = [f"U+{ord(each):04X}" for each in name if INVISIBLE.search(unicodedata.name(each, ""))]
     if hidden:
-        return f"must have no invisible characters, unlike {hidden[0]}"
+        return f"must not contain invisible characters such as {hidden[0]}"
     return "" if name.isprintable() and name == name.strip() else f"must be printable, not {printable(name)!r}"
 
 
@@ -147,7 +148,7 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """Escape formulas in a cell, also after ``;``, which some spreadsheets treat as a separator."""
+    """Escape formulas in a cell, including after ``;``, which some spreadsheets treat as a separator."""
     if not isinstance(value, str):
         return value
     return ";".join(f"'{part}" if _begins_formula(part) else part for part in value.split(";"))
@@ -164,21 +165,21 @@ def new_key() -> str:
 
 
 def key_hash(key: str) -> bytes:
-    """Return the hash of a key to save, ignoring case, hyphens and surrounding spaces."""
+    """Return the hash under which a key is saved, ignoring case, hyphens and surrounding spaces."""
     return hashlib.sha256(key.strip().lower().replace("-", "").encode("utf-8", "replace")).digest()
 
 
 class People:
-    """The database table of people."""
+    """The database tables of participants, key owners and events."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def add(self, people: Sequence[Newcomer], *, shown_by_name: bool, asked_by: str = TEACHER) -> dict[str, str]:
-        """Add people, and return each one's key. People with the same team become members of one participant.
+        """Add people, and return their keys by name. People with the same team become members of one participant.
 
         :param shown_by_name: whether the board shows real names instead of pseudonyms until a person chooses.
-        :raises SetupError: if a name is taken; then no one is added.
+        :raises SetupError: if a name is taken; in that case, no one is added.
         """
         keys = {each.name: new_key() for each in people}
         with transaction(self._connection) as connection:
@@ -204,7 +205,7 @@ class People:
         return keys
 
     def _teams(self) -> dict[str, str]:
-        """Return the names of the teams, by their normalized names."""
+        """Return the teams' names, keyed by normalized name."""
         return {folded(each.person): each.person for each in self.members() if each.name != each.person}
 
     def _check_new(self, people: Sequence[Newcomer], teams: Mapping[str, str]) -> None:
@@ -241,15 +242,16 @@ class People:
             self.note(asked_by, "remove", name)
 
     def extend(self, name: str, deadline: float | None, asked_by: str, assignment: str = "") -> None:
-        """Set a participant's own deadline for an assignment, in seconds since 1970; None restores the class's.
+        """Set a participant's own deadline for an assignment.
 
+        :param deadline: in seconds since 1970; None restores the deadline of the class.
         :raises SetupError: if there is no such participant.
         """
         with transaction(self._connection) as connection:
             deadlines = {**self.by_name(name).deadlines, assignment: deadline}
             text = json.dumps({key: moment for key, moment in deadlines.items() if moment is not None})
             connection.execute("UPDATE person SET deadlines = ? WHERE name = ?", (text, name))
-            until = "that of the class" if deadline is None else f"{datetime.fromtimestamp(deadline):%Y-%m-%d %H:%M}"
+            until = "as for the class" if deadline is None else f"{datetime.fromtimestamp(deadline):%Y-%m-%d %H:%M}"
             self.note(asked_by, "deadline", f"{name}: {assignment} {until}")
 
     def all(self) -> list[Person]:
@@ -325,8 +327,8 @@ class People:
         """Block or unblock a person.
 
         :param reason: shown to the person.
-        :raises SetupError: if there is no such person, they block themselves or the last teacher, or the reason is too
-            long.
+        :raises SetupError: if there is no such person, the person to block is ``asked_by`` or the last teacher, or the
+            reason is too long or not printable.
         """
         if len(reason) > LONGEST_REASON or not reason.isprintable():
             raise SetupError(

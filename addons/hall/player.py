@@ -1,7 +1,7 @@
-"""The player process of a class: plays the requested runs, the ladder or a final, until none is left.
+"""The player process of a class: plays the requested runs, the ladder or a final, until no run is requested.
 
-It adds newly passed versions to the ladder between rounds, and is the only writer of the stores. It survives its
-server; after a crash, the next process plays exactly the missing games.
+It adds newly passed versions to the ladder between rounds, and only it writes to the stores. It outlives its server;
+after a crash, the next process plays exactly the missing games.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.store.store import Store
 
-LADDER = "ladder.sqlite"  # the ladder's run, whichever store it uses
+LADDER = "ladder.sqlite"  # the name of the ladder's run, whichever store it uses
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 ANCHOR = "anchor.py"  # the ladder's random player, a copy of TEMPLATE: its path is the same on every machine
 OPENINGS, OPENING_PLIES = 500, 8
@@ -74,12 +74,12 @@ def base_of(settings: ClassSettings) -> Tournament:
 
 
 def goals_text(settings: ClassSettings) -> str:
-    """Return how many pairs of games the goals need against each anchor, in the format of the ladder's setting."""
+    """Return the number of pairs of games that each goal needs, in the format of the ladder's setting ``goals``."""
     return ", ".join(f"{goal.anchor}={-(-goal.games // 2)}" for goal in settings.parsed_goals)
 
 
 def ladder_path(folder: Path, base: Tournament) -> Path:
-    """Return the ladder's store. If limits or anchors have changed, a new store is started and the old one kept."""
+    """Return the path of the ladder's store. If its settings have changed, the path is new and the old store stays."""
     number = 1
     while True:
         path = folder / (LADDER if number == 1 else f"ladder-{number}.sqlite")
@@ -114,7 +114,7 @@ def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> T
 
 
 def limits_of(engine: EngineConfig) -> dict[str, Any]:
-    """Return the fields of an engine that the class settings determine, not the version."""
+    """Return the fields of an engine that depend on the class settings, not on the version."""
     return {"limit": engine.limit, "clock": engine.clock}
 
 
@@ -185,7 +185,7 @@ class ClassRunner:
                     self._play_store(pool, row.store)
 
     def _wanted(self) -> WantedRun | None:
-        """Return the run to play now."""
+        """Return the run to play now, or None."""
         return next((row for row in self._runs.requested().values() if row.wanted == "running"), None)
 
     def _waiting(self) -> int:
@@ -194,9 +194,10 @@ class ClassRunner:
             return len(Entries(hall, self._folder).waiting())
 
     def _play_ladder(self, pool: Pool) -> None:
-        """Play ladder rounds until another run is requested or class.toml changes; when idle, collect answers.
+        """Play ladder rounds until another run is requested or class.toml changes.
 
-        The ladders of several assignments are played in turn, the earlier ones first.
+        The ladders of several assignments are played in turn, the earlier ones first. When there is nothing to play,
+        answers are collected for the similarity check.
         """
         settings = read_settings(self._folder)
         shutil.copyfile(TEMPLATE, self._folder / ANCHOR)

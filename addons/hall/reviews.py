@@ -1,4 +1,4 @@
-"""Reviews of a class's games, run one at a time with the lowest priority, and saved."""
+"""Reviews the games of a class, one at a time with the lowest priority, and saves the reviews."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Reviews:
         self._connection = connection
         self._lock = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}  # each person's running review, by name
-        self._done: dict[str, int] = {}  # number of reviewed moves of each running review, by the game's moves
+        self._done: dict[str, int] = {}  # number of moves reviewed so far in each running review, by the game's moves
         self._errors: dict[str, str] = {}
 
     def look(self, moves: Sequence[str]) -> Json:
-        """Return a game's review, if there is one, and its progress."""
+        """Return a game's review, or null if there is none yet, and its progress."""
         text = " ".join(moves)
         row = self._connection.execute("SELECT found FROM review WHERE moves = ?", (text,)).fetchone()
         found = json.loads(row["found"]) if row else None

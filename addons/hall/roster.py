@@ -12,7 +12,7 @@ from quietmove.engine.common.text import explain, printable
 from quietmove.referee.errors import SetupError
 
 MAX_PEOPLE = 2000
-MAX_DETAIL = 100  # maximum characters of an ID or an e-mail address
+MAX_DETAIL = 100  # maximum length of an ID or an e-mail address, in characters
 HEADERS = {  # the accepted headers of each column
     "name": ("name", "full name"),
     "first name": ("first name", "given name", "forename"),
@@ -46,8 +46,8 @@ def read_file(path: Path) -> list[Newcomer]:
 def read_roster(data: bytes, source: str) -> list[Newcomer]:
     """Return the people in a list.
 
-    A header names the columns (:data:`HEADERS`); without one they are name and role. Cells are separated by commas or
-    semicolons. The text is UTF-8, or else Latin-1.
+    A header names the columns (:data:`HEADERS`); without a header, the columns are name and role. Cells are separated
+    by commas or semicolons. The text is UTF-8, or else Latin-1.
 
     :param source: the name of the list in error messages.
     :raises SetupError: listing everything that is wrong, with line and column.
@@ -97,7 +97,7 @@ def _newcomer(line: Line) -> Newcomer:
 
 
 def _mistakes(person: Newcomer) -> dict[str, str]:
-    """Return what is wrong with a person, by column."""
+    """Return the errors in a person's data, by column."""
     found = {"name": name_refusal(person.name)}
     if person.role not in ROLES:
         found["role"] = f"must be one of {', '.join(ROLES)}, not {printable(person.role, 60)!r}"

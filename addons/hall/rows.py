@@ -21,7 +21,7 @@ from quietmove.tournament.store.store import Store
 
 
 class LadderRows:
-    """The ladders of a class, reloaded when there are new games. ``settings`` are always an assignment's."""
+    """The ladders of a class, reloaded when there are new games. ``settings`` always means those of one assignment."""
 
     def __init__(self, folder: Path, entries: Entries) -> None:
         self._folder = folder
@@ -62,7 +62,7 @@ class LadderRows:
         return found
 
     def history(self, settings: ClassSettings, person: str, shown: Mapping[str, str]) -> Json:
-        """Return the rating of each version of a participant that has played, and their scores by opponent.
+        """Return the ratings of those versions of a participant that have played, and the scores by opponent.
 
         :param shown: people's names on the board; all versions of a person are one opponent.
         """

@@ -28,15 +28,15 @@ RANDOM = "random"  # the anchor that moves at random
 HIGHEST_LEVEL = 20
 CHECK, FINAL, SOLVED, VALUES = "check", "final", "tasks", "values"  # parts of a mark, besides the goals
 ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # all possible anchor names
-YEARS = range(1970, 9999)  # allowed years of a deadline, so that any time zone can show it
+YEARS = range(1970, 9999)  # years allowed in dates, so that they can be converted to any time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 ASSIGNMENT = "assignment"
-ASSIGNMENT_KEYS = (  # keys of an [[assignment]]; all but the name and the marks default to the class's
+ASSIGNMENT_KEYS = (  # keys of an [[assignment]]; all but name and marks default to the class's values
     *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks", "tasks", "evaluator"),
 )
 PLAYING = {"limit", "ladder", "finals", "goals", "evaluator"}  # keys not allowed in an assignment of tasks
 EXAMPLE = """
-# An assignment for each phase of a term; keys that it lacks are those above
+# One assignment for each phase of a term; keys missing here have the values above
 # [[assignment]]
 # name = "I"
 # limit = "depth=4"
@@ -64,7 +64,7 @@ class ParsedGoal:
 
     @classmethod
     def read(cls, text: str) -> ParsedGoal:
-        """Parse a goal such as ``random 24-0``: 24 points in 24 games, the opponent none.
+        """Parse a goal such as ``random 18-6``: at least 18 points in the last 24 games against ``random``.
 
         :raises ValueError: if the text is not a goal.
         """
@@ -136,9 +136,9 @@ Moment = Annotated[datetime | None, AfterValidator(_moment)]
 
 @model
 class ClassSettings:
-    """The settings of a class: what it plays, and what its people may do.
+    """The settings of a class: limits, deadlines, uploads, the ladder, finals and marks.
 
-    An assignment has the same settings, with its own values of :data:`ASSIGNMENT_KEYS`.
+    An assignment has the same settings, with its own values for :data:`ASSIGNMENT_KEYS`.
 
     :ivar assignment: the settings of each assignment in the file; use :attr:`assignments` instead.
     """
@@ -148,8 +148,8 @@ class ClassSettings:
     clock: Annotated[
         Literal["wall", "processor"],
         Field(
-            description="the time that counts in games and checks; processor: the processor time of the "
-            "program, at most ten times as long by the wall clock, so that a busy server costs nobody a game"
+            description="clock for games and checks; processor: the program's processor time counts, so that a busy "
+            "server costs nobody a game, and the wall clock allows ten times the limit"
         ),
     ] = "wall"
     memory: Annotated[Annotated[int, Field(ge=16, le=65536)], Field(description="memory limit of a player in MiB")] = (
@@ -157,12 +157,12 @@ class ClassSettings:
     )
     languages: Annotated[
         tuple[Language, ...],
-        Field(description="languages that can be handed in; command is a program or script named in player.toml"),
+        Field(description="languages that can be handed in; command: a program or script named in player.toml"),
     ] = ("python", "c", "cpp", "java", "rust", "javascript", "command")
     required: Annotated[
         tuple[Annotated[Text, AfterValidator(_examination)], ...],
         Field(
-            description="checks that a version must pass, if its protocol and limit have them; the others are advice"
+            description="checks that a version must pass if they apply to its protocol and limit; all others are advice"
         ),
     ] = (
         *("first-move", "handshake", "only-moves", "no-limit", "legal-moves", "forced-pass", "whole-games"),
@@ -171,31 +171,31 @@ class ClassSettings:
     openings: Annotated[
         Literal["none", "line"],
         Field(
-            description="line: programs read an opening as the sixth word of line one, unless player.toml turns it off"
+            description="line: programs read an opening as the sixth word of line one unless player.toml disables it"
         ),
     ] = "none"
     opens: Annotated[Moment, Field(description="a TOML date and time, before which nothing is accepted")] = None
     deadline: Annotated[Moment, Field(description="a TOML date and time, after which nothing is accepted")] = None
     late_days: Annotated[
         Annotated[int, Field(ge=0, le=365)],
-        Field(description="days after the deadline in which versions are accepted, but late"),
+        Field(description="days after the deadline during which versions are still accepted, but count as late"),
     ] = 0
     check_seconds: Annotated[Count, Field(description="time limit for all checks of a version, in seconds")] = 60
-    build_seconds: Annotated[Count, Field(description="time limit for its compiler, in seconds")] = 30
+    build_seconds: Annotated[Count, Field(description="time limit for compiling a version, in seconds")] = 30
     uploads_an_hour: Annotated[Count, Field(description="versions a person can hand in per hour")] = 12
-    upload_kilobytes: Annotated[Count, Field(description="size limit of a file or zip")] = 2000
-    folder_megabytes: Annotated[Count, Field(description="size limit of all versions together")] = 4000
+    upload_kilobytes: Annotated[Count, Field(description="size limit of an uploaded file or zip, in kB")] = 2000
+    folder_megabytes: Annotated[Count, Field(description="size limit of all versions together, in MB")] = 4000
     names: Annotated[
-        Literal["pseudonyms", "names"], Field(description="what the board shows of new people until they choose")
+        Literal["pseudonyms", "names"], Field(description="how the board shows people until they choose a name")
     ] = "pseudonyms"
     board: Annotated[
-        Literal["open", "keys"], Field(description="who sees the board: everyone, or people with a key")
+        Literal["open", "keys"], Field(description="who can see the board: everyone, or only people with a key")
     ] = "open"
     coordinates: Annotated[
         Literal["letters", "numbers"],
         Field(
-            description="how the pages write squares: letters (d3) or numbers (4 6: column, row from the bottom); the "
-            "other is shown beside it"
+            description="how the pages write squares: letters (d3) or numbers (4 6: column, row from the bottom); they "
+            "show the other notation next to it"
         ),
     ] = "letters"
     python: Annotated[Text, Field(description="interpreter of Python programs")] = "python3"
@@ -212,11 +212,11 @@ class ClassSettings:
     finals: Annotated[
         tuple[Annotated[Text, AfterValidator(_final)], ...],
         Field(
-            description="finals that start automatically after the deadline, each once the projector has shown the "
-            "previous one, such as 'swiss', 'knockout 4'"
+            description="finals that start automatically after the deadline, such as 'swiss', 'knockout 4'; each one "
+            "starts once the projector has shown the previous one"
         ),
     ] = ()
-    final_seconds: Annotated[Count, Field(description="seconds the projector shows each game of a final")] = 20
+    final_seconds: Annotated[Count, Field(description="display time of each game of a final, in seconds")] = 20
     cores: Annotated[
         Annotated[int, Field(ge=0, le=4096)],
         Field(description="processors for games and checks; 0: all, or all but one on a machine with four or more"),
@@ -225,14 +225,14 @@ class ClassSettings:
     anchors: Annotated[
         tuple[Annotated[int, Field(ge=0, le=HIGHEST_LEVEL)], ...],
         Field(
-            description="levels of this engine that everyone meets on the ladder, besides a player with random moves"
+            description="levels of this engine that everyone plays on the ladder, besides a player with random moves"
         ),
     ] = (1, 3, 5)
     quiet_elo: Annotated[
         Annotated[float, Field(ge=1, le=10_000)],
         Field(description="half-width of the 95 % interval at which a version's rating is settled, in Elo"),
     ] = 100.0
-    most_pairs: Annotated[Count, Field(description="pairs of games after which its rating counts as settled")] = 30
+    most_pairs: Annotated[Count, Field(description="pairs of games after which a rating counts as settled")] = 30
     goals: Annotated[
         tuple[Goal, ...],
         Field(description="points for a version to score against an anchor, such as 'random 24-0'"),
@@ -240,15 +240,15 @@ class ClassSettings:
     marks: Annotated[
         tuple[Annotated[Text, AfterValidator(_mark)], ...],
         Field(
-            description="the parts of a mark with their percentages: check, goals and final, such as 'check 40', "
-            "'random 24-0 30', 'final 30'"
+            description="the parts of a mark (check, goals, tasks, values, final) with their percentages, such as "
+            "'check 40', 'random 24-0 30', 'final 30'"
         ),
     ] = ()
     evaluator: Annotated[
         Annotated[Printable, Field(max_length=1000), AfterValidator(_command)],
         Field(
-            description="command of an evaluator, in the class's folder; with a depth limit, the values that programs "
-            "print after their moves are compared with minimax"
+            description="command that evaluates positions, run in the class's folder; with a depth limit, the values "
+            "that programs print after their moves are compared with minimax"
         ),
     ] = ""
     tasks: Annotated[
@@ -266,7 +266,7 @@ class ClassSettings:
 
     @property
     def assignments(self) -> tuple[ClassSettings, ...]:
-        """The settings of each assignment, in file order. A class without any is itself the only one."""
+        """The settings of each assignment, in file order. A class without assignments is its own only assignment."""
         return self.assignment or (self,)
 
     def of(self, name: str) -> ClassSettings | None:
@@ -274,9 +274,9 @@ class ClassSettings:
         return next((each for each in self.assignments if each.name == name), None)
 
     def current(self, deadlines: Mapping[str, float] | None = None) -> ClassSettings:
-        """Return the assignment that people work on: the first opened one before its deadline.
+        """Return the assignment that people work on: the first open one whose deadline has not passed.
 
-        Otherwise it is the first one that accepts late work, the last one that has opened, or the first of all.
+        If there is none, it is the first that accepts late work, else the last that has opened, else the first of all.
 
         :param deadlines: a participant's own deadlines by assignment, in seconds since 1970.
         """
@@ -329,7 +329,7 @@ class ClassSettings:
         return {name for name in self.required if others.get(name, True) is not None}
 
     def deadline_for(self, extension: float | None) -> datetime | None:
-        """Return the deadline of a participant in local time, or None if the class has none.
+        """Return a participant's deadline in local time, or None if there is no deadline.
 
         :param extension: the participant's own deadline in seconds since 1970; only a later one counts.
         """
@@ -338,7 +338,7 @@ class ClassSettings:
         return datetime.fromtimestamp(max(self.deadline.timestamp(), extension or 0)).astimezone()
 
     def is_late_for(self, extension: float | None) -> bool:
-        """Return whether the deadline of a participant has passed."""
+        """Return whether a participant's deadline has passed."""
         deadline = self.deadline_for(extension)
         return deadline is not None and datetime.now().astimezone() >= deadline
 
@@ -381,7 +381,7 @@ def read_settings(folder: Path) -> ClassSettings:
 def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
     """Return the assignments' settings, which default to the class's, and report errors to ``file``."""
     if not (isinstance(tables, list) and tables and all(isinstance(each, dict) for each in tables)):
-        file.mistake((ASSIGNMENT,), "must be tables, each under a line [[assignment]]")
+        file.mistake((ASSIGNMENT,), "must be tables, each headed by [[assignment]]")
         return []
     shared = {key: value for key, value in file.data.items() if key not in ("name", "marks")}
     assignments = list[ClassSettings]()
@@ -425,7 +425,7 @@ def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
     parts = [CHECK, SOLVED] if found.tasks else [CHECK, *found.goals, FINAL, *([VALUES] if found.evaluator else [])]
     for index, (part, _) in enumerate(found.parsed_marks):
         if part not in parts:
-            text = requirement_text(f"must be one of {', '.join(parts)}, and a percentage", part)
+            text = requirement_text(f"must be one of {', '.join(parts)}, followed by a percentage", part)
             file.mistake((*place, "marks", index), text)
     if found.opens and found.deadline and found.deadline.timestamp() <= found.opens.timestamp():
         file.mistake((*place, "deadline"), requirement_text(f"must be after opens, {found.opens}", str(found.deadline)))

@@ -1,4 +1,4 @@
-"""Tasks: a program answers questions about positions, one per line, and the server compares them with its own answers.
+"""Tasks: a program answers questions about positions, one per line, and the server checks its answers.
 
 The questions are random, so programs cannot know them in advance. Othello programs get no tasks: they play games.
 """
@@ -21,9 +21,9 @@ from quietmove.engine.games.tree.nodes import uniform_tree
 
 QUESTIONS = 10  # questions per task
 TOLERANCE = 0.006  # maximum error of a number, which may be rounded to two decimals
-FASTEST = 100  # value of an immediate win; each ply until then costs one
+FASTEST = 100  # value of an immediate win; each ply before the win costs 1
 MOST_ANSWERS = 20_000  # size limit of a program's answers to a task, bytes
-MOST_SHOWN = 200  # maximum characters of a line in a report
+MOST_SHOWN = 200  # maximum length of a line in a report, in characters
 TREE_LEAVES = 9  # maximum absolute value of a random tree's leaves
 INFINITE = 10**9
 
@@ -34,8 +34,8 @@ Asked = tuple[str, str]  # a question without the task's name, and its answer
 class Task(NamedTuple):
     """A kind of question.
 
-    :ivar help: what the program is given, and what it answers.
-    :ivar ask: returns a question; the second argument is its number, from 0.
+    :ivar help: a description of the question and the answer.
+    :ivar ask: returns a question; the second argument is the question's number, from 0.
     """
 
     help: str
@@ -129,7 +129,7 @@ def _solve(game: InARow, position: InARowPosition, known: dict[str, tuple[int, i
 def _solve_moves(
     game: InARow, position: InARowPosition, known: dict[str, tuple[int, int]]
 ) -> dict[int, tuple[int, int]]:
-    """Return the result of :func:`_solve` for each move, in ascending order; a win's value drops by 1 per ply."""
+    """Return the result of :func:`_solve` for each move, in ascending order. A win is worth 1 less per ply."""
     found = {}
     for move in sorted(position.legal_moves()):
         position.play(move)
@@ -144,7 +144,7 @@ def _sign(value: int) -> int:
 
 
 def _winner(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
-    if moves := sorted(position.legal_moves()):  # unlike the moves before, the last one may end the game
+    if moves := sorted(position.legal_moves()):  # unlike the earlier moves, the last one may end the game
         position.play(chance.choice(moves))
     cells = game.format_position(position).split()[0]
     return cells, str(game.winner(cells))
@@ -167,7 +167,10 @@ def _best(game: InARow, position: InARowPosition, chance: random.Random) -> Aske
 def _after(
     name: str, least: int, most: int, ask: Callable[[InARow, InARowPosition, random.Random], Asked]
 ) -> Callable[[random.Random, int], Asked]:
-    """Return a function that asks about positions after ``least`` to ``most`` moves; from 0, the initial one first."""
+    """Return a function that asks about positions after ``least`` to ``most`` moves.
+
+    If ``least`` is 0, its first question is about the initial position.
+    """
 
     def asked(chance: random.Random, number: int) -> Asked:
         moves = chance.randint(max(least, 2), most) if number or least else 0

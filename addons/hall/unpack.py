@@ -1,4 +1,4 @@
-"""Unpack an upload, a single file or a zip, into a folder. Nothing in it is trusted."""
+"""Unpacks an upload, a single file or a zip, into a folder. Nothing in the upload is trusted."""
 
 from __future__ import annotations
 
@@ -105,10 +105,8 @@ def _parts(member: zipfile.ZipInfo) -> list[str]:
     if member.flag_bits & 1:
         raise SetupError(f"file: must not be encrypted, as {shown!r} is")
     if len(name) > LONGEST_NAME or len(parts) > MOST_FOLDERS or not all(map(PART.fullmatch, parts)):
-        allowed = (
-            f"may contain letters, digits, '_', '-', '.' and spaces, at most {LONGEST_NAME} in {MOST_FOLDERS} folders"
-        )
-        raise SetupError(f"file: names in a zip {allowed}, not {shown!r}")
+        allowed = f"at most {LONGEST_NAME} letters, digits, '_', '-', '.' and spaces, and {MOST_FOLDERS} levels"
+        raise SetupError(f"file: names in a zip must have {allowed}, not {shown!r}")
     return parts
 
 

@@ -37,15 +37,15 @@ from quietmove.tournament.definition import DEFAULT_GAME
 GAME = get_game(DEFAULT_GAME)
 VALUE = re.compile(r"\bvalue\s+(-?\d+(?:\.\d+)?)\s*$", re.ASCII)  # at the end of a comment
 SEED = 1
-MOST_POSITIONS = 50_000  # maximum positions to evaluate; if there are more, the largest trees are left out
-PATIENCE_MS = 2000  # how late a move may be, in milliseconds; no game is at stake
+MOST_POSITIONS = 50_000  # maximum number of positions to evaluate; if there are more, the largest trees are left out
+PATIENCE_MS = 2000  # milliseconds by which a move may be late: no game is at stake
 EVALUATOR_SECONDS = 30.0
 
-Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, and its line
+Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, and the line it wrote
 
 
 async def spoken(config: EngineConfig) -> list[Spoken]:
-    """Play a game between a program as Black and random moves, and return the program's answers.
+    """Play a game of a program as Black against random moves, and return the program's lines.
 
     :raises QuietmoveError: if the program does not finish the game.
     """
@@ -80,7 +80,7 @@ def after(moves: Sequence[str]) -> Position:
 
 
 def minimax(position: Position, depth: int, known: dict[str, float] | None, leaves: dict[str, None]) -> float:
-    """Return a position's minimax value for the side to move (0 without ``known``), and collect its leaves."""
+    """Return the minimax value for the side to move (0 without ``known``), and collect the leaves in ``leaves``."""
     if depth == 0 or position.is_over():
         text = GAME.format_position(position)
         leaves[text] = None
@@ -142,7 +142,7 @@ def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, st
         for moves in sorted(chosen, key=len)
         if (value := printed[moves]) is None or abs(value - right[moves]) > TOLERANCE
     ]
-    text = f"{len(chosen) - len(wrong)} of {len(chosen)} values are those of minimax to depth {depth}"
+    text = f"{len(chosen) - len(wrong)} of {len(chosen)} values agree with minimax to depth {depth}"
     if not wrong:
         return "ok", text
     moves, value = wrong[0]

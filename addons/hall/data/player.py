@@ -20,7 +20,7 @@ def beginning():
 
 
 def turned(board, color, square):
-    """Return the squares of the discs that a move flips; empty if the move is illegal."""
+    """Return the squares of the discs that a move flips, or an empty list if the move is illegal."""
     found = []
     if square in board:
         return found

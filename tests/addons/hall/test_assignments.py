@@ -126,7 +126,7 @@ MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[
             ":4: assignment.1.name: must differ from the other assignments, not 'i'",
         ),
         ('[[assignment]]\nname = "../I"\n', ":2: assignment.0.name: must"),
-        ("assignment = 3\n", ":1: assignment: must be tables, each under a line [[assignment]]"),
+        ("assignment = 3\n", ":1: assignment: must be tables, each headed by [[assignment]]"),
         ("limit = 3\n[[assignment]]\nlate_days = -1\nname = '1'\n", ":1: limit: must"),
     ],
 )
@@ -173,7 +173,7 @@ def test_a_version_is_for_the_current_assignment_or_for_the_one_that_is_named(tm
     asked.say("uploads_an_hour = 100\n" + term(-3))
     over = hand_in(asked, "Ada", "I")
     assert over.status_code == 409
-    assert over.json()["error"].endswith("and 2 late days; nothing is accepted any more")
+    assert over.json()["error"].endswith("plus 2 late days; nothing is accepted any more")
     path = "/api/people/Ada/deadline"
     body = {"deadline": "2120-01-01T00:00", "assignment": "I"}
     assert asked.client("teacher").put(path, json=body).status_code == 200

@@ -335,7 +335,7 @@ BAD_ZIPS: dict[str, tuple[dict[Any, Any], str]] = {
     "bad-toml": ({"player.py": TEMPLATE, "player.toml": "arguments = 1"}, "player.toml"),
     "path": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["../1/player.py"]'}, "player.toml"),
     "main": ({"player.py": TEMPLATE, "player.toml": 'main = "../x.py"'}, "main"),
-    "dots": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["a..b"]'}, "must not contain '..', unlike 'a..b'"),
+    "dots": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["a..b"]'}, "must not contain '..', as 'a..b' does"),
     "sandbox": ({"player.py": TEMPLATE, "player.toml": "sandbox = false"}, "must be one of the keys language, main"),
     "protocol": ({"player.py": TEMPLATE, "player.toml": 'protocol = "in-process"'}, "player.toml"),
     "protocol-of-a-person": (

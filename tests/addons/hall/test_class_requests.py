@@ -568,7 +568,7 @@ def test_a_mark_is_the_sum_of_its_parts(asked: Asked) -> None:
     [
         ('["check 40", "final 50"]', "marks: must add up to 100, not 90"),
         ('["check"]', "marks.0: must be a part and its percentage"),
-        ('["homework 100"]', "marks.0: must be one of check, final, and a percentage, not 'homework'"),
+        ('["homework 100"]', "marks.0: must be one of check, final, followed by a percentage, not 'homework'"),
     ],
 )
 def test_marks_that_cannot_be_given_leave_the_settings_as_they_were(asked: Asked, marks: str, error: str) -> None:

@@ -74,7 +74,7 @@ def test_the_board_of_a_class_may_show_names(tmp_path: Path) -> None:
         folder = tmp_path / f"course{len(option)}"
         arguments = ["new", str(folder), "--people", str(tmp_path / "people.csv"), *option]
         done = CliRunner().invoke(group, arguments, catch_exceptions=False)
-        assert f"1 person is in {folder}" in done.stderr
+        assert f"Added 1 person to {folder}" in done.stderr
         assert People(open_hall(folder)).by_name("Ada").shown.startswith(shown)
 
 

@@ -43,9 +43,9 @@ def test_a_list_may_be_in_latin_1() -> None:
     [
         ("", ["list: must list 1 to 2000 people, not 0"]),
         ("name\n", ["list: must list 1 to 2000 people, not 0"]),
-        (f"{'x' * 500}\n", ["list:1: name: must have from 1 to 40 letters, not 500"]),
+        (f"{'x' * 500}\n", ["list:1: name: must have 1 to 40 characters, not 500"]),
         ("Ada\nALAN\nalan\n", ["list:3: name: 'alan' is already in line 2"]),
-        ("name,id\nAda,1\n,2\n", ["list:3: name: must have from 1 to 40 letters, not 0"]),
+        ("name,id\nAda,1\n,2\n", ["list:3: name: must have 1 to 40 characters, not 0"]),
         (
             "name,grade\nAda,1\n",
             ["list:1: column 'grade': must be one of name, first name, surname, id, e-mail, role, team"],

@@ -76,11 +76,11 @@ def test_programs_are_asked_in_the_sandbox_and_told_what_is_wrong(tmp_path: Path
         )  # as if the versions were numbered by them
         foreseen = f"for line in open(0): print({known}.get(line.strip(), 7))"
         for program, words in (
-            ("import sys\nprint(open('/proc/1/environ').read())", "no task is solved; 0 of 10"),
+            ("import sys\nprint(open('/proc/1/environ').read())", "no task was solved; 0 of 10"),
             ("raise SystemExit(3)", "not nothing: the program ended with status 3"),
             ("import time\ntime.sleep(1000)", "not nothing: the program did not end within 30 s"),
-            (foreseen, "no task is solved; "),
-            ("while True: print(1)", "no task is solved; "),
+            (foreseen, "no task was solved; "),
+            ("while True: print(1)", "no task was solved; "),
             (SOLVER + "print(7)", "10 of 10 answers are right, but it wrote 11 lines"),
             (SOLVER + "raise SystemExit(2)", "10 of 10 answers are right, but it ended with status 2"),
         ):

@@ -75,7 +75,7 @@ def test_a_program_that_prints_other_values_is_told(tmp_path: Path) -> None:
             found[name] = entry["report"]["examinations"][-1]
         assert [row["name"] for row in found.values()] == ["values"] * 3
         assert [row["status"] for row in found.values()] == ["ok", "FAIL", "info"]
-        assert "values are those of minimax to depth 2" in found["Ada"]["text"]
+        assert "values agree with minimax to depth 2" in found["Ada"]["text"]
         assert "in the initial position: must be 0, not 3" in found["Bob"]["text"]
         marks = {name: hall.client(name).get("/api/mark").json()["total"] for name in programs}
         assert marks == {"Ada": 100, "Bob": 40, "Eve": 40}
@@ -84,7 +84,7 @@ def test_a_program_that_prints_other_values_is_told(tmp_path: Path) -> None:
 def test_values_that_cannot_be_compared_are_not_wrong(tmp_path: Path) -> None:
     (tmp_path / "evaluator.py").write_text(EVALUATOR)
     command = f"{sys.executable} {tmp_path}/evaluator.py"
-    assert compared([((), "6 5 # value 3")], 1, command) == ("ok", "1 of 1 values are those of minimax to depth 1")
+    assert compared([((), "6 5 # value 3")], 1, command) == ("ok", "1 of 1 values agree with minimax to depth 1")
     assert compared([((), "6 5 # value 3.1")], 1, command)[0] == "FAIL"
     assert compared([((), "6 5"), ((), "6 5 # good")], 1, command)[0] == "info"
     for wrong in ("no-such-program", "false", f"{sys.executable} -c 'print(7)'", f"{sys.executable} -c 'print()'"):
@@ -107,10 +107,10 @@ def test_values_may_be_missing_behind_forced_moves_only(tmp_path: Path) -> None:
         forced += (GAME.format_move(next(iter(position.legal_moves()))),)
         position.play(GAME.parse_move(position, forced[-1]))
     first = ((), "6 5 # value 3")
-    assert compared([first, (forced, "1 1")], 1, command) == ("ok", "1 of 1 values are those of minimax to depth 1")
+    assert compared([first, (forced, "1 1")], 1, command) == ("ok", "1 of 1 values agree with minimax to depth 1")
     status, text = compared([first, (forced[:2], "1 1")], 1, command)
     assert status == "FAIL"
-    assert text.startswith(f"1 of 2 values are those of minimax to depth 1; after {''.join(forced[:2])}: must be ")
+    assert text.startswith(f"1 of 2 values agree with minimax to depth 1; after {''.join(forced[:2])}: must be ")
     assert text.endswith(", not missing")
 
 
