@@ -1,8 +1,11 @@
-"""``quietmove winner``: who has a line in a grid of tic-tac-toe or connect, and its value and best move."""
+"""``quietmove winner``: the result of a position: who has a line in a grid, its value and best move, who wins at Nim."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from functools import reduce
+from operator import xor
 
 import click
 
@@ -11,7 +14,10 @@ from quietmove.engine.common.command_line import examples
 from quietmove.engine.errors import PositionError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.in_a_row.game import InARow
+from quietmove.engine.games.nim import Nim
+from quietmove.engine.games.parsing import read_count
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.subtraction import MAX_HEAP, Subtraction, solved
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.values import Settings
 
@@ -25,6 +31,7 @@ MAX_EMPTY = 9  # empty cells, so that the search takes milliseconds
         'quietmove winner "1 1 1 0 -1 0 0 -1 0"',
         "quietmove winner XXX-O--O-",
         'echo "1 1 1 0 -1 0 0 -1 0" | quietmove winner',
+        "quietmove winner 3,4,5 --game nim",
     ),
 )
 @click.argument("cells", nargs=-1)
@@ -38,12 +45,19 @@ def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
 
     CELLS are 1 (X), -1 (O) and 0 (empty), or one word of X, O and -, row by row from the top; without them, standard
     input contains them. If no game reaches these cells, a note on standard error says so.
+
+    With --game nim or subtraction, CELLS are the piles, and the result is True if the side to move wins, else False.
     """
     rules = get_game(game)
-    if not isinstance(rules, InARow):
-        raise click.UsageError(f"--game: must be tictactoe or connect, of any size, not {game}")
+    if not isinstance(rules, InARow | Nim | Subtraction):
+        raise click.UsageError(f"--game: must be tictactoe, connect, nim or subtraction, of any size, not {game}")
     given = " ".join(cells) if cells else sys.stdin.read()
     words = given.replace(",", " ").split()
+    if not isinstance(rules, InARow):
+        if asked:
+            raise click.UsageError(f"--{asked}: cannot be combined with --game {game}")
+        click.echo(wins(rules, words))
+        return
     text = words[0].upper() if len(words) == 1 else "".join(LETTERS.get(word, "?") for word in words)
     count = rules.columns * rules.rows
     if len(text) != count or set(text) - set("XO-"):
@@ -60,6 +74,21 @@ def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
     for note in notes:
         click.echo(f"note: no game reaches these cells: {note}", err=True)
     click.echo(rules.winner(text))
+
+
+def wins(rules: Nim | Subtraction, piles: Sequence[str]) -> bool:
+    """Return whether the side to move wins from these piles: whether the XOR of their Grundy values is not 0.
+
+    :raises PositionError: if a pile is not a number of stones.
+    :raises click.UsageError: if there are no piles.
+    """
+    if not piles:
+        raise click.UsageError("CELLS: expected the number of stones in each pile, such as 3,4,5")
+    stones = [read_count(f"pile {index}", word, 0, MAX_HEAP) for index, word in enumerate(piles, 1)]
+    if isinstance(rules, Subtraction):
+        grundy = solved(max(stones), rules.mask).grundy
+        stones = [grundy[heap] for heap in stones]
+    return reduce(xor, stones) != 0
 
 
 def best(position: Position) -> tuple[int, str]:

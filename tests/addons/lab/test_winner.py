@@ -32,7 +32,9 @@ def test_the_command(words: list[str], answer: str, note: str) -> None:
     [
         (["1 0"], "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, not '1 0'"),
         (["1 1 1 0 2 0 0 -1 0"], "CELLS: expected 9 cells"),
-        (["---------", "--game", "nim"], "--game: must be tictactoe or connect, of any size, not nim"),
+        (["---------", "--game", "whist"], "--game: must be tictactoe, connect, nim or subtraction, of any size, not whist"),
+        (["3,4,5", "--game", "nim", "--value"], "--value: cannot be combined with --game nim"),
+        (["", "--game", "nim"], "CELLS: expected the number of stones in each pile, such as 3,4,5"),
     ],
 )
 def test_what_is_no_board(words: list[str], error: str) -> None:
@@ -76,3 +78,28 @@ def test_large_boards_are_not_searched_and_boards_without_a_game_have_no_value()
     assert (found.exit_code, "CELLS: must have at most 9 empty cells, not 42" in found.output) == (2, True)
     found = CliRunner().invoke(quietmove, ["winner", "1 1 1 1 1 1 1 1 1", "--move"])
     assert isinstance(found.exception, PositionError)
+
+
+@pytest.mark.parametrize(
+    ("game", "piles", "answer"),
+    [
+        ("nim", "3,4,5", "True"),
+        ("nim", "1 2 3\n", "False"),
+        ("nim", "0", "False"),
+        ("nim", "250 7 250 7", "False"),
+        ("subtraction", "20", "False"),
+        ("subtraction", "99999", "True"),
+        ("subtraction 100 1,3,4", "7", "False"),  # the losing heaps are 0, 2, 7, 9, 14, 16 ...
+        ("subtraction", "5 5", "False"),
+    ],
+)
+def test_whether_the_side_to_move_wins_at_nim(game: str, piles: str, answer: str) -> None:
+    for words, text in (([piles], ""), ([], piles)):
+        found = CliRunner().invoke(quietmove, ["winner", *words, "--game", game], input=text)
+        assert (found.stdout, found.exit_code) == (f"{answer}\n", 0), found.output
+
+
+def test_a_pile_is_a_number_of_stones() -> None:
+    found = CliRunner().invoke(quietmove, ["winner", "3,x,5", "--game", "nim"])
+    assert isinstance(found.exception, PositionError)
+    assert "pile 2" in str(found.exception)
