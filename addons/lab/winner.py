@@ -1,4 +1,4 @@
-"""``quietmove winner``: the result of a position: who has a line in a grid, its value and best move, who wins at Nim."""
+"""``quietmove winner``: who has a line in a grid, its value and best move, and who wins a position of Nim."""
 
 from __future__ import annotations
 

@@ -32,7 +32,10 @@ def test_the_command(words: list[str], answer: str, note: str) -> None:
     [
         (["1 0"], "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, not '1 0'"),
         (["1 1 1 0 2 0 0 -1 0"], "CELLS: expected 9 cells"),
-        (["---------", "--game", "whist"], "--game: must be tictactoe, connect, nim or subtraction, of any size, not whist"),
+        (
+            ["---------", "--game", "whist"],
+            "--game: must be tictactoe, connect, nim or subtraction, of any size, not whist",
+        ),
         (["3,4,5", "--game", "nim", "--value"], "--value: cannot be combined with --game nim"),
         (["", "--game", "nim"], "CELLS: expected the number of stones in each pile, such as 3,4,5"),
     ],
