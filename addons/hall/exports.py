@@ -99,7 +99,7 @@ def as_json(hall: Hall) -> Json:
             for each in hall.settings.assignments
             for row in documents.standings(hall, each)["rows"]
         ],
-        "finals": [_final(Final.read(path)) for path in final_stores(hall.folder)],
+        "finals": [_final(hall.finals.read(path)) for path in final_stores(hall.folder)],
     }
 
 
@@ -114,9 +114,10 @@ def _final(final: Final) -> Json:
     }
 
 
-def results_of(hall: Hall, name: str, settings: ClassSettings) -> Json:
+def results_of(hall: Hall, name: str, settings: ClassSettings, marks: Marks | None = None) -> Json:
     """Return the results of a person's newest version of an assignment in Gradescope's format, ``results.json``.
 
+    :param marks: the assignment's marks, if they are known.
     :raises SetupError: if there is no such person.
     :raises RefusedError: if the version is not decided yet.
     """
@@ -131,7 +132,7 @@ def results_of(hall: Hall, name: str, settings: ClassSettings) -> Json:
         return refused_results(own[-1].reason)
     outcomes = [_outcome(row) for row in report["examinations"]]
     found = results(get_game(DEFAULT_GAME), outcomes)
-    marks = Marks(hall, settings)
+    marks = marks or Marks(hall, settings)
     if place := marks.ladder_row(person.name):
         found["leaderboard"].append({"name": "place", "value": place["place"], "order": "asc"})
         if place["elo"] is not None:
@@ -149,11 +150,13 @@ def results_zip(hall: Hall) -> bytes:
     """Return a zip with the ``results.json`` of every student whose newest version is decided, by assignment."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for person in hall.people.all():
-            for each in hall.settings.assignments if person.role == STUDENT else ():
+        students = [person for person in hall.people.all() if person.role == STUDENT]
+        for settings, marks in zip(hall.settings.assignments, marks_of(hall), strict=True):
+            for person in students:
                 with suppress(RefusedError):
-                    folder = f"{each.name}/".lstrip("/") + re.sub(r"[^\w .-]", "_", person.name)
-                    archive.writestr(f"{folder}/results.json", json_text(results_of(hall, person.name, each)))
+                    folder = f"{settings.name}/".lstrip("/") + re.sub(r"[^\w .-]", "_", person.name)
+                    text = json_text(results_of(hall, person.name, settings, marks))
+                    archive.writestr(f"{folder}/results.json", text)
     return buffer.getvalue()
 
 

@@ -12,9 +12,11 @@ import re
 import secrets
 import sqlite3
 import time
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +112,9 @@ def final_document(tournament: Tournament, results: Sequence[Result]) -> Json:
     return found
 
 
-def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: bool) -> list[Result]:
+def reveal_order(
+    tournament: Tournament, results: Sequence[Result], *, is_over: bool, known: Sequence[Result] = ()
+) -> list[Result]:
     """Return the games of the completed rounds, in display order.
 
     Rounds are shown in order. Within a round, the games of the highest-ranked player come last, and among these the
@@ -118,14 +122,15 @@ def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: 
     later games end.
 
     :param results: ordered by number.
+    :param known: the order of an earlier call, with fewer results of the same tournament.
     """
     rounds: dict[int, list[Result]] = defaultdict(list)
     complete = results if is_over else results[: first_missing(results) - 1]
     for result in complete:
         rounds[stage_of(tournament, result)].append(result)
     ended = sorted(rounds) if is_over else sorted(rounds)[:-1]
-    shown: list[Result] = []
-    for number in ended:
+    shown = list(known)
+    for number in ended[bisect(ended, stage_of(tournament, shown[-1])) if shown else 0 :]:
         before = sorted(shown, key=lambda result: result.number)
         table = final_document(tournament, before)["standings"]
         order = [row["name"] for row in table] if shown else list(tournament.names)
@@ -148,20 +153,25 @@ def stage_of(tournament: Tournament, result: Result) -> int:
     return (result.id.round - 1) // int(pairs) + 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Final:
     """A final, as far as it has been played.
 
-    :param order: the games that may be shown, in display order.
+    :param known: the display order of an earlier state.
     """
 
     path: Path
     tournament: Tournament
     results: Sequence[Result]
-    order: Sequence[Result]
     is_over: bool
+    known: Sequence[Result] = ()
 
-    @property
+    @cached_property
+    def order(self) -> Sequence[Result]:
+        """The games that may be shown, in display order."""
+        return reveal_order(self.tournament, self.results, is_over=self.is_over, known=self.known)
+
+    @cached_property
     def table(self) -> list[str]:
         """The engines in table order."""
         return [row["name"] for row in final_document(self.tournament, self.results)["standings"]]
@@ -181,17 +191,29 @@ class Final:
             return "last"
         return None if shown else "first"
 
-    @classmethod
-    def read(cls, path: Path) -> Final:
+
+class Finals:
+    """The finals of a class, each reloaded when it has new games: their tables take long to compute."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Final] = {}
+
+    def read(self, path: Path) -> Final:
         """Read a store.
 
         :raises StoreError: if it cannot be read at the moment.
         """
         with Store.open_to_read(path) as store:
             tournament = store.tournament
-            results = store.results()
-        is_over = plan_of(tournament).has_ended(results)
-        return cls(path, tournament, results, reveal_order(tournament, results, is_over=is_over), is_over)
+            known = self._known.get(path)
+            if known and known.tournament != tournament:
+                known = None
+            if known is None or len(known.results) != store.count():
+                results = store.results()
+                is_over = plan_of(tournament).has_ended(results)
+                known = Final(path, tournament, results, is_over, known.order if known else ())
+        self._known[path] = known
+        return known
 
 
 def finals_of(folder: Path, settings: ClassSettings) -> list[Path]:
@@ -210,11 +232,11 @@ def _name_of(path: Path) -> str:
 class Presenter:
     """The audience's view of the newest final. Call :meth:`look` repeatedly, from one thread."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, connection: sqlite3.Connection, finals: Finals) -> None:
         self._folder = folder
         self._connection = connection
+        self._finals = finals
         self._final: Final | None = None
-        self._games = -1
         self._batch: Sequence[Result] = []
         self._began_at = 0.0
         self._document: Json = {}
@@ -251,14 +273,12 @@ class Presenter:
 
     def _refresh(self, path: Path) -> None:
         try:
-            with Store.open_to_read(path) as store:
-                games = store.count()
-            if self._final is None or self._final.path != path or games != self._games:
-                if self._final is None or self._final.path != path:
-                    self._batch = []
-                self._final, self._games = Final.read(path), games
+            final = self._finals.read(path)
         except QuietmoveError:  # the store is just being created; the next call succeeds
             return
+        if self._final is None or self._final.path != path:
+            self._batch = []
+        self._final = final
 
     def _shown(self, path: Path) -> int:
         row = self._connection.execute("SELECT shown FROM run WHERE store = ?", (path.name,)).fetchone()

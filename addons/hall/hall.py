@@ -17,7 +17,7 @@ from quietmove.addons.hall.alike import Likeness
 from quietmove.addons.hall.building import PACKAGES, PlayerFile, missing_program, read_player
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
-from quietmove.addons.hall.finals import Final, Presenter, final_of, finals_of, newest_final
+from quietmove.addons.hall.finals import Finals, Presenter, final_of, finals_of, newest_final
 from quietmove.addons.hall.key_access import MOST_TRIES
 from quietmove.addons.hall.people import People, Person
 from quietmove.addons.hall.player import TEMPLATE, ClassRuns
@@ -60,7 +60,8 @@ class Hall:
         self._connection = open_hall(folder)
         self.people = People(self._connection)
         self.entries = Entries(self._connection, folder)
-        self.presenter = Presenter(folder, self._connection)
+        self.finals = Finals()
+        self.presenter = Presenter(folder, self._connection, self.finals)
         self.sessions = GameSessions([])
         self.reviews = Reviews(self._connection)
         self._refused_finals: set[object] = set()  # finals that could not start and are not retried
@@ -116,7 +117,7 @@ class Hall:
             raise RefusedError(409, f"{who} waiting to be checked; start the final after that")
         players = self.seeding(settings)
         earlier = finals_of(self.folder, settings)
-        if form == "knockout" and earlier and (before := Final.read(earlier[-1])).tournament.format != form:
+        if form == "knockout" and earlier and (before := self.finals.read(earlier[-1])).tournament.format != form:
             places = {name: place for place, name in enumerate(before.table)}
             players.sort(key=lambda entry: places.get(entry.name, len(places)))
         engines = [replace(each.engine, clock=settings.clock) for each in players]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from quietmove.addons.hall import documents
 from quietmove.addons.hall.entries import Entry
-from quietmove.addons.hall.finals import Final, finals_of
+from quietmove.addons.hall.finals import finals_of
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, ClassSettings
 from quietmove.addons.web.boards import Json
@@ -52,7 +52,7 @@ class Marks:
         self._final: list[str] | None = None  # the participants by place, or None before the final is over
         with suppress(StoreError):
             for path in finals_of(hall.folder, settings)[-1:]:
-                final = Final.read(path)
+                final = hall.finals.read(path)
                 if final.is_over:
                     self._final = [name.rpartition(".")[0] for name in final.table]
 

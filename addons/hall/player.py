@@ -172,6 +172,7 @@ class ClassRunner:
         self._folder = folder
         self._ending = ending
         self._runs = Runs(folder)
+        self._resting: dict[str, Tournament] = {}  # each assignment's ladder when it last had no game to play
 
     def play(self) -> None:
         """Play until no run is requested."""
@@ -220,6 +221,8 @@ class ClassRunner:
         self, pool: Pool, settings: ClassSettings, own: ClassSettings, store: Store, snapshot: Snapshot
     ) -> bool:
         """Play the missing games of an assignment's ladder until something changes. Return whether there were any."""
+        if self._resting.get(own.name) == self._changed(store.tournament, own):
+            return False
         self._update_participants(store, own)
         pause = Pause(self._ending)
         looked = time.monotonic()
@@ -230,6 +233,8 @@ class ClassRunner:
                 looked = time.monotonic()
                 if not self._goes_on(settings) or self._changed(store.tournament, own) != store.tournament:
                     pause.set()
+        if not has_played:
+            self._resting[own.name] = store.tournament
         return has_played
 
     def _goes_on(self, settings: ClassSettings) -> bool:

@@ -134,7 +134,7 @@ def _rows(plan: Ladder, results: Sequence[Result], goals: Sequence[ParsedGoal]) 
     ratings = ratings_of(names, results)
     zero = [names.index(name) for name in plan.anchors]
     rows: list[Json] = []
-    for name in plan.active_engines(plan.round_number(results) + 1):
+    for name in plan.active_engines():
         own = [result for result in results if name in result.id.pair]
         elo, error = ratings.against(names.index(name), zero)
         rows.append(

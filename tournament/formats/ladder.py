@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +13,7 @@ from typing import ClassVar
 from quietmove.referee.config.validation import Setting
 from quietmove.referee.seats import get_seat
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.formats.base import Format, Summary
+from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import GameId, Result, ScheduledGame, seed_of
 from quietmove.tournament.statistics.standings import ratings_of
 
@@ -26,6 +28,7 @@ GAMES = 2  # games per meeting
 class _Round:
     """One round: its pairs, the number of its first game, and the number of earlier meetings of each pair."""
 
+    number: int
     first: int
     pairs: tuple[Pair, ...]
     met: Counter[Pair]
@@ -62,11 +65,14 @@ class Ladder(Format):
             engine.name: not any(get_seat(engine.protocol).game_problems_for(engine, tournament.game, sample))
             for engine in tournament.engines
         }
-        self._rounds: list[_Round] = []
-        self._followed: list[Result] = []  # the results of the processed rounds
+        # Each round's plan, with the result before it: other results would make it another round.
+        self._rounds: dict[int, tuple[Sequence[Result], _Round]] = {}
 
-    def active_engines(self, number: int) -> list[str]:
-        """Return the engines that take part in a round: the anchors, then the others in order of arrival."""
+    def active_engines(self, number: float = math.inf) -> list[str]:
+        """Return the engines that take part in a round: the anchors, then the others in order of arrival.
+
+        By default it is a round after all arrivals.
+        """
         engines = dict.fromkeys(self.anchors)
         for arrival in self.tournament.arrivals:
             if arrival.round <= number:
@@ -81,21 +87,20 @@ class Ladder(Format):
 
     def round_number(self, results: Sequence[Result]) -> int:
         """Return the number of the current round, or of the next one if the ladder rests."""
-        self._follow(results)
-        return len(self._rounds)
+        return self._current(results).number
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-        self._follow(results)
-        latest = self._rounds[-1]
-        for place, pair in enumerate(latest.pairs):
-            yield from self._meeting(pair, len(self._rounds), latest.first + GAMES * place, latest.met)
+        current = self._current(results)
+        for place, pair in enumerate(current.pairs):
+            yield from self._meeting(pair, current.number, current.first + GAMES * place, current.met)
 
     def planned(self, results: Sequence[Result]) -> None:
         """Return None, because more engines can join."""
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        number = self.round_number(results)
-        rests = not self._rounds[-1].pairs
+        current = self._current(results)
+        number = current.number
+        rests = not current.pairs
         playing = self.active_engines(number)
         state = "rests" if rests else f"is in round {number}"
         line = (
@@ -104,27 +109,28 @@ class Ladder(Format):
         facts = {"round": number, "rests": rests, "anchors": self.anchors, "in_force": playing}
         return Summary((line,), facts, zero=tuple(self.anchors))
 
-    def _follow(self, results: Sequence[Result]) -> None:
-        """Create all rounds up to the first unfinished one; start over if different results were processed before."""
-        if results[len(self._followed) - 1 : len(self._followed)] != self._followed[-1:]:
-            self._rounds.clear()
-            self._followed.clear()
-        if not self._rounds:
-            self._rounds.append(self._round(1))
-        while (latest := self._rounds[-1]).pairs:
-            last = latest.first + GAMES * len(latest.pairs) - 1
-            if len(results) < last or results[last - 1].number != last:
-                return
-            self._followed = list(results[:last])
-            self._rounds.append(self._round(last + 1))
+    def _current(self, results: Sequence[Result]) -> _Round:
+        """Return the first unfinished round.
 
-    def _round(self, first: int) -> _Round:
-        """Return the round after the processed results; its first game has the number ``first``."""
-        number = len(self._rounds) + 1
-        met = Counter(result.id.pair for result in self._followed if result.id.color == "black")
+        The rounds before it are complete, so their pairs are those of the results and need not be planned again.
+        """
+        complete = results[: first_missing(results) - 1]
+        number = complete[-1].id.round if complete else 1
+        latest = self._round(number, complete[: bisect_left(complete, number, key=lambda result: result.id.round)])
+        is_over = complete and len(complete) >= latest.first - 1 + GAMES * len(latest.pairs)
+        return self._round(number + 1, complete) if is_over else latest
+
+    def _round(self, number: int, results: Sequence[Result]) -> _Round:
+        """Return the round after ``results``."""
+        if number not in self._rounds or self._rounds[number][0] != results[-1:]:
+            self._rounds[number] = results[-1:], self._plan(number, results)
+        return self._rounds[number][1]
+
+    def _plan(self, number: int, results: Sequence[Result]) -> _Round:
+        met = Counter(result.id.pair for result in results if result.id.color == "black")
         playing = self.active_engines(number)
         rated = [*self.anchors, *self._joined_by(number)]  # later arrivals do not affect this round
-        ratings = ratings_of(rated, self._followed)
+        ratings = ratings_of(rated, results)
         places = {name: place for place, name in enumerate(rated)}
         elo = {name: ratings.elo[places[name]] for name in playing}
         zero = [places[name] for name in self.anchors]
@@ -152,7 +158,7 @@ class Ladder(Format):
                 free.pop(other, None)
         if pairs and (among := self._among_anchors(met)):
             pairs.append(among)
-        return _Round(first, tuple(pairs), met)
+        return _Round(number, len(results) + 1, tuple(pairs), met)
 
     def _opponent(self, name: str, free: dict[str, None], met: Counter[Pair], elo: dict[str, float]) -> str | None:
         """Return an engine's next opponent, an anchor or one of the ``free`` engines, or None."""

@@ -284,3 +284,98 @@ def packed(files: Mapping[str, str | bytes]) -> bytes:
         for name, text in files.items():
             archive.writestr(name, text)
     return buffer.getvalue()
+
+
+SEARCHER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+enum { DEPTH = {depth}, CORNER = {corner}, MOBILITY = {mobility}, DISC = {disc}, NOISE = {noise} };
+static const int steps[8] = {-11, -10, -9, -1, 1, 9, 10, 11};
+static int turned(char *board, int own, int square, int make) {
+    int count = 0;
+    if (board[square]) return 0;
+    for (int i = 0; i < 8; i++) {
+        int end = square + steps[i];
+        while (board[end] == 3 - own) end += steps[i];
+        if (board[end] != own) continue;
+        for (end -= steps[i]; end != square; end -= steps[i], count++) if (make) board[end] = own;
+    }
+    if (make && count) board[square] = own;
+    return count;
+}
+static int mobility(char *board, int own) {
+    int count = 0;
+    for (int square = 11; square < 89; square++) count += turned(board, own, square, 0) > 0;
+    return count;
+}
+static int value(char *board, int own) {
+    static const int corners[4] = {11, 18, 81, 88};
+    unsigned noise = 17;
+    int discs = 0, sum = 0;
+    for (int i = 0; i < 4; i++) sum += CORNER * ((board[corners[i]] == own) - (board[corners[i]] == 3 - own));
+    for (int square = 11; square < 89; square++) {
+        discs += (board[square] == own) - (board[square] == 3 - own);
+        noise = noise * 31 + board[square];
+    }
+    if (MOBILITY) sum += MOBILITY * (mobility(board, own) - mobility(board, 3 - own));
+    return sum + DISC * discs + (NOISE ? (int) (noise / 7 % (2 * NOISE + 1)) - NOISE : 0);
+}
+static int search(char *board, int own, int depth, int alpha, int beta, int passed, int *best) {
+    int any = 0;
+    if (!depth) return value(board, own);
+    for (int square = 11; square < 89; square++) {
+        char next[100];
+        int found;
+        if (!turned(board, own, square, 0)) continue;
+        memcpy(next, board, 100);
+        turned(next, own, square, 1);
+        found = -search(next, 3 - own, depth - 1, -beta, -alpha, 0, 0);
+        if (best && (!any || found > alpha)) *best = square;
+        any = 1;
+        if (found > alpha) alpha = found;
+        if (alpha >= beta) break;
+    }
+    if (any) return alpha;
+    return passed ? value(board, own) : -search(board, 3 - own, depth - 1, -beta, -alpha, 1, 0);
+}
+int main(void) {
+    char line[200], board[100], color, opening[150] = "";
+    int own, side = 1, x, y;
+    memset(board, 3, 100);
+    for (y = 1; y < 9; y++) memset(board + 10 * y + 1, 0, 8);
+    board[54] = board[45] = 2; board[44] = board[55] = 1;
+    if (!fgets(line, sizeof line, stdin)) return 1;
+    sscanf(line, "game %c %*s %*s %*s %149s", &color, opening);
+    own = color == 'B' ? 1 : 2;
+    for (char *at = opening; at[0] && at[1]; at += 2, side = 3 - side)
+        turned(board, side, at[0] - 'a' + 1 + 10 * (9 - (at[1] - '0')), 1);
+    for (;; side = 3 - side) {
+        if (side == own) {
+            int best = 0;
+            search(board, own, DEPTH, -1000000, 1000000, 0, &best);
+            if (best) printf("%d %d\n", best % 10, best / 10); else printf("pass\n");
+            fflush(stdout);
+            if (best) turned(board, own, best, 1);
+        } else {
+            if (!fgets(line, sizeof line, stdin)) return 0;
+            if (sscanf(line, "%d %d", &x, &y) == 2) turned(board, 3 - own, x + 10 * y, 1);
+        }
+    }
+}
+"""
+
+
+def searcher(number: int) -> str:
+    """Return a C program that searches 1 to 4 plies; another number weighs corners, mobility and discs otherwise."""
+    values = {
+        "depth": 1 + number % 4,
+        "corner": 10 * (number // 4 % 4),
+        "mobility": number // 3 % 5,
+        "disc": number // 5 % 3 - 1,
+        "noise": number % 7,
+    }
+    text = SEARCHER
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return text

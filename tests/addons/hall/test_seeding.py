@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from quietmove.addons.hall.building import read_player
 from quietmove.addons.hall.class_commands import group
-from quietmove.addons.hall.finals import Final, newest_final
+from quietmove.addons.hall.finals import Final, Finals, newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.player import LADDER, base_of
 from quietmove.addons.hall.settings import read_settings
@@ -87,13 +87,13 @@ def played(hall: Hall) -> Final:
                 spec, is_won = game_spec(store.tournament, game), game.id.black > game.id.white
                 store.add(game, GameRecord(spec, MOVES, "finished", None, float(is_won), 10 if is_won else -10, ""))
     hall.runs.want(path.name, "over")
-    return Final.read(path)
+    return Finals().read(path)
 
 
 def test_a_knockout_is_seeded_from_the_table_of_the_final_before(hall: Hall) -> None:
     hall.begin_final("swiss", 1, 0, "teacher", hall.settings)
     assert played(hall).tournament.names == tuple(f"{name}.1" for name in NAMES)
-    table = Final.read(hall.folder / "final-1.sqlite").table
+    table = Finals().read(hall.folder / "final-1.sqlite").table
     assert table[:2] == ["Niklaus.1", "Grace.1"]
     hall.begin_final("knockout", 1, 2, "teacher", hall.settings)
     assert list(played(hall).tournament.names) == table[:2]
