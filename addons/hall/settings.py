@@ -225,6 +225,7 @@ class ClassSettings:
     anchors: Annotated[
         tuple[Annotated[int, Field(ge=0, le=HIGHEST_LEVEL)], ...],
         Field(
+            min_length=1,
             description="levels of this engine that everyone plays on the ladder, besides a player with random moves"
         ),
     ] = (1, 3, 5)

@@ -108,6 +108,7 @@ def test_nobody_blocks_himself_or_the_last_teacher(tmp_path: Path) -> None:
             'anchors = [3]\ngoals = ["level 1 2-0"]',
             "goals.0: must be against one of random, level 3, not 'level 1 2-0'",
         ),
+        ("anchors = []", "class.toml:1: anchors: must"),
         ('required = ["first-mov"]', "required.0: must be one of "),
         (
             'finals = ["chess"]',

@@ -1,18 +1,24 @@
-"""The ladder of a class whose disk is full."""
+"""The process that plays a class: on a full disk, and while the ladder rests."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from quietmove.addons.hall import player
+from quietmove.addons.hall.player import LADDER, ClassRunner
+from quietmove.addons.web.runs import Runs
 from quietmove.referee.process import sandbox
 from tests.addons.hall.class_programs import random_player
 from tests.addons.hall.classes import add_passed, make_class
-from tests.fakes.processes import WAIT
+from tests.fakes.processes import WAIT, wait_until
 
 FULL_DISK = """
 import atexit, json, resource, sys, psutil
@@ -77,3 +83,28 @@ def test_a_full_disk_begins_no_second_player_and_the_ladder_goes_on_when_there_i
     assert (wanted, wanted_then, reason_then) == ("running", "running", "")
     assert "ladder.sqlite" in reason
     assert "another process" not in reason
+
+
+def test_a_resting_ladder_is_planned_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, ending = tmp_path / "course", threading.Event()
+    make_class(folder, ["p00"], "anchors = [1]\n")
+    planned, looked, play, look = list[object](), list[object](), player.play_missing, player.read_settings
+
+    def count_plans(*words: Any) -> Iterator[Any]:
+        planned.append(words)
+        return play(*words)
+
+    def count_looks(place: Path) -> Any:
+        looked.append(place)
+        return look(place)
+
+    monkeypatch.setattr(player, "play_missing", count_plans)
+    monkeypatch.setattr(player, "read_settings", count_looks)
+    monkeypatch.setattr(player, "LOOK_SECONDS", 0.01)
+    Runs(folder).want(LADDER, "running")
+    runner = threading.Thread(target=ClassRunner(folder, ending).play)
+    runner.start()
+    wait_until(lambda: len(looked) > 10)
+    ending.set()
+    runner.join()
+    assert len(planned) == 1

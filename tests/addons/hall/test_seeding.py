@@ -81,13 +81,16 @@ def played(hall: Hall) -> Final:
     """The newest final with all its games, which whoever comes last in the alphabet wins."""
     path = newest_final(hall.folder)
     assert path is not None
+    finals = Finals()
     with Store.open_to_write(path) as store:
         while games := list(plan_of(store.tournament).next_games(store.results())):
             for game in games:
                 spec, is_won = game_spec(store.tournament, game), game.id.black > game.id.white
                 store.add(game, GameRecord(spec, MOVES, "finished", None, float(is_won), 10 if is_won else -10, ""))
+                assert finals.read(path).order == Finals().read(path).order, "it is continued"
     hall.runs.want(path.name, "over")
-    return Finals().read(path)
+    assert finals.read(path) is finals.read(path)
+    return finals.read(path)
 
 
 def test_a_knockout_is_seeded_from_the_table_of_the_final_before(hall: Hall) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.statistics.standings import standings
+from quietmove.tournament.statistics.rating import Ratings
+from quietmove.tournament.statistics.standings import ratings_of, standings
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import expected_games
 from tests.fakes.played_format import play_format
@@ -79,6 +80,23 @@ def test_the_games_are_the_same_however_many_run_at_once_and_after_any_stop() ->
         assert played(tournament, 3, results[:length]) == results
     wanted = expected_games(tournament, results)
     assert [wanted[result.number].id for result in results] == [result.id for result in results]
+
+
+def test_rounds_that_are_over_are_not_planned_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class of sixty plays 66 rounds, and its pages and its player open the ladder again and again."""
+    tournament = ladder(7)
+    results = played(tournament)
+    rated = list[int]()
+
+    def count(names: Sequence[str], before: Sequence[Result]) -> Ratings:
+        rated.append(len(before))
+        return ratings_of(names, before)
+
+    monkeypatch.setattr("quietmove.tournament.formats.ladder.ratings_of", count)
+    plan = plan_of(tournament)
+    assert plan.summary(results).facts["round"] > 20
+    assert plan.has_ended(results)
+    assert len(rated) == 2, "the last round, to see that it is over, and the one after"
 
 
 def test_a_version_meets_each_anchor_once_then_neighbours_and_all_meet_anchors_alike() -> None:
