@@ -226,7 +226,7 @@ class ClassSettings:
         tuple[Annotated[int, Field(ge=0, le=HIGHEST_LEVEL)], ...],
         Field(
             min_length=1,
-            description="levels of this engine that everyone plays on the ladder, besides a player with random moves"
+            description="levels of this engine that everyone plays on the ladder, besides a player with random moves",
         ),
     ] = (1, 3, 5)
     quiet_elo: Annotated[
