@@ -1,1 +1,1 @@
-"""The referee: games between engine processes, judged by rules it knows itself."""
+"""The referee, which runs games between engine processes and applies the rules itself."""

@@ -1,8 +1,8 @@
-"""``python -m quietmove.referee`` is ``quietmove-referee``."""
+"""``python -m quietmove.referee`` runs ``quietmove-referee``."""
 
 from quietmove.engine.common.entry import end_quietly_when_interrupted
 
-end_quietly_when_interrupted()  # during the imports below
+end_quietly_when_interrupted()  # before the imports below, which take a while
 
 from quietmove.referee.cli import main  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""External engines for scripts and notebooks: an engine process to ask for moves, and games between two engines."""
+"""External engines for scripts and notebooks: ask an engine process for moves, or play games between two engines."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Reply:
     :param move: a legal move, or ``resign``.
     :param milliseconds: the time from the request to the reply.
     :param score: the engine's own evaluation in hundredths of a point, from the side to move's point of view, or None
-        if it reports none. ``depth`` and ``nodes`` are the engine's claims too.
+        if it reports none. ``depth`` and ``nodes`` are also as reported by the engine.
     """
 
     move: str
@@ -111,8 +111,8 @@ class EngineProcess:
         """Ask for a move.
 
         :param limit: the thinking limit, in the format of :func:`player`; by default the player's limit.
-        :param stops_at_interrupt: whether Ctrl-C ends the search early and returns its best move so far.
-        :raises EngineError: if it fails to reply with a legal move; a process that has failed must be closed.
+        :param stops_at_interrupt: whether Ctrl-C stops the search, so that its best move so far is returned.
+        :raises EngineError: if the engine does not reply with a legal move; its process must then be closed.
         :raises GameError: if there is no move to choose, or the position belongs to another game.
         """
         position = as_position(position)
@@ -143,7 +143,7 @@ class EngineProcess:
         return Reply(move, answer.elapsed_ms, *claims)
 
     def close(self) -> None:
-        """End the process. It is safe to call this more than once."""
+        """End the process. Can be called more than once."""
         if self._thread.is_alive():
             self._end()
             self._loop.call_soon_threadsafe(self._loop.stop)
@@ -153,7 +153,7 @@ class EngineProcess:
     def _start(self, color: Color, config: EngineConfig) -> None:
         """Start the process.
 
-        :raises EngineError: if that fails; then no process is left running.
+        :raises EngineError: if the engine fails to start; no process is left running in that case.
         """
         self._seat = create_seat(config, self._game)
         try:
@@ -166,7 +166,7 @@ class EngineProcess:
             raise EngineError(f"engine {self._config.name} {failure.detail}")
 
     def _follow(self, position: Position, color: Color, control: TimeControl) -> None:
-        """Start an engine that plays whole games at its first move, and check that no move was skipped.
+        """Follow a whole game: start the engine at its first move, and check at later moves that none was skipped.
 
         Such an engine receives its limit only once, when it is started.
 
@@ -179,7 +179,7 @@ class EngineProcess:
             self._start(color, replace(self._config, limit=control))
         elif not from_start or not moves or moves[:-1] != self._known:
             raise GameError(
-                f"engine {self._config.name}: protocol={self._config.protocol} plays whole games only: it must be "
+                f"engine {self._config.name}: protocol={self._config.protocol} plays whole games only, so it must be "
                 f"asked for each of its moves in turn, not for one after {' '.join(moves) or 'no move'}"
             )
 
@@ -196,7 +196,7 @@ class EngineProcess:
         return f"answered {answer.line!r}; legal: {' '.join(legal)}"
 
     def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:
-        """Return the result of ``work``. An interrupt cancels it, waits until it has ended, and is raised again.
+        """Run ``work`` and return its result. On an interrupt, cancel ``work``, wait for its end, and raise it again.
 
         :param stop: called at the first interrupt instead of cancelling, so that ``work`` can end by itself.
         """

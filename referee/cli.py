@@ -1,4 +1,4 @@
-"""`quietmove-referee`: its commands, each imported on first use."""
+"""The commands of ``quietmove-referee``, each imported on first use."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The referee's exceptions. A broken engine never raises one: it loses its game.
+"""The referee's exceptions. A broken engine never causes one; it loses the game.
 
 ::
 
     QuietmoveError
     └── RefereeError
-        ├── SetupError              a game, engine or file is described wrongly; lists every problem
+        ├── SetupError              the description of a game, engine or file is invalid; lists every problem
         ├── GameInterruptedError    the game was stopped from outside and has no result
         ├── StartError              an engine in a two-engine match failed to start twice in one game
         ├── PauseError              the referee was paused while a clock ran; the game has no result
@@ -21,7 +21,7 @@ class RefereeError(QuietmoveError):
 
 
 class SetupError(RefereeError):
-    """A game, an engine or a file is described wrongly and the user must correct it."""
+    """The description of a game, an engine or a file is invalid, and the user must correct it."""
 
 
 class GameInterruptedError(RefereeError):
@@ -29,7 +29,7 @@ class GameInterruptedError(RefereeError):
 
 
 class PauseError(RefereeError):
-    """The referee was paused while an engine's clock ran, so it cannot time the reply and gives no result."""
+    """The referee was paused while an engine's clock ran. The reply cannot be timed, so the game has no result."""
 
 
 class StartError(RefereeError):

@@ -1,8 +1,8 @@
-"""``python -m quietmove.tournament`` is ``quietmove-tournament``."""
+"""``python -m quietmove.tournament`` runs ``quietmove-tournament``."""
 
 from quietmove.engine.common.entry import end_quietly_when_interrupted
 
-end_quietly_when_interrupted()  # during the imports below
+end_quietly_when_interrupted()  # before the imports below, which take a while
 
 from quietmove.tournament.cli import main  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""`quietmove-tournament compare` and `tune`: tournaments of two engines, described on the command line."""
+"""``quietmove-tournament compare`` and ``tune``: tournaments of two engines specified on the command line."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The options for games that both commands share.
+    """The options for games, which both commands share.
 
     :param command: the engine whose options are set.
-    :param limit: the limit in a configuration's format, or None for :data:`DEFAULT_LIMIT` or a file's limit.
-    :param openings: ``built-in``, ``random`` or a file; None for random openings, or a file's openings.
-    :param overrides: settings ``KEY=VALUE`` of the configuration.
+    :param limit: the limit in a configuration's format; None for the configuration's, or else :data:`DEFAULT_LIMIT`.
+    :param openings: ``built-in``, ``random`` or a file; None for the configuration's openings, or else random ones.
+    :param overrides: ``KEY=VALUE`` settings for the configuration.
     :param ask: checks the engines on the machines where they will play.
     """
 
@@ -68,9 +68,9 @@ class Games:
         return read_tournament(data | self._openings(), self.overrides, self.ask)
 
     def _openings(self) -> dict[str, Any]:
-        """Return the configuration key that selects a file of openings or random ones.
+        """Return the configuration key that selects a file of openings or random openings.
 
-        Empty if an override selects them, such as ``openings=false`` for an engine that supports no openings.
+        Return an empty dict if an override selects them, as does ``openings=false`` for an engine without openings.
         """
         if self.openings not in (None, RANDOM):
             return {"openings": self.openings}
@@ -89,7 +89,7 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
     :param first, second: options of one engine (``Ordering=full, Hash=4``; "" for its defaults), or the commands of two
         engines; with ``file``, the names of two engines in it.
     :param test: settings of format sprt; missing ones have their defaults.
-    :param file: a configuration, used except for its format.
+    :param file: a configuration file, of which everything except the format is used.
     :raises TournamentError: listing every problem.
     """
     test = {"elo1": ELO1, **test}
@@ -112,7 +112,7 @@ def commit_comparison(
     :param settings: settings of format sprt.
     :raises TournamentError: if a commit cannot be built, or the match is invalid; the error lists every problem.
     """
-    from quietmove.tournament.git_builds import built_engines  # only this option needs it
+    from quietmove.tournament.git_builds import built_engines  # needed only for --git
 
     engines = built_engines(repository, (test, base), **builds)
     names = [engine["name"] for engine in engines]
@@ -154,9 +154,8 @@ def tuning(
 ) -> Tournament:
     """Return a tournament of an engine against itself that tunes its options.
 
-    :param options: ``NAME=START:MIN:MAX[:STEP]`` each.
-    :param rate, pairs_at_once: settings of format spsa, or None for the default rate and for as many pairs as are
-        useful.
+    :param options: the options to tune, each as ``NAME=START:MIN:MAX[:STEP]``.
+    :param rate, pairs_at_once: settings of format spsa; if None, the default rate and a suitable number of pairs.
     :raises TournamentError: listing every problem.
     """
     try:
@@ -199,7 +198,7 @@ def _player(text: str, command: str) -> dict[str, Any]:
 def _names(texts: Sequence[str], players: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """Return the names of the two engines: the options as given, or the program of a command.
 
-    If both would have the same name, the arguments are appended; if these are equal too, the commands are the names.
+    If both names are equal, the arguments are appended; if they are still equal, the texts themselves are the names.
     """
     for with_arguments in (False, True):
         first, second = (
@@ -218,10 +217,10 @@ def _title(names: Sequence[str]) -> str:
 
 
 def games_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the shared game options; the command is called with ``games``."""
+    """Add the options for games, and pass their values to the command as ``games``."""
 
     @click.option(
-        "--command", "program", default="quietmove", show_default=True, metavar="COMMAND", help="Its command."
+        "--command", "program", default="quietmove", show_default=True, metavar="COMMAND", help="The engine's command."
     )
     @click.option(
         "--nodes",
@@ -384,7 +383,7 @@ def tune(
 
     In each pair of games, all values are moved a step up or down at random for one side and the other way for the
     other; then they move towards the winner's values. To let N pairs run at once, a pair is played with the values from
-    N pairs earlier; --concurrency changes nothing in the games. Run the same command again to continue. At the end the
+    N pairs earlier; --concurrency does not change the games. Run the same command again to continue. At the end the
     values are printed, with the command that checks whether they are better.
     """
     tournament = tuning(options, count // 2, replace(games, ask=backend.ask), rate, pairs_at_once)

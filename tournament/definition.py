@@ -31,7 +31,7 @@ class RosterChange:
 
 @model
 class Tournament:
-    """A complete tournament: a store that contains this value needs no other file.
+    """A complete tournament, so that a store with this value needs no other file.
 
     :ivar openings: validated openings, as returned by :mod:`quietmove.referee.config.openings`.
     :ivar settings: names and values of the format's own settings.

@@ -8,7 +8,7 @@
         ├── StoreError          a file is not a tournament store, or cannot be used now
         │   └── MissingStoreError   the store does not exist
         ├── ClusterError        machines of a cluster are missing or cannot play
-        ├── RefusedError        a page's request is not allowed, or not now; has an HTTP status
+        ├── RefusedError        a page's request is not allowed, or not at this time; has an HTTP status
         └── UnknownFormatError  the format does not exist
 """
 
@@ -22,11 +22,11 @@ class TournamentError(QuietmoveError):
 
 
 class ConfigFileError(TournamentError):
-    """A configuration is invalid; its problems are in file order."""
+    """The configuration is invalid; its ``problems`` are in file order."""
 
 
 class StoreError(TournamentError):
-    """A file is not a tournament store, or cannot be used now."""
+    """The file is not a tournament store, or cannot be used now."""
 
 
 class MissingStoreError(StoreError):
@@ -38,7 +38,7 @@ class ClusterError(TournamentError):
 
 
 class RefusedError(TournamentError):
-    """A page's request is not allowed, or not now.
+    """A page's request is not allowed, or not at this time.
 
     :ivar http_status: the HTTP status of the response.
     :ivar headers: more headers for the response.

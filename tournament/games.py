@@ -18,7 +18,7 @@ from quietmove.referee.match.score import GameForEngine, PairOfGames
 from quietmove.referee.process.launch import with_seed
 from quietmove.tournament.definition import Tournament
 
-FAULTS = ("crash", "timeout", "illegal", "stall")  # verdicts on an engine rather than on the board
+FAULTS = ("crash", "timeout", "illegal", "stall")  # verdicts on an engine's behaviour rather than on the position
 REMEMBERED_ORDERS = 1024  # number of pairs of engines whose order of openings is cached
 SEED_BITS = 31  # fits the integer options of all engines
 
@@ -152,7 +152,7 @@ def meeting(
 
 @lru_cache(maxsize=REMEMBERED_ORDERS)
 def _opening_order(key: str, count: int) -> list[int]:
-    """Return a permutation of ``range(count)`` that only depends on ``key``, on every machine and Python version."""
+    """Return a permutation of ``range(count)`` that depends only on ``key``, not on the machine or Python version."""
     return sorted(range(count), key=lambda index: _digest(f"{key}/opening/{index}"))
 
 

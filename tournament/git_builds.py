@@ -27,7 +27,7 @@ from quietmove.tournament.errors import TournamentError
 
 BUILT = "built"  # the file that marks a successful build
 BUILD_SECONDS = 1800  # default time limit of one build
-LOG_LINES = 15  # maximum lines of a failed build's log quoted in its error
+LOG_LINES = 15  # maximum number of lines of a failed build's log that its error quotes
 OWN_BUILD = f"{shlex.quote(sys.executable)} -m venv .venv && PIP_COMPILE=0 .venv/bin/pip install -q -e ."
 OWN_ENGINE = ".venv/bin/quietmove"
 
@@ -61,7 +61,7 @@ def built_engines(
     ]
     if len(set(hashes)) < len(hashes):
         raise TournamentError(
-            f"--git: must be two different commits, not {' and '.join(commits)}: both are {hashes[0]}"
+            f"--git: must be two different commits, not {' and '.join(commits)}, which are both {hashes[0]}"
         )
     if build is None or engine is None:
         if build is not None or engine is not None or not is_quietmove(repository, hashes[0]):
@@ -102,7 +102,7 @@ def git(repository: Path, *words: str, name: str = "") -> str:
 
 
 def is_quietmove(repository: Path, commit: str) -> bool:
-    """Return whether a commit is one of this project."""
+    """Return whether a commit belongs to this project."""
     try:
         project = tomllib.loads(git(repository, "show", f"{commit}:pyproject.toml"))
     except (TournamentError, tomllib.TOMLDecodeError):
@@ -111,7 +111,7 @@ def is_quietmove(repository: Path, commit: str) -> bool:
 
 
 def make(repository: Path, commit: str, build: str, folder: Path, seconds: float, tell: Callable[[], object]) -> None:
-    """Check out and build a commit in a folder, unless that has been done before.
+    """Check out and build a commit in a folder, unless it has already been built there.
 
     :raises TournamentError: if the build fails; the next call tries again.
     """

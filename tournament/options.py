@@ -25,7 +25,7 @@ own_game_option = click.option(
     expose_value=False,
     callback=_load,
     metavar="FILE:CLASS",
-    help="Load your own game's file; a name in the store is not enough.",
+    help="Load a game of your own from its file; its name in the store does not load it.",
 )
 sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
 setting_option = click.option(

@@ -58,10 +58,10 @@ def answer_from_book(book: Book, position: Position, limits: Limits, variety: in
 
 
 def answer_by_theory(theory: Book, position: Position, limits: Limits, lines: int) -> BookAnswer | None:
-    """Return the best moves from a complete theory, or None if the game is over.
+    """Return the best moves from a complete theory, or None if there are none.
 
     :param position: restored on return.
-    :param lines: number of moves.
+    :param lines: the maximum number of moves.
     """
     moves = [move for move in theory.moves(position) if not limits.searchmoves or move.move in limits.searchmoves]
     chosen = [(move, expected_line(theory, position, move.move)) for move in moves[:lines]]

@@ -1,11 +1,11 @@
 """Iterative deepening: search one ply deeper each time, guided by the previous iteration.
 
 The first iteration starts at the depth that the table already has for the position, usually from the search for the
-previous move. Each iteration uses an aspiration window around the last value (Baudet 1978), widened until the value
-is inside. With the table and the move ordering this is cheaper than a single search at the final depth (Slate and
-Atkin 1977). Near the end of the game the search jumps to an exact one (:func:`depths`), and a proven win or loss ends
-it. With the goal ``solve`` or ``wld`` it continues to the end of the game, however long that takes; with ``wld`` the
-last iteration only determines on which side of a draw the value lies.
+previous move. Each iteration uses an aspiration window around the last value (Baudet 1978), widened until the value is
+inside. With the table and the move ordering this is cheaper than a single search at the final depth (Slate and Atkin
+1977). Near the end of the game the search jumps to an exact one (:func:`depths`), and a proven win or loss ends it.
+With the goal ``solve`` or ``wld`` it continues to the end of the game, however long that takes; with ``wld`` the last
+iteration determines only whether the value is above, equal to or below that of a draw.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ ASPIRATION = 150  # half the width of the first window
 ASPIRATION_FROM = 4  # earlier iterations are too cheap for a window, and their values vary too much
 WIDENING = 4
 OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # keyed by win, draw and loss
-# Maximum plies that the exact search skips. Measured with 14 to 22 plies left: 12 is fastest, and takes about a tenth
-# of the time of all iterations; skipping more makes the move order worse.
+# Maximum number of plies that the exact search skips. Measured with 14 to 22 plies left: 12 is fastest, and takes about
+# a tenth of the time of all iterations; skipping more makes the move order worse.
 EXACT_WITHIN = 12
 # With a limit, the exact search is not tried before this iteration. If the limit interrupts it, the previous iteration
 # provides the result, and the first iterations have too few nodes to predict the cost of the exact search.
@@ -95,8 +95,8 @@ class Deepening(RootSearch):
     def _watch(self) -> Callable[[], bool]:
         """Return :meth:`_expired`, bound to this object by a weak reference only.
 
-        This object owns the recursion, which holds the returned function. A strong reference would form a cycle, and
-        the recursion, half a megabyte, would not be freed at once.
+        This object owns the recursion, which holds the returned function. A strong reference would form a cycle, so the
+        recursion (half a megabyte) would not be freed immediately.
         """
         own = weakref.ref(self)
 
@@ -107,7 +107,7 @@ class Deepening(RootSearch):
         return expired
 
     def _expired(self) -> bool:
-        """Return whether time is up. During the first iteration it never is, unless the game is slow."""
+        """Return whether time is up, but always False during the first iteration, unless the game is slow."""
         return self._may_stop and self._clock.expired()
 
     def iterations(self) -> Iterator[Info]:
@@ -145,8 +145,8 @@ class Deepening(RootSearch):
     def _remembered(self) -> tuple[int, int]:
         """Return the depth of the first iteration and a guess of its value, from the table if possible, else 1 and 0.
 
-        The table's entry is the result if that iteration is interrupted. Upper bounds are not used: they say nothing
-        about the move.
+        The table's entry is the result if that iteration is interrupted. Upper bounds are not used, because they say
+        nothing about the move.
         """
         last = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH, self._end - 1)
         if self._trace is None and self._line_count == 1 and len(self._roots) == len(self._legal):
@@ -164,8 +164,8 @@ class Deepening(RootSearch):
         """Yield the depth and selectivity of each iteration.
 
         Searches to the end of the game become less and less selective. With a limit they run at rising confidence,
-        since the exact one may be interrupted. Without a limit, a single selective search first is fastest: it provides
-        the move order and a good guess of the value.
+        since the exact one may be interrupted. Without a limit, it is fastest to run only one selective search before
+        it, which provides the move order and a good guess of the value.
         """
         selectivity = self._selectivity()
         limits, clock, end = self._limits, self._clock, self._end
@@ -180,7 +180,7 @@ class Deepening(RootSearch):
                 yield depth, 0
 
     def _is_one_sided(self) -> bool:
-        """Return whether the last value is within a point of the maximum: further iterations cannot improve it."""
+        """Return whether the last value is within a point of the maximum, so that no iteration can improve it."""
         return self._best is not None and abs(self._best.score.value) >= self._position.largest_score - 100
 
     def _selectivity(self) -> int:
@@ -228,8 +228,9 @@ class Deepening(RootSearch):
     def _note_better_move(self, depth: int, value: int) -> None:
         """Save a run's line if its move is better than the last best move; an interrupted iteration then uses it.
 
-        That is known once the last best move has been searched at this depth. Searches to the end of the game count
-        only if complete, and so do searches with a node limit: only with a clock is partial work used.
+        The move is known to be better once the last best move has been searched at this depth. Searches to the end of
+        the game count only if complete, and so do searches with a node limit, because partial work is used only with a
+        clock.
         """
         if self._best is None or depth == self._end or self._line_count > 1 or self._limits.nodes is not None:
             return
@@ -279,7 +280,7 @@ class Deepening(RootSearch):
     def _outcome(self, roots: list[int]) -> int:
         """Return 1 if the root is won, -1 if it is lost, 0 if it is a draw at the end of the game.
 
-        The window is wider than a null window: that records no line, and a win found after a draw needs one.
+        The window is wider than a null window, which records no line, because a win found after a draw needs a line.
         """
         value = self._search.run(SOLVED, -1, 2, roots, whole=len(roots) == len(self._legal))
         return max(-1, min(1, value))
@@ -323,6 +324,6 @@ def depths(
 def proven(value: int, depth: int) -> bool:
     """Return whether ``value`` is a win or a loss that no deeper search can change.
 
-    A longer one comes from quiescence, which does not examine all moves.
+    A longer win or loss comes from quiescence, which does not examine all moves.
     """
     return abs(value) > DECISIVE and WIN - abs(value) <= depth

@@ -21,7 +21,7 @@ Source = Literal["moves", "static", "table", "over", "solver", "distance"]
 class Enter:
     """The search enters a position.
 
-    :param ply: moves from the root; 0 starts a search, with a different window or depth than the last.
+    :param ply: moves from the root; 0 starts a search, with a different window or depth than the last one.
     :param move: the move that led here, or None at the root.
     :param side: the side to move, 0 or 1.
     :param depth: remaining depth in plies, 0 or less at the horizon; None for a search to the end of the game.
@@ -38,7 +38,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A move raised alpha without reaching beta: the window is now narrower."""
+    """A move raised alpha without reaching beta, so the window is now narrower."""
 
     ply: int
     move: int
@@ -48,7 +48,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """A move reached beta: the opponent will avoid this position, and the remaining moves are skipped.
+    """A move reached beta, so the opponent will avoid this position, and the remaining moves are skipped.
 
     :param move: the refuting move.
     :param value: its value, at least ``beta``.

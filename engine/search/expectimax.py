@@ -2,20 +2,20 @@
 
 Player nodes use alpha-beta. The value of a chance node is the weighted average of its moves. It is rounded once, to the
 nearest integer (half rounds up), in all variants; since all windows have integer bounds, averages need no higher
-precision. So all variants agree exactly. The option ``Algorithm`` chooses how much is pruned:
+precision. All variants therefore agree exactly. The option ``Algorithm`` chooses how much is pruned:
 
 ``minimax``
     plain expectiminimax (Michie 1966) without pruning.
 ``alphabeta``
     Star1: since scores are bounded, a few outcomes may determine on which side of the window the average must fall, and
-    each outcome is searched with the window outside of which its own value would decide that.
+    each outcome is searched with a window such that a value outside it settles this.
 ``pvs``
-    Star2: before that, one move is tried after each outcome. It bounds the outcome from below, and often the average
-    from below by enough.
+    Star2: before Star1, one move is tried after each outcome. Its value is a lower bound for the outcome, and together
+    these bounds are often high enough for a cutoff.
 
 Star1 and Star2: Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983.
 
-Chance moves are nodes but use no depth: depth counts only the players' moves.
+Chance moves are nodes but use no depth, because depth counts only the players' moves.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Expectimax(Search):
     def child(
         self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, first: cython.bint
     ) -> cython.int:
-        """Return the value of the position just reached from the view of the side that moved, fail-soft.
+        """Return the fail-soft value of the position just reached, from the point of view of the side that moved.
 
         ``pvs`` means Star2 here, so there are no null windows.
         """
@@ -118,7 +118,7 @@ class Expectimax(Search):
     ) -> cython.int:
         """Return the value of a chance node with ``count`` moves, fail-soft.
 
-        Everything is a sum over the outcomes of value times weight: the average reaches beta if the sum reaches
+        All quantities are sums of value times weight over the outcomes: the average reaches beta if the sum reaches
         ``enough``, and does not exceed alpha if the sum does not exceed ``short``. The remaining outcomes together are
         worth at least ``least`` and at most ``to_come`` times the largest score.
         """
@@ -170,7 +170,7 @@ class Expectimax(Search):
     ) -> cython.longlong:
         """Return a lower bound of the sum over all outcomes, each bounded by the value of one move after it.
 
-        The bounds are left in ``floors``. It returns early if the sum reaches what beta requires.
+        The bounds are stored in ``floors``. The method returns early if the sum reaches what beta requires.
         """
         start: cython.int = self.picker.start[ply]
         enough: cython.longlong = weight * beta - weight // 2

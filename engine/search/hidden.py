@@ -5,9 +5,9 @@ over all deals (Levy 1989; Ginsberg 1999). Over all deals this is exact weighted
 Carlo version, which converges to it, because the sample is drawn without replacement.
 
 Its known weakness is strategy fusion (Frank and Basin 1998): after the first move, the search lets a player choose
-differently in deals that the player cannot distinguish. So it overrates moves that only pay off for a player who sees
-the cards, and never plays to gain or to hide information. Its value is an upper bound: the player cannot hope for more
-against an opponent who sees all cards.
+differently in deals that the player cannot distinguish. It therefore overrates moves that pay off only for a player who
+sees the cards, and never plays to gain or to hide information. Its value is an upper bound: the player cannot hope for
+more against an opponent who sees all cards.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class HiddenDeepening(RootSearch):
         if self._may_stop and self._limits.nodes is not None:
             search.node_limit = max(0, self._limits.nodes - self._counted)
         self._search = search
-        if self._may_stop and self._is_stopped:  # another thread requested it before this search existed
+        if self._may_stop and self._is_stopped:  # another thread requested the stop before this search existed
             search.stopped = True
         results: list[tuple[int, int, list[int]]] = []  # each move, its value and the best reply
         for move in self._roots:
@@ -169,5 +169,5 @@ def rounded_mean(total: int, weight: int) -> int:
 
 
 def most_frequent(replies: dict[int, int]) -> tuple[int, ...]:
-    """Return the reply with the greatest weight, the lowest move among equals, or () if there is none."""
+    """Return a tuple with the reply of the greatest weight (in a tie, the lowest move), or () if there are none."""
     return (min(replies, key=lambda reply: (-replies[reply], reply)),) if replies else ()

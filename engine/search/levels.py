@@ -2,7 +2,7 @@
 
 A level limits the depth and the nodes of a search. Normally distributed errors are added to the values of the root
 moves, and the move with the best sum is played; at low levels some moves are ignored. Values at the end of the game,
-proven wins and proven losses get no error: what is calculated to the end is not misjudged.
+proven wins and proven losses get no error, because what is calculated to the end is not misjudged.
 
 All randomness is derived from the seed and the position, and the search starts with its own empty table. So the same
 seed gives the same move in the same position, whatever was searched before.
@@ -114,13 +114,13 @@ def draw_errors(
 
 def chance(seed: int, position: Position, purpose: str = "") -> Random:
     """Return a random number generator seeded with the seed, the position and the purpose."""
-    from random import Random  # imported on demand: only levels need it
+    from random import Random  # imported on demand, because only levels need it
 
     return Random(f"{seed} {position.key} {purpose}")
 
 
 def weaker_settings(level: Level, settings: Settings, simplest: str, moves: int) -> Settings:
-    """Return the settings of a level's search: a line for each move that gets an error, fewer deals, its evaluator.
+    """Return the settings of a level's search: a line for each move that gets an error, fewer deals, the evaluator.
 
     Only one thread searches, since results of several threads are not reproducible.
 
@@ -141,7 +141,7 @@ def weaker_limits(level: Level, limits: Limits, searchmoves: tuple[int, ...], mo
 
     :param searchmoves: the only moves to consider; empty for all.
     :param moves: number of moves considered. The level's nodes always suffice for a first iteration with a line for
-        each.
+        each of them.
     """
     nodes = max(level.nodes, moves * (moves + 1) // 2)
     return replace(

@@ -1,4 +1,4 @@
-"""The common part of all searches: limits of nodes and time, and errors raised by a game."""
+"""The common part of all searches: limits on nodes and time, and errors raised by a game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import cython
 
 from quietmove.engine.games.base import Position, SearchMonitor
 
-POLL = cython.declare(cython.int, 2048)  # maximum nodes between two checks of the clock
+POLL = cython.declare(cython.int, 2048)  # maximum number of nodes between two checks of the clock
 LOOK_MICROSECONDS = cython.declare(cython.int, 2000)  # target time between two checks of the clock if nodes are slow
 
 
@@ -74,7 +74,7 @@ class LimitedSearch(SearchMonitor):
             self.next_poll = min(self.nodes + (1 if self.position.slow else self.pause), self.node_limit)
 
     def pace(self, now: cython.double) -> None:
-        """Choose the number of nodes until the next check of the clock, from the time since the last."""
+        """Choose the number of nodes until the next check of the clock, from the time since the last check."""
         passed: cython.double = 1e6 * (now - self.looked)  # microseconds
         if passed > LOOK_MICROSECONDS:
             self.pause = max(1, cython.cast(cython.int, self.pause * LOOK_MICROSECONDS / passed))

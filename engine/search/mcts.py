@@ -1,7 +1,8 @@
 """Monte Carlo tree search: one tree grows from the first report to the result.
 
-Reports and results are those of :class:`quietmove.engine.search.deepening.Deepening`, read from the tree: the line
-follows the most visits; the score is the mean result of the simulations that start with the move, or its proven value.
+Reports and results have the same form as those of :class:`quietmove.engine.search.deepening.Deepening`, but are read
+from the tree. The line follows the most visits; the score is the mean result of the simulations that start with the
+move, or its proven value.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.uct import Branch, Uct
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-FIRST_REPORT = 1000  # nodes; each further report comes after twice as many
+FIRST_REPORT = 1000  # nodes before the first report; each further report is made after twice as many
 
 
 class MonteCarlo(RootSearch):
@@ -52,7 +53,7 @@ class MonteCarlo(RootSearch):
             raise OptionError(f"Hash: not enough memory for {megabytes} MB") from None
 
     def _expired(self) -> bool:
-        """Return whether time is up. Until every move has been tried it never is, unless the game is slow."""
+        """Return whether time is up, but always False until every move has been tried, unless the game is slow."""
         return self._may_stop and (self._clock.expired() or not self._clock.may_go_on())
 
     def iterations(self) -> Iterator[Info]:
@@ -137,7 +138,7 @@ class MonteCarlo(RootSearch):
 
 
 def best_of(branches: Sequence[Branch]) -> Branch:
-    """Return the move to play: the most visited one, or a proven one with a value of at least that one's mean.
+    """Return the move to play: the most visited move, or a proven move whose value is at least the former's mean.
 
     Visits are preferred to means because a mean of few simulations says little (Chaslot and others 2008).
     """

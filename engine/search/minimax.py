@@ -1,6 +1,6 @@
-"""The oracle for tests: plain minimax, which every search must agree with. The engine does not use it.
+"""The oracle for tests: plain minimax, with which every search must agree. The engine does not use it.
 
-It does no pruning, caching or ordering (Shannon 1950, in the negamax form of Knuth and Moore 1975).
+It uses no pruning, caching or ordering (Shannon 1950, in the negamax form of Knuth and Moore 1975).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Minimax:
         return value
 
     def best(self, depth: cython.int) -> cython.int:
-        """Return the value of the position at ``depth`` plies; no game here lasts 255 plies."""
+        """Return the value of the position at ``depth`` plies; 255 means to the end, since no game lasts that long."""
         if depth == 0:
             return self.position.evaluate()
         moves = cython.declare(cython.int[512])

@@ -1,6 +1,6 @@
 """The recursion: alpha-beta in negamax form; everything else is a parameter of it.
 
-One function is the root, the principal variation, the null window and the quiescence search:
+One function searches the root, the principal variation, null windows and quiescence nodes:
 
 - the root is ply 0, where the moves can be restricted and the table gives no values;
 - a null window is a call with ``beta == alpha + 1``;
@@ -64,19 +64,19 @@ __all__ = [
 
 ALGORITHMS = ("minimax", "alphabeta", "pvs")
 MAX_DEPTH = 200  # maximum depth of an iteration
-# The table is not used below this depth: a lookup costs more than the static evaluations that it saves.
+# The table is not used below this depth, because a lookup costs more than the static evaluations that it saves.
 TABLE_DEPTH = cython.declare(cython.int, 2)
-# An exact node looks up the table after each move if this many plies remain.
+# An exact node looks up the positions after its moves in the table if at least this many plies remain.
 REFUTED_FROM = cython.declare(cython.int, 14)
-# A team's searches divide the moves of nodes at this depth, or in a search to the end, of nodes with this many plies
-# left.
+# A team's searches divide the moves of nodes from this depth or, in a search to the end, of nodes with at least this
+# many plies left.
 SHARED_FROM = cython.declare(cython.int, 4)
 SHARED_REMAINING = cython.declare(cython.int, 14)
 # Both rows are indexed by selectivity. ProbCut margins are in hundredths of the errors' standard deviation; the
 # percentage is the probability mass within the margin, if errors are normally distributed.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
 MARGINS = (0, 258, 233, 196, 151, 110)
-# Values with and without quiescence, and of different evaluators, have different keys, because a table may outlive a
+# Values with and without quiescence, and from different evaluators, have different keys, because a table may outlive a
 # change of the settings.
 QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 
@@ -107,14 +107,14 @@ class Search(LimitedSearch):
     :ivar selectivity: an index into :data:`CONFIDENCES`; 0, the default, means plain alpha-beta.
     :ivar nodes: calls of ``make`` so far, including those of the game's own solver.
     :ivar node_limit: the search stops before exceeding this; with several threads, it applies to their total.
-    :ivar stopped: set from any thread, it ends the recursion immediately; the score returned is then invalid.
+    :ivar stopped: can be set from any thread to end the recursion immediately; the score returned is then invalid.
     :ivar shared: whether other searches work on the same root with the same table.
     """
 
     pv_length: list[int]
 
     def __cinit__(self) -> None:
-        """Allocate memory for the lines of all plies, not cleared: that would take longer than a one-ply search."""
+        """Allocate memory for all lines, uncleared: clearing it would take longer than a one-ply search."""
         self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
         if self.pv == cython.NULL:
             raise MemoryError
@@ -154,7 +154,7 @@ class Search(LimitedSearch):
         self.solver_reach = self.position.selective_reach if selectivity else self.position.exact_reach
 
     def run(self, depth: int, alpha: int, beta: int, root_moves: Sequence[int], whole: bool) -> int:
-        """Search the root and return its value, fail-soft; invalid once ``stopped``.
+        """Search the root and return its fail-soft value, which is invalid if ``stopped`` is set.
 
         :param depth: plies, or :data:`SOLVED`.
         :param root_moves: the moves to consider, all legal.
@@ -169,7 +169,7 @@ class Search(LimitedSearch):
         low: cython.int = alpha
         high: cython.int = beta
         value: cython.int
-        if self.position.slow:  # its methods need the interpreter lock: holding it throughout is faster
+        if self.position.slow:  # its methods need the interpreter lock, and holding it throughout is faster
             value = self.node(plies, low, high, 0)
         else:
             with cython.nogil:
@@ -330,9 +330,9 @@ class Search(LimitedSearch):
         return best
 
     def leaf(self, ply: cython.int) -> cython.int:
-        """Return the static value of the position just reached, from the view of the side that moved.
+        """Return the static value of the position just reached, from the point of view of the side that moved.
 
-        This is the result of :meth:`child` there, without its calls: half the nodes of a search are leaves.
+        The result is that of :meth:`child`, but without its calls, because half the nodes of a search are leaves.
         """
         self.pv_length[ply] = 0
         if ply > self.seldepth:
@@ -343,10 +343,10 @@ class Search(LimitedSearch):
     def child(
         self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, first: cython.bint
     ) -> cython.int:
-        """Return the value of the position just reached from the view of the side that moved, fail-soft.
+        """Return the fail-soft value of the position just reached, from the point of view of the side that moved.
 
-        Principal variation search expects the first move to be best, so it only checks with a null window whether each
-        later one is better; if it is and the result is below beta, it searches again for the exact value.
+        Principal variation search expects the first move to be best, so it checks with a null window only whether a
+        later move is better; if it is and the result is below beta, the move is searched again for its exact value.
         """
         if self.table is not None and depth >= TABLE_DEPTH and not self.is_left_to_solver(depth):
             self.table.prefetch(self.position.key ^ self.salt)
@@ -389,7 +389,7 @@ class Search(LimitedSearch):
         return total
 
     def claim_move(self, ply: cython.int, move: cython.int, first: cython.bint) -> cython.bint:
-        """Claim the move just made, unless another search is trying it: then postpone it, and return False.
+        """Claim the move just made and return True; if another search is trying it, postpone it and return False.
 
         When its turn comes, the table most likely contains its value; if not, both search it together. The first move
         of a node is always searched together, since it determines how much the others must be searched (ABDADA, Weill
@@ -429,10 +429,10 @@ class Search(LimitedSearch):
     ) -> cython.int:
         """Return alpha or beta if the value is very likely beyond it, else :data:`INFINITE` (ProbCut, Buro 1995).
 
-        The game says that a search of ``shallow`` plies predicts one of ``plies``, and how well. That search only
-        checks whether its own value is beyond the window by the margin for the selectivity, and is only made if the
-        static value is beyond it by its own standard deviation: this avoids most unsuccessful shallow searches and most
-        wrong cuts. If few plies remain, the static value itself is the prediction.
+        According to the game, a search of ``shallow`` plies predicts one of ``plies`` with a known error. That search
+        checks only whether its value is outside the window by the margin for the selectivity. It is made only if the
+        static value is outside the window by its own standard deviation, which avoids most unsuccessful shallow
+        searches and most wrong cuts. If few plies remain, the static value itself is the prediction.
         """
         margin: cython.int = self.position.shallow_error(plies, shallow) * self.margin // 100
         if shallow == 0:

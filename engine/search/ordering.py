@@ -1,7 +1,7 @@
 """Move ordering: the order in which a node tries its moves.
 
 Alpha-beta visits only about the square root of minimax's leaves if the best move comes first (Knuth and Moore 1975), so
-its speed is decided here. The variants are:
+move ordering largely determines its speed. The variants are:
 
 ``none``
     by move number, as listed by a generator without game knowledge.
@@ -18,9 +18,10 @@ its speed is decided here. The variants are:
 ``mobility``
     by the number of replies left to the opponent, fewest first ("fastest first").
 ``full``
-    the table's move, then mobility, with history to break ties. Killers are not used: together with these they cost
-    nodes. In a game that has a solver, and therefore values in points, by mobility and the static value after the move
-    combined, if the tree below the node is large: from :data:`EVALUATED_FROM` plies, and in an exact search.
+    the table's move, then mobility, with history to break ties. Killers are not used, because together with these they
+    cost nodes. In a game that has a solver, and therefore values in points, moves are ordered by a sum of mobility and
+    the static value after the move if the tree below the node is large: from depth :data:`EVALUATED_FROM`, and in exact
+    searches.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from cython.cimports.quietmove.engine.search.ordering import HISTORY, HISTORY_MA
 from quietmove.engine.games.base import Position
 
 EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
-REPLY_VALUE = cython.declare(cython.int, 150)  # value of one reply less, in hundredths of a point
+REPLY_VALUE = cython.declare(cython.int, 150)  # value of one reply fewer for the opponent, in hundredths of a point
 EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # the same in an exact search
 NEVER = cython.declare(cython.int, -1)  # the node's moves are no longer postponed
 # Each bit is a criterion of an ordering, in the order of the stages. To add an ordering, add a row to ORDERING_FLAGS.
@@ -79,7 +80,7 @@ class Picker:
     history: list[int]
 
     def __cinit__(self) -> None:
-        """Allocate memory for the stack. It is not cleared: that would take longer than a one-ply search."""
+        """Allocate memory for the stack, uncleared: clearing it would take longer than a one-ply search."""
         self.moves = cython.cast(cython.p_int, malloc(2 * MOVE_STACK * cython.sizeof(cython.int)))
         if self.moves == cython.NULL:
             raise MemoryError
@@ -98,7 +99,7 @@ class Picker:
             self.killers[i] = NO_MOVE
 
     def has_room(self, ply: cython.int) -> cython.bint:
-        """Return whether there is room for the moves of the node at ``ply`` and two below it, whatever their number."""
+        """Return whether there is room for the moves of the node at ``ply`` and of two nodes below it, however many."""
         return ply < MAX_PLY - 3 and self.start[ply] <= MOVE_STACK - 3 * MAX_MOVES
 
     def begin(

@@ -1,8 +1,8 @@
 """Parallel search: several threads search the same root and share one table.
 
 They divide the work through the table: a search postpones a move that another one is trying (ABDADA, Weill 1996), and
-finds its value in the table when it returns to it. There is no lock between them: lost updates cost time, but never
-change a value. The first search to finish provides the value, and the others are stopped.
+finds its value in the table when it returns to it. They use no locks: lost updates cost time, but never change a value.
+The first search to finish provides the value, and the others are stopped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WORTH_SHARING = 7  # minimum depth at which a search takes longer than starting 
 
 
 class Team:
-    """Several searches of one position that act as one; a team of one runs in the caller's thread only.
+    """Several searches of one position that act as one; a team of one runs only in the caller's thread.
 
     :param searches: the first runs in the caller's thread and checks the clock, the others in threads of their own.
     :ivar first: the first search.
@@ -143,7 +143,7 @@ class Team:
         return self._winner[0].line()
 
     def finished_moves(self) -> list[int]:
-        """Return the root moves completed by the last run, if it was interrupted; [] with several threads."""
+        """Return the root moves completed by the last run, if it was interrupted, or [] with several threads."""
         return [] if self._others else self.first.finished_moves()
 
     def close(self) -> None:

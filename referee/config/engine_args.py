@@ -35,7 +35,7 @@ def engine_keys() -> list[str]:
 def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[EngineConfig | None, list[Mistake]]:
     """Return the engine that a table describes, and every mistake in it.
 
-    Invalid keys are left out, so that the rest of the engine can be checked; the engine is None if that fails.
+    Invalid keys are left out, so that the rest of the engine can be checked; the engine is None if the rest is invalid.
 
     :param defaults: values for missing keys; settings of another protocol's seat are ignored.
     :param words: whether values are command-line strings; see :func:`quietmove.referee.config.validation.read`.
@@ -50,7 +50,7 @@ def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[E
         merged.setdefault("name", program_name(command) if command else "engine")
     mistakes = list(_take_settings(merged, table, str(protocol), words=words))
     config, wrong = read(EngineConfig, merged, words=words)
-    for path, text in wrong:  # the keys of seats are valid too
+    for path, text in wrong:  # seat settings are valid keys too
         is_unknown = text.startswith("must be one of the keys")
         mistakes.append((path, unknown_key(str(path[0]), engine_keys()) if is_unknown else text))
     if config is None and not NEEDED & {path[0] for path, _ in wrong if path}:
@@ -91,7 +91,7 @@ def program_name(command: Sequence[str], *, with_arguments: bool = False) -> str
 def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words: bool) -> Iterator[Mistake]:
     """Move seat settings from ``merged`` to its key ``settings``; yield the mistakes in them.
 
-    A setting of another protocol is only a mistake in the engine's own table.
+    A setting of another protocol is a mistake in the engine's own table, but not in the defaults.
     """
     rows = {row.name: row for row in get_seat(protocol).settings} if protocol in SEATS else {}
     settings = []
@@ -133,7 +133,7 @@ KEYS = {
     "stall": "stall_timeout_ms",
 }
 WORDS = {key: word for word, key in KEYS.items()}
-TABLE_PREFIXES = {"option": "options", "env": "env"}  # prefixes that are followed by a dot and a name
+TABLE_PREFIXES = {"option": "options", "env": "env"}  # prefixes followed by a dot and a name
 TABLE_WORDS = {table: word for word, table in TABLE_PREFIXES.items()}
 SWITCH = ("on", "off")
 
@@ -151,7 +151,7 @@ def engine_words() -> dict[str, str]:
 
 
 def word_values(key: str) -> list[str]:
-    """Return the possible values of an argument, if there is a list of them."""
+    """Return the possible values of an argument, or an empty list if they cannot be listed."""
     choices = {row.name: SWITCH if isinstance(row.default, bool) else row.choices for row, _ in seat_settings()}
     return list({"protocol": tuple(SEATS), "sandbox": SWITCH, **choices}.get(key, ()))
 
@@ -193,7 +193,7 @@ def _spell_value(value: object) -> str:
 def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[EngineConfig | None, list[str]]:
     """Return the engine that ``words`` describe, and every mistake in them.
 
-    Invalid arguments are left out, so that the rest of the engine can be checked; the engine is None if that fails.
+    Invalid arguments are left out, so that the rest can be checked; the engine is None if the rest is invalid.
 
     :param defaults: arguments that apply unless ``words`` override them. A limit in ``words`` replaces any limit here,
         and settings of another protocol's seat are ignored.
@@ -215,19 +215,19 @@ def _number(key: str, text: str) -> str:
 
 
 def _word(path: KeyPath) -> KeyPath:
-    """Return the path as written on the command line."""
+    """Return a key path as spelled on the command line."""
     return (TABLE_WORDS.get(str(path[0]), WORDS.get(str(path[0]), path[0])), *path[1:]) if path else path
 
 
 def _table(words: Sequence[str], problems: list[str]) -> dict[str, Any]:
-    """Parse arguments into keys and values; add a message to ``problems`` for each invalid one."""
+    """Parse arguments into keys and values; add a message to ``problems`` for each invalid argument."""
     table: dict[str, Any] = {}
     given: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         outer, point, name = key.partition(".")
         if not equals:
-            problems.append(f"engine: must be arguments KEY=VALUE, not {word!r}")
+            problems.append(f"engine: must be KEY=VALUE arguments, not {word!r}")
         elif key in given:
             problems.append(f"engine: {key}: must be given once, not as {given[key]!r} and {value!r}")
         elif key in LIMIT_WORDS and "limit" in table:

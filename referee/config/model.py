@@ -32,11 +32,11 @@ COLOR_PLACE = "{color}"  # placeholder for B or W in the arguments of a program 
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
 UNSEEN_PAUSE_MS = 300  # shorter pauses of the machine may go undetected and be charged to an engine
-MAX_LIMIT_LENGTH = 60  # maximum characters of a time control, which also bounds its numbers
+MAX_LIMIT_LENGTH = 60  # maximum length of a time control in characters, which also bounds its numbers
 MAX_EMPTIES = 30  # with more, no game can be solved within the referee's node limit
-MAX_PLIES = 1000  # a longer game is a draw: a user's game may never end
+MAX_PLIES = 1000  # a longer game is a draw, because a user-written game may never end
 
-# Programs that run a script, and precede it in a command.
+# Programs that run a script, whose name follows in the command.
 INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
 
 _TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>[\d.]+(?:ms|s)?)(?:\+(?P<increment>[\d.]+(?:ms|s)?))?")
@@ -245,7 +245,7 @@ class EngineConfig:
 
     @property
     def reuse_key(self) -> EngineConfig:
-        """Equal for configurations that one process can serve: only name, limits and option values may differ."""
+        """A key that is equal for engines that can share a process: only name, limits and option values may differ."""
         return replace(
             self,
             name="any",
@@ -257,7 +257,7 @@ class EngineConfig:
         )
 
 
-# The fields of PROCESS_KEYS only apply to engines with their own process.
+# The fields in PROCESS_KEYS apply only to engines that have their own process.
 _OF_ANY = ("name", "command", "protocol", "options", "limit", "margin_ms", "start_timeout_ms", "stall_timeout_ms")
 PROCESS_KEYS = tuple(name for name in names(EngineConfig) if name not in (*_OF_ANY, "settings"))
 
@@ -321,7 +321,7 @@ class Adjudication:
         """Yield the name and the requirement of each field whose value is impossible in this game from ``opening``."""
         if self.solve_empties and (text := _unsolvable(game_name)):
             yield "solve_empties", text
-        plies = sum(" " not in text for text in opening)  # positions contain a blank, moves do not
+        plies = sum(" " not in text for text in opening)  # positions contain a blank; moves do not
         if plies >= self.max_plies:
             yield "max_plies", f"must be more than the {plies} plies of an opening, not {self.max_plies}"
 
@@ -377,7 +377,7 @@ class GameSpec:
 
 
 def split_opening(opening: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Split an opening into its start position, "" for the initial one, and its moves."""
+    """Split an opening into its start position ("" for the initial position) and its moves."""
     if opening and " " in opening[0]:
         return opening[0], tuple(opening[1:])
     return "", tuple(opening)

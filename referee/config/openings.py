@@ -37,7 +37,7 @@ OF_GAME_FILES = "othello"  # the game of all POSITIONS and GAMES files
 RANDOM = "random"  # requests random openings instead of a file
 RANDOM_OPENINGS = 5000  # openings repeat after 5,000 pairs of games
 RANDOM_PLIES = 8  # length of a random opening in a long game
-SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
+SHARE_OF_GAME = 5  # a random opening takes at most a fifth of the game
 TRIES_PER_OPENING = 2000  # give up after this many failed tries in a row
 
 
@@ -49,12 +49,12 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
     """
     game = get_game(game_name)
     if game.kind == "hidden":
-        raise SetupError(f"openings: must be none in {game.name}, whose games start with a deal, not {path}")
+        raise SetupError(f"openings: cannot be used in {game.name}, whose games start with a deal")
     kind = path.suffix.lower()
     if str(path) == BUILT_IN and game.name != OF_GAME_FILES:
         raise SetupError(f"openings: must be a file of {game.name} moves, not {path}, which is for {OF_GAME_FILES}")
     if kind in (POSITIONS, *GAMES) and game.name != OF_GAME_FILES:
-        raise SetupError(f"openings: {path}: must be a text of {game.name} moves, not a file of {OF_GAME_FILES} games")
+        raise SetupError(f"openings: {path}: must be text with {game.name} moves, not a file of {OF_GAME_FILES} games")
     if kind in GAMES and not plies:
         raise SetupError(f"openings: {path} contains whole games, so openings_plies must be given")
     openings: dict[str, Opening] = {}
@@ -67,7 +67,7 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
         openings.setdefault(game.format_position(position), opening)
     if not openings:
         example = "64 squares and the side X or O" if kind == POSITIONS else "a game" if kind in GAMES else "f5d6c3"
-        raise SetupError(f"openings: {path}: must contain at least one, such as {example}")
+        raise SetupError(f"openings: {path}: must contain at least one opening, such as {example}")
     return tuple(openings.values())
 
 
@@ -117,7 +117,7 @@ def _games(path: Path, plies: int) -> Iterator[Read]:
 def _check_opening(game: Game, start: Sequence[str], words: Sequence[str], plies: int) -> tuple[Opening, Position]:
     """Return an opening and the position it leads to.
 
-    :param start: the fields of its start position, or none for the game's initial position.
+    :param start: the fields of its start position; empty for the game's initial position.
     :raises GameError: if a move cannot be played, there are too few moves, or they end the game.
     """
     usual = game.format_position(game.initial())
@@ -125,7 +125,7 @@ def _check_opening(game: Game, start: Sequence[str], words: Sequence[str], plies
     begin = game.format_position(position)
     moves = play_moves(game, position, words) if words else ()
     if len(moves) < plies:
-        raise GameError(f"{len(moves)} moves, but {plies} are needed")
+        raise GameError(f"has {len(moves)} moves, but {plies} are needed")
     if plies:
         position = game.parse_position(start) if start else game.initial()
         moves = moves[:plies]
@@ -137,12 +137,12 @@ def _check_opening(game: Game, start: Sequence[str], words: Sequence[str], plies
 
 
 def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[tuple[str, ...], ...]:
-    """Return up to ``count`` random openings, the same on every machine; fewer if the game has no more.
+    """Return ``count`` random openings, or fewer if the game does not have enough. They are the same on every machine.
 
     Of twice as many candidates, the openings with the most balanced static values are chosen.
 
     :param plies: the moves in each opening; 0 means 8, or a fifth of the game if that is less.
-    :raises SetupError: if there are none.
+    :raises SetupError: if there are none, or the game has dice or deals.
     """
     game = get_game(game_name)
     if game.kind != "perfect":
@@ -172,7 +172,7 @@ def position_after(game: Game, moves: list[int]) -> Position:
 
 
 def random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
-    """Return random moves to a position not in ``seen`` and add it to ``seen``, or None if this try fails."""
+    """Return random moves to a position not in ``seen``, which is then added to it, or None if this try fails."""
     position = game.initial()
     moves = []
     for _ in range(plies):

@@ -25,7 +25,7 @@ COMMAND_LINE = 0  # the line number of mistakes on the command line, which are r
 
 
 class TomlFile:
-    """The contents of one file, and all its mistakes.
+    """The contents of a TOML file, and all mistakes in it.
 
     :ivar data: the values, by key.
     :ivar folder: the base folder of its relative paths.
@@ -97,9 +97,8 @@ class TomlFile:
         for index, table in enumerate(tables):
             name = table.get("name") if isinstance(table, dict) else None
             if isinstance(name, str) and called.setdefault(name, index) != index:
-                self.mistake(
-                    ("engine", index, "name"), requirement_text(f"must differ from that of engine.{called[name]}", name)
-                )
+                text = requirement_text(f"must differ from the name of engine.{called[name]}", name)
+                self.mistake(("engine", index, "name"), text)
         return engines
 
     def _engine(self, table: Any, defaults: dict[str, Any], index: int, needs_limit: bool) -> EngineConfig | None:

@@ -27,7 +27,7 @@ KeyPath = tuple[str | int, ...]  # the keys that lead to a value, such as ("engi
 Mistake = tuple[KeyPath, str]  # the key of an invalid value, and the requirement on the value
 
 GREATEST = 10**12  # upper bound of all numbers: 10**12 milliseconds are 30 years
-MAX_VALUE_LENGTH = 100  # maximum characters of an invalid value in a message
+MAX_VALUE_LENGTH = 100  # maximum length of an invalid value in a message, in characters
 # The adapter that validates a type's values and converts them from and to Python and JSON.
 adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
@@ -61,7 +61,7 @@ def names(kind: Any) -> list[str]:
 
 
 def read(kind: type[T], data: object, *, words: bool = False) -> tuple[T | None, list[Mistake]]:
-    """Build a model from ``data``; return it, or None if anything is wrong, and all mistakes.
+    """Return the model built from ``data``, or None if anything is invalid, and a list of all mistakes.
 
     :param data: values of TOML or JSON types, which are not converted.
     :param words: whether values are command-line strings, to be converted to numbers and booleans.
@@ -86,7 +86,7 @@ def _mistakes(error: ValidationError, data: object, kind: Any) -> list[Mistake]:
 
 
 def _path(place: KeyPath, data: object) -> KeyPath:
-    """Map a location in a value to the path in ``data``, where a table may take the place of a list of pairs."""
+    """Map a location in a value to the path in ``data``, which may contain a table instead of a list of pairs."""
     if len(place) > 1 and isinstance(data, dict) and isinstance(table := data.get(str(place[0])), dict):
         return (place[0], list(table)[int(place[1])]) if isinstance(place[1], int) else place[:2]
     return place
@@ -125,7 +125,7 @@ def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[Q
     """Build a model from an untrusted JSON object.
 
     :param whole: the object's name in messages.
-    :raises QuietmoveError: (the class ``error``) for the first mistake.
+    :raises QuietmoveError: of the class ``error``, for the first mistake.
     """
     try:
         parse_json(text)
@@ -163,7 +163,7 @@ def printable_text(text: str) -> str:
     :raises ValueError: if it contains characters that a terminal cannot print.
     """
     if not text.isprintable():
-        raise ValueError("must be printable characters")
+        raise ValueError("must contain only printable characters")
     return text
 
 
@@ -188,7 +188,7 @@ class Setting:
         one of ``choices`` if there are any.
     :param help: a description for users.
     :param least, most: the bounds of a number.
-    :param required: whether a value must be given; if so, ``default`` only determines the type.
+    :param required: whether a value must be given; if so, ``default`` determines only the type.
     """
 
     name: str
@@ -225,7 +225,7 @@ class Setting:
         """Return ``value`` converted to the setting's type.
 
         :param words: whether it is a command-line string, to be converted to a number or boolean.
-        :raises ValueError: if the value is invalid, with what it must be and what was given.
+        :raises ValueError: if the value is invalid; the message contains the requirement and the value.
         """
         try:
             checked: SettingValue = self.adapter.validate_python(value, strict=not words)

@@ -44,7 +44,7 @@ class WordListCommand(click.Command):
 
 
 def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]:
-    """Return a repeatable option that takes an engine's KEY=VALUE arguments."""
+    """Return a decorator that adds a repeatable option for an engine's KEY=VALUE arguments."""
     return click.option(*names, multiple=True, metavar="KEY=VALUE...", shell_complete=complete_word, help=text)
 
 

@@ -57,7 +57,10 @@ class Clock:
                 self.remaining_ms += self.control.base_ms
 
     def replay(self, elapsed_ms: float, reading_ms: int | None) -> None:
-        """Charge a move from an interrupted run, after which the clock showed ``reading_ms``, in whole milliseconds."""
+        """Charge a recorded move when an interrupted game is resumed.
+
+        :param reading_ms: the clock's reading after the move, in whole milliseconds, or None without a game clock.
+        """
         self.charge(elapsed_ms)
         if self.remaining_ms is not None and reading_ms is not None:
             # Recorded times are rounded, so their sum can differ from the clock reading.

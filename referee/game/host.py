@@ -1,4 +1,4 @@
-"""Hosts games: one event loop in its own thread, with engines that are reused from game to game."""
+"""A host for games: an event loop in its own thread that reuses engines from game to game."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
 
 
 class GameHost:
-    """A context manager: on exit, it stops running games and ends all engines.
+    """Plays games concurrently. As a context manager, it stops running games and ends all engines on exit.
 
     An engine that has played a game without a fault is reused for later games.
     """
 
     def __init__(self, kept: int = 2) -> None:
-        """Keep up to ``kept`` engines between games."""
+        """Create a host that keeps up to ``kept`` engines running between games."""
         self._seats = SeatPool(kept)
         self._lock = threading.Lock()
         self._is_closed = False
@@ -113,7 +113,7 @@ class GameHost:
             sys.setswitchinterval(before)
 
     async def _serve(self) -> None:
-        """Run games until the host is closed."""
+        """Wait until the host is closed, then cancel the running games and end all engines."""
         self._closing = asyncio.Event()
         self._begun.set_result(asyncio.get_running_loop())
         await self._closing.wait()

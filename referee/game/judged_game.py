@@ -106,7 +106,7 @@ def agreed_draw(moves: Sequence[MoveRecord], rules: Adjudication) -> bool:
 
 
 def last_claims(moves: Sequence[MoveRecord], count: int) -> Iterator[list[int]]:
-    """Yield the scores Black claimed for its last ``count`` moves, then White's; an empty list if one is missing."""
+    """Yield Black's claimed scores for its last ``count`` moves, then White's: an empty list if a score is missing."""
     for color in COLORS:
         scores = [move.score for move in moves if move.by == color][-count:]
         claimed = [score for score in scores if score is not None]
@@ -171,7 +171,7 @@ class JudgedGame:
         self.observers = [*([self.dialogue] if self.dialogue else []), *observers]
 
     async def play(self, pool: SeatPool) -> GameRecord:
-        """Play with seats from ``pool``, return the reusable ones to it, and return the record.
+        """Play the game with seats from ``pool``, release the reusable ones to it, and return the record.
 
         :raises ShortageError: if the machine has no room for an engine, or a failed engine may have been refused
             threads.
@@ -286,7 +286,7 @@ class JudgedGame:
         return None
 
     async def _judged(self, seat: Seat, answer: Answer, error: GameError | None) -> Verdict:
-        """Return the verdict on a reply that is not played. A crash after a legal move shows up at the next turn."""
+        """Return the verdict on a reply without a legal move. A crash after a legal move is judged at the next turn."""
         resigned = seat.resigns(answer)
         reason = judge(
             crashed=not resigned and await seat.has_left(SETTLE_SECONDS if answer.line is not None else 0),
@@ -300,7 +300,7 @@ class JudgedGame:
         return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, error))
 
     def _let_ponder(self, seat: Seat, answer: Answer) -> None:
-        """Let the player who has just moved ponder on the reply it expects, if the game could continue that way."""
+        """Let the player who has just moved ponder on the reply it expects, if it would then be to move again."""
         if answer.ponder is None:
             return
         expected, _ = self._legal_move(answer.ponder)
@@ -324,14 +324,14 @@ class JudgedGame:
         return Turn(moves, self.clocks, view, self.spec.position)
 
     def _legal_move(self, text: str | None) -> tuple[int | None, GameError | None]:
-        """Parse a move; return it, or None and the error. No text means no move."""
+        """Parse a move; return it, or None with the error. If ``text`` is None, both are None."""
         try:
             return None if text is None else self.game.parse_move(self.position, text), None
         except GameError as error:
             return None, error
 
     async def _explain(self, reason: Reason, seat: Seat, answer: Answer, error: GameError | None) -> str:
-        """Return what the engine did, worded to complete a sentence that starts with its name."""
+        """Describe what the engine did, worded to complete a sentence that starts with its name."""
         config, clock = seat.config, self.clocks[seat.color]
         if reason == "crash":
             return await seat.describe_end()
@@ -354,7 +354,7 @@ class JudgedGame:
         self._tell_move(len(self.moves), record)
 
     def _listener(self, color: Color) -> Listener:
-        """Return a listener that forwards lines and reports of ``color`` to observers that override these methods."""
+        """Return a listener that forwards lines and reports from ``color`` to observers that override these methods."""
         line_takers = [each for each in self.observers if type(each).line_passed is not Observer.line_passed]
         report_takers = [each for each in self.observers if type(each).search_reported is not Observer.search_reported]
 
@@ -394,9 +394,9 @@ def nature_move(position: Position, seed: int, plies: int) -> int:
 
 
 def _check_pause(before: float) -> None:
-    """Check that the referee was not paused during an engine's time.
+    """Check that the referee was not paused while an engine was thinking.
 
-    :param before: the value of :func:`paused_seconds` when that time started.
+    :param before: the value of :func:`paused_seconds` when the engine started to think.
     :raises PauseError: if the referee has been paused since.
     """
     if (away := paused_seconds() - before) > 0:

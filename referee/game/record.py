@@ -1,4 +1,4 @@
-"""A finished game with its moves, clocks and verdict, as a value, as JSON and as a transcript."""
+"""A finished game with its moves, clocks and verdict, which can be converted to JSON, text or a transcript."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
 class GameRecord:
     """A finished game.
 
-    :param reason: why it ended; one of the referee's verdicts.
+    :param reason: why the game ended; one of the referee's verdicts.
     :param loser: the player at fault, or None if there is none (``finished``, ``adjudicated``).
     :param points_black: 1, 0.5 or 0.
     :param margin_black: the number of points by which Black won, negative if White won. In Othello this is the disc
@@ -64,10 +64,10 @@ class GameRecord:
         return self.points_black if color == "black" else 1 - self.points_black
 
     def time_used(self, color: Color) -> float | None:
-        """Return the fraction of its game clock, increments included, that ``color`` used.
+        """Return the fraction of its game clock, including increments, that ``color`` used.
 
-        None if it made no move, has no game clock, or its clock is refilled. The fraction exceeds 1 if the margin
-        covered a reply that came after the clock had run out.
+        The result is None if the player made no move, has no game clock, or has a clock with refills. It exceeds 1 if a
+        reply arrived after the clock had run out, but within the margin.
         """
         limit = self.spec.player(color).limit
         spent = [move.elapsed_ms or 0 for move in self.moves if move.by == color]
@@ -87,7 +87,7 @@ class GameRecord:
 
     @property
     def transcript(self) -> Transcript:
-        """The game without its specification. In a card game it includes the dealt start position."""
+        """The game without its specification. In a card game, its start position is the deal."""
         game = known_game(self.spec.game)
         dealt = game.format_position(self.spec.begin()) if game.kind == "hidden" else ""
         return Transcript(
@@ -151,7 +151,7 @@ class GameRecord:
             yield from ("", f"Legal    {', '.join(legal)}", *game.draw(position).splitlines())
 
     def _spelled(self, move: str) -> str:
-        """Return a move, followed in games with an illegal move by the offender's spelling of it: ``d3 (4 6)``."""
+        """Return a move; if the game ended by an illegal move, add the offender's spelling: ``d3 (4 6)``."""
         if not self.answer or self.loser is None:
             return move
         text = wire_coordinates(self.spec.player(self.loser)).write(known_game(self.spec.game).grid, move)
@@ -165,7 +165,7 @@ def wire_coordinates(config: EngineConfig) -> Coordinates:
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """Return a dataclass's fields by name. Unlike ``asdict`` it copies no values, and is ten times faster."""
+    """Return a dataclass's fields by name. Unlike ``asdict``, this copies no values and is ten times faster."""
     return {name: getattr(value, name) for name in _names(value.__class__)}
 
 
@@ -192,18 +192,18 @@ class Observer:
     """Base class for observers of a running game; its methods do nothing.
 
     The methods are called in the thread that plays the games and must return quickly: while one runs, no engine output
-    is read. An exception in one ends the game and is raised by ``play_game``. Lines and search reports are only parsed
-    if the class overrides :meth:`line_passed` or :meth:`search_reported`.
+    is read. An exception in a method ends the game and is raised by ``play_game``. Lines and search reports are passed
+    on only if the class overrides :meth:`line_passed` or :meth:`search_reported`.
     """
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
         """Handle the start of a game. The opening moves follow, then the moves before an interruption."""
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
-        """Handle the request for a move of ``color``, whose clock starts now."""
+        """Handle the request for a move from ``color``, whose clock starts now."""
 
     def search_reported(self, color: Color, info: InfoLine) -> None:
-        """Handle a search report of ``color``; the moves in ``info.pv`` are spelled as received."""
+        """Handle a search report from ``color``; the moves in ``info.pv`` are spelled as received."""
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
         """Handle a move; ``ply`` counts from 1, and ``clocks`` are the clocks after the move."""
@@ -218,7 +218,7 @@ class Observer:
 class DialogueLog(Observer):
     """Records the lines to and from both players with the seconds since the game started.
 
-    :ivar lines: at most :data:`MAX_DIALOGUE_LINES` lines of at most :data:`MAX_DIALOGUE_WIDTH` characters of dialogue.
+    :ivar lines: at most :data:`MAX_DIALOGUE_LINES` lines, each cut to :data:`MAX_DIALOGUE_WIDTH` characters.
     """
 
     def __init__(self) -> None:

@@ -46,7 +46,7 @@ class Saved(BaseModel):
 class Strength(Saved):
     """The engine's strength.
 
-    :ivar limit: the limit of a move or a game, such as ``movetime=500``, or "" if only the level limits it.
+    :ivar limit: the limit per move or game, such as ``movetime=500``, or "" if only the level limits the engine.
     """
 
     level: Annotated[int, Field(ge=0, le=FULL_STRENGTH)] = FULL_STRENGTH
@@ -63,7 +63,7 @@ class Spec(Saved):
     """The game and its players.
 
     :ivar game: the game's name with its parameters.
-    :ivar seed: the seed of all chance events and of a deal.
+    :ivar seed: the seed for all chance events and the deal.
     """
 
     game: str = "othello"
@@ -73,7 +73,7 @@ class Spec(Saved):
 
 
 class TreeLine(Saved):
-    """A line in the move tree, from the start of the game, with a comment on its last move."""
+    """A line of moves from the start of the game, with a comment on its last move."""
 
     moves: str
     comment: str = ""
@@ -89,10 +89,10 @@ class SavedGame(Saved):
     :ivar margin_black: the number of points by which Black won, or None if unknown.
     :ivar event: the title chosen by the user.
     :ivar date: the time of the game, as ``2026-11-23 09:30:00``.
-    :ivar lines: all lines of the move tree, the main line first, and those that end in a comment; empty without
-        variations.
+    :ivar lines: all lines of the move tree, the main line first, including those that end at a commented move; empty
+        without variations.
     :ivar people: the colours that people play.
-    :ivar opponent: this engine's strength. None for another engine: a file cannot specify a program to run.
+    :ivar opponent: this engine's strength, or None for another engine, because a file cannot specify a program to run.
     :ivar given: the number of initial moves that nobody chose, such as a trained opening.
     :ivar review: the review of its moves, or None if there is none.
     """
@@ -167,7 +167,7 @@ def is_program(game: str) -> bool:
 def read_game(path: Path, named: str = "") -> SavedGame:
     """Return the game in a file.
 
-    :param named: the game that the user chose; of games written in Python only this one is executed.
+    :param named: the game chosen by the user; a game written in Python is executed only if it is this one.
     :raises GameFileError: if the file has the wrong type, cannot be read, contains no game, or names a game written in
         Python that the user did not choose.
     """
@@ -195,7 +195,7 @@ def require_ending(path: Path) -> None:
 
 
 def read_record(path: Path) -> SavedGame:
-    """Return the game in a file without applying its rules: its moves need not be legal.
+    """Return the game in a file without applying its rules, so its moves may be illegal.
 
     :raises GameFileError: if the file cannot be read or contains no game.
     """
@@ -205,7 +205,7 @@ def read_record(path: Path) -> SavedGame:
         if len(data) > MAX_BYTES:
             raise GameFileError(f"must be at most {MAX_BYTES:,} bytes")
         if (count := len(data.splitlines())) > 1:
-            raise GameFileError(f"must contain one game, a line of JSON, not {count} lines")
+            raise GameFileError(f"must contain one game (a single line of JSON), not {count} lines")
         return SavedGame.read(data)
     except (OSError, ValueError, GameFileError) as error:
         raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
@@ -215,13 +215,13 @@ def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
     """Write a game to a file.
 
     :param replaces: whether the file belongs to this game, so that its contents are replaced atomically.
-    :raises GameFileError: if the extension is wrong, the file cannot be written, or it exists and is not this game's.
+    :raises GameFileError: if the extension is wrong, or the file cannot be written or belongs to another game.
     """
     require_ending(path)
     try:
         write_whole(path, f"{saved.model_dump_json(exclude_defaults=True)}\n".encode(), is_new=not replaces)
     except FileExistsError:
-        raise GameFileError(f"{path}: must be a new file, or this game's own") from None
+        raise GameFileError(f"{path}: must be a new file or the file of this game") from None
     except (OSError, ValueError) as error:
         raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
 
@@ -288,7 +288,7 @@ def names() -> dict[int, str]:
 def key_of(position: Position) -> int:
     """Return the same key for all eight symmetric images of a position.
 
-    It uses the compiled key of the database, because a list of games needs some twenty keys per game.
+    It uses the database's compiled function, because a list of games needs about twenty keys per game.
     """
     assert isinstance(position, OthelloPosition)
     own, opp = (position.white, position.black) if position.side_to_move else (position.black, position.white)

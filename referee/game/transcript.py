@@ -21,7 +21,7 @@ from quietmove.referee.game.verdict import finished
 Mover = Literal["black", "white", "opening", "chance"]
 Points = Annotated[float, Field(ge=0, le=1, multiple_of=0.5)]
 MarginPoints = Annotated[int, Field(ge=-(10**9), le=10**9)]
-WholeNumber = Annotated[int, Field(ge=-(10**16), le=10**16)]  # the limit of the numbers parsed from engine output
+WholeNumber = Annotated[int, Field(ge=-(10**16), le=10**16)]  # the limit for numbers in engine output
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Transcript:
     def svg(self, plies: int | None = None) -> str | None:
         """Return an SVG picture of the board after the first ``plies`` moves, by default after all.
 
-        None if the game has neither squares nor its own picture.
+        The result is None if the game has neither squares nor its own picture.
 
         :raises GameError: as :meth:`position`.
         """
@@ -137,5 +137,5 @@ def result_of(margin_black: float | None) -> str:
 
 
 def result_text(points_black: float | None) -> str:
-    """Return the conventional result for Black's points, or ``*`` if there is none."""
+    """Return the conventional result for Black's points, or ``*`` if they are unknown."""
     return {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}[points_black]

@@ -16,7 +16,7 @@ AT_ONCE = 20_000  # nodes, about 0.01 s: enough to solve a small game from its s
 def usual_level(game: Game) -> int:
     """Return the default level of an opponent.
 
-    The opponent plays at full strength in a game that a theory or a short search solves.
+    The opponent plays at full strength in games that theory or a short search solves.
     """
     if game.theory(game.initial()):
         return FULL_STRENGTH

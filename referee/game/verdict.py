@@ -1,4 +1,4 @@
-"""Verdicts: the order in which the reasons for ending a game are checked, and the score each gives. Pure functions."""
+"""Verdicts: pure functions that choose the reason for ending a game and compute the score."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def judge(*, crashed: bool, late: bool, answered: bool, resigned: bool) -> Reaso
     :param crashed: whether the process exited or closed its output.
     :param late: whether the limit and the margin ran out before a reply arrived.
     :param answered: whether a line arrived that was meant as a reply.
-    :param resigned: whether that line resigns; if not, it contains no legal move.
+    :param resigned: whether that line is a resignation; if not, it contains no legal move.
     """
     applies: dict[Reason, bool] = {
         "crash": crashed,

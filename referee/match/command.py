@@ -1,4 +1,4 @@
-"""`quietmove-referee match`."""
+"""The command ``quietmove-referee match``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EPILOG = (
 
 
 def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that let the referee end a game early."""
+    """Add the command-line options for ending games early."""
     for name, text in reversed(explanations(Adjudication).items()):
         command = click.option(f"--{name.replace('_', '-')}", metavar="N", help=text)(command)
     return command
@@ -94,10 +94,10 @@ def match(
 ) -> None:
     """Play a match between two engines and print its score with error bars.
 
-    Each opening is played twice with colours swapped; without --openings every game starts at the initial position. The
-    exit status is 0 however the games end; 1 if an engine fails to start twice or the machine has no room for a game; 2
-    if the match is described wrongly or a user-written game raises an error; and 130 after Ctrl-C. Ctrl-C kills all
-    engines. The results so far are printed, as they are after an error.
+    Each opening is played twice with colours swapped; without --openings, every game starts at the initial position.
+    The exit status is 0 however the games end; 1 if an engine fails to start twice or the machine has no room for a
+    game; 2 if the arguments are invalid or a user-written game raises an error; and 130 after Ctrl-C. Ctrl-C kills all
+    engines. The results so far are printed after Ctrl-C and after an error.
     """
     setup = MatchSetup(game)
     first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)], sandbox)
@@ -131,7 +131,7 @@ def _play(
     as_json: bool,
     records: dict[int, GameRecord],
 ) -> None:
-    """Play the games. Each is added to ``records`` as it ends, so an interruption loses none."""
+    """Play the games and add each to ``records`` as it ends, so that an interruption loses no finished game."""
     from quietmove.referee.match.output import ScoreDisplay
     from quietmove.referee.match.running import play_series
 
@@ -149,7 +149,7 @@ def _play(
 
 
 def _write(path: Path, text: str) -> None:
-    """Create a file and write it; an error contains its path."""
+    """Create a file with this text. The message of an error contains the path."""
     try:
         with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)

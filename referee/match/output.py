@@ -23,7 +23,7 @@ from quietmove.referee.match.score import CONFIDENCE, GameForEngine, PairOfGames
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-PARTS = 10  # a plain log reports the score after each tenth of the games
+PARTS = 10  # a plain log shows the score after each tenth of the games
 MIN_TOTAL = 20  # in runs of at least 20 games
 UNKNOWN_PART = 100  # or after every 100 games if the total is unknown
 SHARE_OF_TIME = 0.05  # computing the live score takes at most this share of the run
@@ -57,7 +57,7 @@ class Progress:
 
     @property
     def games_per_second(self) -> float | None:
-        """The games per second in this run, or None before the first."""
+        """The games per second in this run, or None before its first game ends."""
         elapsed, played = self.elapsed, self.games - self._before
         return played / elapsed if played and elapsed > 0 else None
 
@@ -91,7 +91,7 @@ DIGITS = 4  # decimal places of numbers in JSON
 
 
 def game_line(index: int, total: int | None, record: GameRecord) -> str:
-    """Return one line about a game; ``total`` is the number of games, or None if it is unknown."""
+    """Return a game's result as one line; ``total`` is the number of games, or None if unknown."""
     number = f"{index + 1}" if total is None else f"{index + 1}/{total}"
     players = f"{record.spec.black.name} - {record.spec.white.name}"
     result = f"{record.result} ({record.margin_black:+d})"
@@ -101,7 +101,7 @@ def game_line(index: int, total: int | None, record: GameRecord) -> str:
 def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Iterator[str]:
     """Yield the score of the first of ``names`` against the second as lines of text.
 
-    Points count all games. Margin, pairs, Elo and likelihood count the distinct ones.
+    Points count all games; margin, pairs, Elo and likelihood count only the distinct ones.
     """
     score = score_of(records)
     yield f"{names[0]} against {names[1]}: {score.points:g} of {score.games} point{'' if score.games == 1 else 's'}"
@@ -124,7 +124,7 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
 def document(names: tuple[str, str], records: dict[int, GameRecord], complete: bool) -> dict[str, Any]:
     """Return the match as JSON types; an infinite Elo is null.
 
-    Margin, pairs and estimate count the distinct games.
+    Margin, pairs and estimate count only the distinct games.
     """
     score = score_of(records)
     elo = estimate(score.pentanomial)
@@ -159,7 +159,7 @@ def _finite(value: Any) -> Any:
 
 
 def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:
-    """Return, per engine, the fraction of its clock used in each game that it did not forfeit."""
+    """Return, for each engine, the fractions of its clock that it used in the games it did not forfeit."""
     used: dict[str, list[float]] = {}
     for _, record in sorted(records.items()):
         for color in COLORS:
@@ -172,7 +172,7 @@ def score_of(records: Mapping[int, GameRecord]) -> Score:
     """Return the first engine's score in the games of :func:`pair_games` played so far."""
     pairs: dict[int, dict[Color, GameForEngine]] = defaultdict(dict)
     for index, record in sorted(records.items()):
-        color = COLORS[index % 2]  # the first engine has Black in the games of even index
+        color = COLORS[index % 2]  # the first engine plays Black in games with an even index
         margin = record.margin_black if color == "black" else -record.margin_black
         moves = ",".join(move.move for move in record.moves)
         pairs[index // 2][color] = GameForEngine(record.points(color), margin, moves, record.reason)
@@ -193,7 +193,7 @@ def score_text(names: tuple[str, str], records: Mapping[int, GameRecord]) -> str
 
 
 class ScoreDisplay:
-    """Prints a line per game and the score: live below the lines on a terminal, in occasional lines elsewhere.
+    """Prints a line per game and the score. On a terminal, the score is live below the lines; elsewhere, it is logged.
 
     :param to_stderr: whether to leave standard output to a JSON document.
     """

@@ -1,4 +1,4 @@
-"""Run several games concurrently, or fewer if the machine runs out of resources."""
+"""Run games concurrently, and fewer at a time if the machine runs out of resources."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quietmove.referee.process.shortage import Notice, allow_files, ignore_notic
 
 Key = TypeVar("Key")
 
-RESIZE_SECONDS = 1.0  # polling interval for the size of a pool that changes
+RESIZE_SECONDS = 1.0  # seconds between checks of the size of a pool that can change
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Leases(Protocol):
         """Release a processor."""
 
     def size(self) -> int:
-        """Return how many games can have a processor now, including those that have one."""
+        """Return the number of games that can have a processor now, including those that already have one."""
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
         leases = cores
 
         def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
-            if (core := leases.lease()) is None:  # an engine check took it a moment ago
+            if (core := leases.lease()) is None:  # an engine check has just taken the processor
                 return host.begin(spec, observers, played)
             future = host.begin(spec, observers, played, (core,))
             future.add_done_callback(lambda _: leases.release(core))
@@ -80,11 +80,11 @@ def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
 class RunningGames(Generic[Key]):
     """The games running in a pool.
 
-    If the machine has no room for a game, the game is returned to be restarted, and fewer games run from then on. A
-    game during which the referee was paused is also returned.
+    If the machine has no room for a game, the caller must restart it, and fewer games run from then on. A game during
+    which the referee was paused must also be restarted.
 
     :param of_two: whether all games are between the same two engines. If so, a game in which an engine fails to start
-        is returned once; a second failure means that the engine is broken.
+        is restarted once; a second failure means that the engine is broken.
     """
 
     def __init__(self, pool: Pool, notice: Notice = ignore_notice, *, of_two: bool = False) -> None:
@@ -93,7 +93,7 @@ class RunningGames(Generic[Key]):
         self._unstarted: set[Key] = set()  # games in which an engine failed to start
         self._notice = notice
         self._pause = ""  # the last pause mentioned in a notice
-        self._lost = 0  # how many concurrent games the machine had no room for
+        self._lost = 0  # the number of concurrent games for which the machine had no room
         # Maps a future to the game's key and the pool size when the game started.
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}
         self._ended: SimpleQueue[Future[GameRecord]] = SimpleQueue()  # faster than waiting for thousands of futures
@@ -131,7 +131,7 @@ class RunningGames(Generic[Key]):
     def completed(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
         """Wait for a game to end; yield the key of each ended game with its future, or None if it must be restarted.
 
-        If the pool's size can change, it may yield nothing, so that the caller can start more games.
+        If the pool's size can change, this may yield nothing, so that the caller can start more games.
 
         :raises ShortageError: if the machine has no room even for a single game.
         :raises StartError: if one of two engines failed to start twice in one game.
@@ -160,13 +160,13 @@ class RunningGames(Generic[Key]):
             self._lost += self.size > 1
             yield key, None
         if shortage is not None:
-            self._notice(f"{pluralize(self.size, 'game')} at once from now on: {shortage}")
+            self._notice(f"{pluralize(self.size, 'game')} at a time from now on: {shortage}")
         if pause is not None and self._pause != str(pause):  # games hit by the same pause end one by one
             self._pause = str(pause)
             self._notice(f"replaying games: {pause}")
 
     def _is_unstarted(self, key: Key, record: GameRecord) -> bool:
-        """Return whether one of two engines failed to start, so that the game must be restarted.
+        """Return whether one of the two engines failed to start, so that the game must be restarted.
 
         :raises StartError: on the second failure.
         """
@@ -186,7 +186,7 @@ def play_series(
 
     If the iterator is closed or its consumer is interrupted, the running games are stopped.
 
-    :param notice: called with a message when fewer games can run at once.
+    :param notice: called with a message when fewer games can run concurrently.
     :raises ShortageError: if there is no room for a single game.
     :raises StartError: if all games are between two engines and one of them failed to start twice in one game.
     """

@@ -1,4 +1,4 @@
-"""The arithmetic of a match: points, Elo and its error bars, as pure functions.
+"""Pure functions for a match's statistics: points, Elo and its error bars.
 
 The two games from one opening are not independent, so the statistical unit is the pair (the pentanomial model).
 """
@@ -34,7 +34,7 @@ class GameForEngine(NamedTuple):
 
 
 class PairOfGames(NamedTuple):
-    """Two games from the same opening with colours swapped, or one of them while the other is still unplayed.
+    """Two games from the same opening with colours swapped, or only the first if the second is still unplayed.
 
     :param start: the engines and the opening; only pairs with the same start can repeat each other.
     :param games: the results for one of the engines, by its colour.
@@ -49,7 +49,7 @@ class _Group(Generic[Outcome]):
     """The pairs with the same start.
 
     :ivar games: the game results in all pairs so far, by colour.
-    :ivar size, counted: the number of games and the outcome of the one pair that counts while all pairs are equal.
+    :ivar size, counted: while all pairs are equal, only one of them counts; these are its number of games and outcome.
     :ivar repeats: the outcomes of the pairs that do not count.
     """
 
@@ -61,12 +61,12 @@ class _Group(Generic[Outcome]):
 
 
 class DistinctPairs(Generic[Outcome]):
-    """Counts the pairs that do not repeat another. Adding a pair takes constant time.
+    """Counts the pairs that do not repeat another pair. Adding a pair takes constant time.
 
-    Pairs with the same start repeat each other if all their games with the same colours are equal. Of these, the first
-    pair with the most games counts.
+    Pairs with the same start repeat each other if all their games with the same colours are equal. Of these, only the
+    first pair with the most games counts.
 
-    :ivar counts: the number of counting pairs with each outcome.
+    :ivar counts: the number of distinct pairs with each outcome.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class DistinctPairs(Generic[Outcome]):
         return self.counts.total()
 
     def add(self, pair: PairOfGames, outcome: Outcome) -> None:
-        """Add a pair. If it is the first to differ from a group of equal pairs, all of them count from then on."""
+        """Add a pair. If it is the first to differ from the others with its start, all of them count from then on."""
         group = self._groups.get(pair.start)
         if group is None:
             self._groups[pair.start] = _Group(dict(pair.games), len(pair.games), outcome)
@@ -107,14 +107,14 @@ NORMALIZED_ELO = 800 / math.log(10)
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An estimate, from a sample, of how much stronger one side is.
+    """An estimate of one side's advantage in strength, computed from a sample.
 
-    :param score: the mean of the outcomes, 0 to 1.
+    :param score: the mean outcome, from 0 to 1.
     :param elo: the Elo difference that corresponds to this score; infinite at 0 and 1.
     :param elo_low, elo_high: the ends of the confidence interval.
-    :param superiority: the likelihood that the side is stronger, 0 to 1.
-    :param normalized: normalized Elo: the mean score above one half in standard deviations of a game; infinite without
-        spread.
+    :param superiority: the likelihood that the side is stronger, from 0 to 1.
+    :param normalized: normalized Elo: the excess of the mean score over one half, measured in standard deviations of a
+        game; infinite if all outcomes are equal.
     :param normalized_error: half the width of the confidence interval of ``normalized``.
     """
 
@@ -147,7 +147,7 @@ class Margin:
     """One side's mean winning margin per game, in the game's points (discs in Othello).
 
     :param mean: the mean over the distinct pairs of each pair's mean margin.
-    :param error: the standard error of this mean, by pairs, or None for fewer than two pairs.
+    :param error: the standard error of this mean, with pairs as the unit, or None for fewer than two pairs.
     """
 
     mean: float
@@ -155,7 +155,7 @@ class Margin:
 
     @classmethod
     def of(cls, margins: Counter[float]) -> Margin:
-        """Return the margin from the number of pairs with each mean margin."""
+        """Compute the margin; ``margins`` counts the pairs by their mean margin."""
         pairs = margins.total()
         mean = sum(value * count for value, count in margins.items()) / max(1, pairs)
         if pairs < 2:
@@ -169,9 +169,9 @@ class Margin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """One engine's score, against all others or against one.
+    """One engine's score, against one opponent or all of them.
 
-    :param distinct: the number of games that do not repeat another; see :mod:`quietmove.referee.match.score`.
+    :param distinct: the number of games that do not repeat another game; see :mod:`quietmove.referee.match.score`.
     :param margin: the sum of the margins of all games, in the game's points (discs in Othello).
     :param distinct_margin: the mean margin per game over the distinct pairs.
     :param pentanomial: the number of complete distinct pairs that scored 0, ½, 1, 1½ and 2 points.
@@ -192,8 +192,8 @@ class Score:
 class Tally:
     """Counts of the outcomes of one engine's games and distinct pairs.
 
-    :ivar games: the number of games with each points and margin.
-    :ivar pairs: the number of pairs with each number of games, total points and total margin.
+    :ivar games: the number of games for each (points, margin).
+    :ivar pairs: the number of distinct pairs for each (number of games, total points, total margin).
     """
 
     games: Counter[tuple[float, int]] = field(default_factory=Counter)
@@ -280,8 +280,8 @@ def estimate(counts: Sequence[int]) -> Estimate | None:
     the widest possible spread is assumed, which gives Wilson's interval (1927), so that a single won pair proves
     little.
 
-    :param counts: the number of times each outcome occurred, worst first, evenly spaced from 0 to 1: losses, draws,
-        wins; or pairs by points.
+    :param counts: the frequency of each outcome, worst first; the outcomes are evenly spaced from 0 to 1. They are
+        losses, draws and wins, or pairs by points.
     """
     size = sum(counts)
     if size == 0:
@@ -319,4 +319,4 @@ def _wilson(score: float, size: int) -> tuple[float, float]:
     centre = score + z * z / (2 * size)
     half = z * math.sqrt(score * (1 - score) / size + z * z / (4 * size * size))
     low, high = (centre - half) / (1 + z * z / size), (centre + half) / (1 + z * z / size)
-    return (0.0 if score == 0 else low), (1.0 if score == 1 else high)  # no rounding errors at the ends
+    return (0.0 if score == 0 else low), (1.0 if score == 1 else high)  # exact at both ends, without rounding errors

@@ -1,4 +1,4 @@
-"""Turn the arguments of `quietmove-referee match` into the games to play."""
+"""Converts the arguments of ``quietmove-referee match`` to the specs of its games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULT_GAME = "othello"
 
 
 class MatchSetup:
-    """Reads one command line. Problems are collected, and :meth:`plan` reports them together."""
+    """Converts command-line arguments. It collects all problems, and :meth:`plan` reports them together."""
 
     def __init__(self, game: str) -> None:
         self.problems: list[str] = []
@@ -37,10 +37,10 @@ class MatchSetup:
     def engines(
         self, engines: tuple[str, ...], each: list[str], in_sandboxes: bool = False
     ) -> tuple[EngineConfig | None, ...]:
-        """Return the two engines, each None if its arguments are invalid; start the valid ones to check them."""
+        """Return the two engines, with None for each invalid one. The valid ones are started to check them."""
         if len(engines) != 2:
             more = "; for more than two, use quietmove-tournament" if len(engines) > 2 else ""
-            self.problems.append(f"match: needs exactly two engines, not {len(engines)}{more}")
+            self.problems.append(f"match: must have exactly two engines, not {len(engines)}{more}")
         configs = []
         for words in engines:
             config, problems = read_engine(shlex.split(words), each)
@@ -75,7 +75,7 @@ class MatchSetup:
         return rules or Adjudication()
 
     def transcripts(self, directory: Path | None) -> None:
-        """Reject a directory that contains another match; create it if there are no other problems."""
+        """Check that a directory contains no other match, and create it if there are no problems at all."""
         if directory is None:
             return
         try:
@@ -120,7 +120,7 @@ def pair_games(
     adjudication: Adjudication | None = None,
     seed: int = 1,
 ) -> list[GameSpec]:
-    """Return the specs of ``games`` games: each opening twice with colours swapped; ``first`` plays Black in the first.
+    """Return the specs of ``games`` games, with each opening played twice. ``first`` has Black first, then White.
 
     Both games of a pair have the same dice and deals.
 

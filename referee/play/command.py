@@ -80,7 +80,7 @@ def complete_opening(context: click.Context, parameter: click.Parameter, incompl
     type=click.Choice(tuple(PROGRAMS)),
     default="slide",
     show_default=True,
-    help="Numbers in moves, column before row: slide counts from 1, rows from the bottom; zero from 0, rows from the"
+    help="How moves are numbered, column before row. slide: from 1, rows from the bottom; zero: from 0, rows from the"
     " top.",
 )
 @click.option(
@@ -118,8 +118,8 @@ def play(
     unfinished game is saved, and the command to continue it is printed.
 
     With --opening the game starts after the moves of an opening, which 'quietmove book names' lists. Up to move 20 the
-    replies are good or popular book moves, and each of your moves is rated immediately. Then your mistakes are shown,
-    and 'quietmove practice' lets you practise them.
+    replies are good or popular book moves, and each of your moves is rated immediately. Afterwards your mistakes are
+    shown, and 'quietmove practice' repeats these positions until you know them.
     """
     others = {"--two": two, "--random-first-move": random_first, "--load": path is not None}
     training = training_of(opening, name, [flag for flag, is_given in others.items() if is_given])
@@ -157,7 +157,7 @@ def play(
 
 
 def training_of(opening: str | None, game: str | None, others: list[str]) -> Training | None:
-    """Return the training for an opening, or None without one.
+    """Return the training for an opening, or None if no opening is given.
 
     :param others: options given that cannot be combined with --opening.
     :raises click.UsageError: if the opening does not exist, or the options conflict.
@@ -186,7 +186,7 @@ def check_usage(
     :raises click.UsageError: if they cannot.
     """
     if engine is not None and not engine.strip():
-        raise click.UsageError(f"--engine: must be the command of an engine, not {engine!r}")
+        raise click.UsageError(f"--engine: must be an engine's command, not {engine!r}")
     if len(limits) > 1:
         raise click.UsageError("--depth, --nodes and --time cannot be combined")
     if engine is not None and level is not None:
@@ -196,7 +196,7 @@ def check_usage(
     if two and (engine is not None or level is not None or limits):
         raise click.UsageError("--two cannot be combined with --engine, --level, --depth, --nodes or --time")
     if seed_too:
-        raise click.UsageError("--seed cannot be combined with --load: the file contains the seed")
+        raise click.UsageError("--seed cannot be combined with --load, because the file contains the seed")
 
 
 def side_of(game: Game, text: str, seed: int) -> int:
@@ -234,7 +234,7 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
 def play_on(session: PlaySession) -> int:
     """Let the players move in turn; return the exit status.
 
-    The status is also 0 if the output cannot be written: the console reports that error.
+    The status is also 0 if the output cannot be written, because the console reports that error.
     """
     try:
         session.greet()

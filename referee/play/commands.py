@@ -1,4 +1,4 @@
-"""The commands of ``quietmove play``, one row each."""
+"""The commands of ``quietmove play``, listed in :data:`COMMANDS`."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from quietmove.referee.game.saved import (
 )
 from quietmove.referee.play.play_session import PlaySession
 
-MAX_SHOWN = 60  # maximum characters of a word quoted in an error
+MAX_SHOWN = 60  # maximum length of a word quoted in an error, in characters
 HINT_SECONDS = 1.0
 MAX_SECONDS = 10.0**6
 LISTED = 20  # number of saved games to list, newest first
-ANALYSIS = Limits(nodes=300_000, movetime=500)  # per search: a game of Othello takes some seconds in total
+ANALYSIS = Limits(nodes=300_000, movetime=500)  # per search, so that a game of Othello takes a few seconds in total
 
 
 def hint(session: PlaySession, text: str) -> None:
@@ -54,7 +54,7 @@ def hint(session: PlaySession, text: str) -> None:
 
 
 def explain(session: PlaySession, _: str) -> None:
-    """Show the terms of the evaluation of the position as the side to move knows it."""
+    """Show the evaluation terms for the position, as known to the side to move."""
     if session.game.is_over:
         raise IllegalMoveError("eval: the game is over")
     session.console.write(*describe_terms(session.game.game, session.game.seen_by(session.game.side)))
@@ -63,7 +63,7 @@ def explain(session: PlaySession, _: str) -> None:
 def list_moves(session: PlaySession, _: str) -> None:
     """List the legal moves, in both notations."""
     legal = () if session.game.is_over else session.game.position.legal_moves()
-    moves = sorted(legal, key=session.game.game.format_move)  # the generator's order would reveal a preference
+    moves = sorted(legal, key=session.game.game.format_move)  # the generator's order would reveal its preferences
     text = f"{len(moves)} legal: {both_notations(session.game.game, moves, session.start.numbers)}" if moves else "none"
     session.console.write(*wrapped(text))
 
@@ -76,7 +76,7 @@ def show_book(session: PlaySession, _: str) -> None:
         f"{both_notations(rules, [each.move], session.start.numbers)} {describe_score(rules, each.value)}"
         for each in known
     ]
-    session.console.write(*wrapped(f"book: {', '.join(moves)}" if moves else "book: this position is not in it"))
+    session.console.write(*wrapped(f"book: {', '.join(moves)}" if moves else "book: does not contain this position"))
 
 
 def analyze(session: PlaySession, _: str) -> None:
@@ -123,7 +123,7 @@ def load(session: PlaySession, text: str) -> None:
         expected = f"a number from the list, words that occur in a saved game, or a file that ends in {ENDING}"
         raise NotationError(f"load: must be {expected}, not {text[:MAX_SHOWN]!r}")
     where = ("their files, which you can rename and delete, are in", f"  {folder}")
-    session.console.write(*listed, *(where if files else ["no game is saved"]))
+    session.console.write(*listed, *(where if files else ["there are no saved games"]))
 
 
 def game_line(number: int, path: Path, words: str) -> str:
@@ -153,7 +153,7 @@ def game_line(number: int, path: Path, words: str) -> str:
 
 
 def leave(session: PlaySession, _: str) -> None:
-    """Leave; an unfinished game is saved."""
+    """End the session; an unfinished game is then saved."""
     session.over = True
 
 
@@ -194,7 +194,7 @@ SYNONYMS = {"?": "help", "exit": "quit"}
 
 
 def obey(session: PlaySession, line: str) -> None:
-    """Run a line that a person typed; if that fails, print the reason and change nothing.
+    """Run a command or make a move typed by a person; if that fails, print the reason and change nothing.
 
     Ctrl-C interrupts a long command, not the game.
     """

@@ -62,7 +62,7 @@ RESET = "\x1b[0m"
 def draw_board(
     game: Game, position: Position, marks: Marks, color: bool, numbers: Numbers = PROJECT, *, resigned: bool = False
 ) -> list[str]:
-    """Return the lines of the board with its coordinates (both kinds, if moves have both) and the side to move.
+    """Return the lines that show the board, its coordinates (in both notations, if there are two) and the side to move.
 
     A game without a rectangular board is drawn by its own ``draw`` method.
 

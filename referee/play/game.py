@@ -18,7 +18,7 @@ from quietmove.referee.game.verdict import Verdict, finished, forfeited
 
 
 class Training(Protocol):
-    """A trained Othello opening. The ``training`` hook of an add-on returns one for a name or for moves."""
+    """An Othello opening to train. The ``training`` hook of an add-on creates one from a name or from moves."""
 
     @property
     def name(self) -> str:
@@ -26,11 +26,11 @@ class Training(Protocol):
 
     @property
     def title(self) -> str:
-        """The title of a game that trains it."""
+        """The title of games that train the opening."""
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The moves from the start of the game up to where training starts."""
+        """The moves from the start of the game to the position in which training starts."""
 
     @property
     def last_ply(self) -> int:
@@ -43,7 +43,7 @@ class Training(Protocol):
         """Return the opponent's move."""
 
     def comment(self, position: Position, move: int) -> str:
-        """Return a comment on the person's move, to show before the move is made."""
+        """Return a comment on a move that the person chose in ``position``."""
 
     def seat_of(self, engine: EngineConfig) -> EngineConfig:
         """Return the configuration of an engine that replies from the book until the opening is over."""
@@ -66,7 +66,7 @@ class GameInProgress:
     :ivar moves: the moves made so far.
     :ivar undone: the moves to redo, the next one last.
     :ivar resigned: the side that resigned, or None.
-    :ivar opened: the saved game that was loaded; for a new game it only contains the date.
+    :ivar opened: the saved game that was loaded; for a new game, it contains only the date.
     :ivar review: the last review; it is saved as long as the game still has the reviewed moves.
     :param seed: the seed of the deal, nature's moves and random moves. Undo does not change the chance events of a ply.
     :param start: the start position in the game's notation, or "" for the initial position.
@@ -133,7 +133,7 @@ class GameInProgress:
         return self.opened.model_copy(update=played)
 
     def keep_review(self, review: Review) -> bool:
-        """Store a review of the current moves unless they have an equally deep one; return whether it was stored."""
+        """Store a review of the current moves unless the old one is at least as deep; return whether it was stored."""
         if self.review and self._reviewed == self.texts() and self.review.effort >= review.effort:
             return False
         self.review, self._reviewed = review, self.texts()
@@ -228,7 +228,7 @@ class GameInProgress:
         raise IllegalMoveError("undo: you have made no move yet")
 
     def redo(self, humans: frozenset[int]) -> int:
-        """Redo the moves that the last :meth:`undo` took back; return how many.
+        """Redo the moves that the last :meth:`undo` took back; return their number.
 
         :raises IllegalMoveError: if there are none.
         """
@@ -243,7 +243,7 @@ class GameInProgress:
         return count
 
     def roll(self) -> int:
-        """Return nature's next move, drawn by its probabilities."""
+        """Return nature's next move, drawn according to the probabilities."""
         return nature_move(self.position, self.seed, len(self.moves))
 
     def any_move(self) -> int:
@@ -256,5 +256,5 @@ class GameInProgress:
         return self.game.parse_position(self.game.view(self.position, side).split())
 
     def texts(self) -> list[str]:
-        """Return the moves in their canonical form."""
+        """Return the moves in the game's notation."""
         return [self.game.format_move(move) for move in self.moves]

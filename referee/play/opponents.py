@@ -51,7 +51,7 @@ class Opponent:
 
     @property
     def flags(self) -> list[str]:
-        """The command-line flags that select this opponent again, if it is another engine."""
+        """The command-line flags that select this opponent again, or an empty list for this engine."""
         if not self.engine:
             return []
         kind, _, value = self.limit.partition("=")

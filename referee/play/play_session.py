@@ -51,7 +51,7 @@ class Start:
     training: Training | None = None
 
     def begin(self) -> GameInProgress:
-        """Return a new game, after the moves of a trained opening."""
+        """Return a new game, in which the moves of a trained opening have been made."""
         game = GameInProgress(self.game, self.seed)
         if self.training:
             game.train(self.training)
@@ -80,9 +80,9 @@ class PlaySession:
         self._color = color
         self.start = start
         self._shown = False  # whether the screen shows the current board
-        self._opening = ""  # the opening name printed last
+        self._opening = ""  # the last opening name printed
         self._path = path
-        self._unnamed: Path | None = None  # the file created because none was named
+        self._unnamed: Path | None = None  # the file created when the user named none
         self.game = game or start.begin()
         self._training = start.training  # None once the opening is over
         self._engine = self._open(start, self.game)
@@ -153,7 +153,7 @@ class PlaySession:
     def undo(self) -> None:
         """Go back to the person's last turn.
 
-        :raises QuietmoveError: if there is none, or the opponent cannot change its position.
+        :raises QuietmoveError: if there is none, or the opponent cannot take back moves.
         """
         self._require_free("undo")
         if count := self.game.undo(self.start.humans):
@@ -171,7 +171,7 @@ class PlaySession:
     def switch(self) -> None:
         """Swap the players' sides.
 
-        :raises QuietmoveError: if two people play, or the opponent cannot change its position.
+        :raises QuietmoveError: if two people play, or the opponent cannot change sides during a game.
         """
         if self.start.humans == BOTH:
             raise QuietmoveError("switch: two people play, so there is no engine to change sides with")
@@ -200,13 +200,13 @@ class PlaySession:
         self.console.write(f"{self.name(*(BOTH - self.start.humans))} from now on")
 
     def hint(self, seconds: float) -> Reply:
-        """Return this engine's recommendation at full strength. Ctrl-C ends the search with the best move so far.
+        """Return this engine's recommendation at full strength. Ctrl-C makes it return the best move so far.
 
         :raises IllegalMoveError: if there is no move to choose.
         """
         if not self.game.is_choice:
             raise IllegalMoveError("there is no move to choose: the game is over")
-        config = replace(Opponent().config(self.game.seed), options=())  # no book: it may choose a weaker move
+        config = replace(Opponent().config(self.game.seed), options=())  # no book, since it may choose a weaker move
         with EngineProcess(config, self.game.game.name) as adviser:
             return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}", stops_at_interrupt=True)
 
@@ -238,7 +238,7 @@ class PlaySession:
     def load(self, path: Path) -> None:
         """Continue a saved game, after saving the current one.
 
-        :raises QuietmoveError: if the file contains no game; then nothing changes.
+        :raises QuietmoveError: if the file contains no game; the session is then unchanged.
         """
         saved = read_game(path, self.game.game.name)
         game = GameInProgress.of(saved)
@@ -249,7 +249,7 @@ class PlaySession:
         self.greet()
 
     def save_begun(self) -> None:
-        """Save a game in which a player has moved; if that fails, print its moves."""
+        """Save the game if a player has moved. If it cannot be saved, print its moves."""
         if not self._is_begun:
             return
         try:
@@ -258,7 +258,7 @@ class PlaySession:
             self.console.write(f"not saved: {error}", f"its moves: {' '.join(self.game.texts())}")
 
     def close(self) -> None:
-        """End the opponent."""
+        """Close the opponent's engine."""
         if self._engine is not None:
             self._engine.close()
 
@@ -298,7 +298,7 @@ class PlaySession:
         if engine.whole_games and (game.moves or game.start or (start.random_first and 0 not in start.humans)):
             engine.close()
             what = "this game has already started" if game.moves or game.start else "its first move would be random"
-            raise QuietmoveError(f"{start.opponent.words}: it only plays whole games from their start; {what}")
+            raise QuietmoveError(f"{start.opponent.words}: it plays only whole games from their start, but {what}")
         return engine
 
     @property
@@ -306,7 +306,7 @@ class PlaySession:
         return self._engine is not None and self._engine.whole_games
 
     def _require_free(self, command: str) -> None:
-        """Check that the opponent can change its position.
+        """Check that the opponent can continue from a different position.
 
         :raises QuietmoveError: if it cannot.
         """
@@ -341,7 +341,7 @@ class PlaySession:
         self._changed()
 
     def _end_opening(self, training: Training) -> None:
-        """Print a summary of the opening; if there is something to practise, save the game as it is now."""
+        """Print a summary of the opening; if there are positions to practise, save the game up to here."""
         self._training = None
         self._show()
         lines, review, count = training.look_over(self.game.begin(), self.game.moves, self.start.humans)
@@ -379,7 +379,7 @@ class PlaySession:
         return path
 
     def keep_review(self, review: Review) -> bool:
-        """Save a review with the game unless it already has an equally deep one; return whether it was saved.
+        """Save a review with the game unless the saved one is at least as deep; return whether it was saved.
 
         :raises GameFileError: if it cannot be written.
         """
@@ -389,7 +389,7 @@ class PlaySession:
         return is_new
 
     def _changed(self) -> None:
-        """Redraw the board later, and save the game, so that at most one move is lost if this process is killed.
+        """Have the board redrawn, and save the game, so that at most one move is lost if this process is killed.
 
         If writing fails, :meth:`save_begun` reports it at the end.
         """
@@ -401,7 +401,7 @@ class PlaySession:
                 self._write(self._path or self._unnamed)
 
     def _show(self) -> None:
-        """Draw the board as the person may see it, if it has changed; after the last move also print the result."""
+        """Draw the board, as visible to the person, if it has changed; when the game is over, print the result too."""
         if self._shown:
             return
         self._shown = True
@@ -426,7 +426,7 @@ def people_of(saved: SavedGame) -> frozenset[int]:
 def ask(
     engine: EngineProcess, game: GameInProgress, limit: str | None = None, *, stops_at_interrupt: bool = False
 ) -> Reply:
-    """Return the engine's move for the side to move; for the parameters see :meth:`EngineProcess.play`.
+    """Return the engine's move for the side to move. See :meth:`EngineProcess.play` for the parameters.
 
     :raises QuietmoveError: if the engine fails.
     """

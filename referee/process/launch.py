@@ -68,12 +68,12 @@ def start_objections(config: EngineConfig) -> Iterator[str]:
         except SetupError as error:
             yield str(error)
     for path in config.sandbox_bind:
-        if not os.path.exists(path):  # noqa: PTH110 (it accepts a text of any length)
+        if not os.path.exists(path):  # noqa: PTH110 (accepts strings of any length)
             yield f"sandbox_bind: there is no {path!r}"
 
 
 def _program(words: Sequence[str]) -> str:
-    """Return the path of a command's program without resolving links: a virtual environment's Python is a link."""
+    """Return a program's path without resolving links, because the Python of a virtual environment is a link."""
     return os.path.abspath(shutil.which(words[0]) or words[0])  # noqa: PTH100
 
 
@@ -112,10 +112,10 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
         return Launch(program, words, cwd, {**inherited_environment(), **dict(config.env)}, keys)
     keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
     keys["temporary"] = sandbox.TEMPORARY_PLACES
-    # Options and the game may name files, as arguments may.
+    # Like arguments, options and the game can name files.
     named = [*(value for _, value in config.options), game.partition(" ")[0]]
     binds = [*config.sandbox_bind]
-    if config.command[0] == OWN_ENGINE:  # an editable installation keeps the package elsewhere
+    if config.command[0] == OWN_ENGINE:  # in an editable installation, the package is elsewhere
         package = Path(__file__).parents[2]
         binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
     inside = (sandbox.real_program(program), *words[1:])
@@ -138,7 +138,7 @@ def start(launch: Launch) -> tuple[socket.socket, list[int], int]:
         far.close()
         answer = b""
         handles = list[int]()
-        with contextlib.suppress(ConnectionError):  # the machine has no process left
+        with contextlib.suppress(ConnectionError):  # the machine is out of processes
             channel.sendall(json.dumps(asdict(launch)).encode() + b"\n")
             if channel.recv(1):
                 answer, handles, _, _ = socket.recv_fds(channel, 1 << 16, 3, socket.MSG_CMSG_CLOEXEC)

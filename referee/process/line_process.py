@@ -1,7 +1,7 @@
 """An engine process: its pipes, its output lines with their arrival times, and its end.
 
 Every engine leads its own session and process group, so Ctrl-C in the terminal does not reach it. When it ends, none of
-its processes remain: its supervisor (:mod:`quietmove.referee.process.supervisor`) kills everything it started.
+its processes remain, because its supervisor (:mod:`quietmove.referee.process.supervisor`) kills everything it started.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from quietmove.referee.process.supervisor import processor_seconds
 
 MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # maximum length of a line; a long `info … pv` has a few hundred bytes
-MAX_TURN_BYTES = 32 * MEBIBYTE  # maximum output per turn: hundreds of thousands of `info` lines
+MAX_TURN_BYTES = 32 * MEBIBYTE  # maximum output per turn, enough for hundreds of thousands of `info` lines
 LINE_BYTES = 32  # extra bytes counted per line, for the time and memory it takes
 
 
@@ -42,7 +42,7 @@ class OutputLine:
 class Inbox:
     """Unread lines.
 
-    :ivar flood: why no more lines are read after a limit was exceeded, else "".
+    :ivar flood: the limit that the output exceeded, so that no more lines are read, else "".
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Inbox:
         return OutputLine(data.decode("utf-8", "replace").strip("\r"), at)
 
     def begin_turn(self, *, forget: bool) -> list[str]:
-        """Start counting a new turn's output; ``forget`` drops the unrequested lines and returns them."""
+        """Start counting a new turn's output. With ``forget``, drop the unread lines and return them."""
         forgotten = [data.decode("utf-8", "replace") for data, _ in self._lines] if forget else []
         if forget:
             self._lines.clear()
@@ -86,21 +86,22 @@ class Inbox:
 
 
 MAX_STDERR_BYTES = 16 * 1024  # only the tail of stderr is kept: it holds the reason for a crash
-MAX_LAST_LINE = 200  # maximum characters of the last stderr line in a verdict
+MAX_LAST_LINE = 200  # maximum length of the last stderr line in a verdict, in characters
 READ_BYTES = 4096  # maximum bytes per read; kept small because all lines of one read get the same arrival time
 DRAIN_SECONDS = 0.2  # time in seconds to read the rest of the pipe after the process has ended
 QUIT_SECONDS = 1.0  # time in seconds for an engine to exit after its input was closed or it closed its output
-LOOK_SECONDS = 0.001  # polling interval for whether the engine has read its input, which the kernel does not signal
-PROCESSOR_LOOK_SECONDS = 0.05  # polling interval for whether the engine has used up its processor time
+LOOK_SECONDS = 0.001  # seconds between checks of whether the engine has read its input; the kernel does not signal it
+PROCESSOR_LOOK_SECONDS = 0.05  # seconds between checks of whether the engine has used up its processor time
 REAP_SECONDS = 5.0  # maximum time in seconds from SIGKILL to the end, unless a process is stuck in the kernel
 
-LineListener = Callable[[str, str], None]  # its arguments: "<" and a received line, or ">" and a sent one
+LineListener = Callable[[str, str], None]  # called with "<" and a received line, or with ">" and a sent line
 
 
 class Pipe(asyncio.Protocol):
     """Forwards a pipe's data and its end to callbacks.
 
-    asyncio's streams store the error that broke a connection, and later report it as never retrieved.
+    Used instead of asyncio's streams, which store the error that broke a connection and later report it as never
+    retrieved.
     """
 
     def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:
@@ -140,7 +141,8 @@ class LineProcess:
 
     :ivar inbox: its lines, and the reason if reading stopped because it wrote too much.
     :ivar input, output: this process's ends of its input and output pipes.
-    :ivar processor_time: ends the waits of :meth:`read_line` when it is used up; None for a clock of wall time.
+    :ivar processor_time: the engine's processor time, or None if its clock counts wall time. When it is used up,
+        :meth:`read_line` stops waiting.
     :ivar has_written: whether it has written anything, even part of a line.
     :ivar is_closed: whether the process has ended or closed its output; False if it wrote too much before that.
     """
@@ -195,7 +197,7 @@ class LineProcess:
         return f"[...]{text}" if len(self._stderr) > MAX_STDERR_BYTES else text
 
     def send(self, *lines: str) -> None:
-        """Write ``lines`` to the engine in one go. A closed pipe is noticed when the reply is awaited."""
+        """Write ``lines`` to the engine in a single write. A closed pipe is noticed when the reply is awaited."""
         if not self.input.is_closing():
             self.input.write("".join(f"{line}\n" for line in lines).encode())
         if self._listener:  # after writing, because the engine's clock may be running
@@ -210,7 +212,7 @@ class LineProcess:
             self._channel.write(b"G")
 
     def count_processor_time(self, most: float) -> None:
-        """Count the engine's processor time from now on; ``most`` seconds are its limit."""
+        """Start counting the engine's processor time, with a limit of ``most`` seconds."""
         self.processor_time = ProcessorTime(self._supervisor, most)
 
     async def read_line(self, deadline: float) -> OutputLine | None:
@@ -256,8 +258,8 @@ class LineProcess:
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
         """End the engine and its children; when this returns, all of them have ended.
 
-        With ``patient``, send ``quit_line``, close the engine's input and give it time to exit. SIGKILL ends the rest
-        in any case.
+        With ``patient``, send ``quit_line``, close the engine's input and give it time to exit. In any case, whatever
+        remains is killed.
         """
         try:
             if patient:
@@ -291,7 +293,7 @@ class LineProcess:
         self._news.set()
 
     def error_received(self, data: bytes) -> None:
-        """Keep the tail of standard error."""
+        """Append to standard error, of which only the tail is kept."""
         self._stderr = (self._stderr + data)[-MAX_STDERR_BYTES - 1 :]
 
     def report_received(self, data: bytes) -> None:
@@ -306,7 +308,7 @@ class LineProcess:
     # ---- internals
 
     async def _answers_or_is_late(self, deadline: float) -> bool:
-        """Wait for output until the deadline, or until the processor time is used up; return whether one happened."""
+        """Wait for output or the end of the processor time; return whether this happened before the deadline."""
         counted = self.processor_time
         if counted is None:
             return await self._until(self._has_output, deadline)
@@ -320,7 +322,7 @@ class LineProcess:
         """Wait for ``condition`` until ``deadline``; return whether it holds.
 
         :param deadline: a time in seconds of the event loop's clock.
-        :param pause: the interval in seconds at which to check it although no data has arrived.
+        :param pause: the interval in seconds between checks while no data arrives.
         """
         loop = asyncio.get_running_loop()
         while not condition() and (now := loop.time()) < deadline:

@@ -94,7 +94,7 @@ class RefereeLoop(asyncio.SelectorEventLoop):
 
 
 def now() -> float:
-    """Return the running loop's time in seconds, the only clock that times replies."""
+    """Return the running loop's time in seconds. Replies are timed only by this clock."""
     return asyncio.get_running_loop().time()
 
 

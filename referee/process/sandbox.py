@@ -3,9 +3,9 @@
 It has no network; its own namespaces (process IDs, IPC, host name), session and read-only file system; a writable
 ``/tmp`` in memory; and no capabilities. It can read the system's programs and libraries (``/usr``), the folder of its
 program and of the script that an interpreter runs, a ``lib`` next to a ``bin`` folder of these, the files named by its
-command, its options and its game, its configured working directory, and the paths that the configuration adds. Of a
-folder that contains more than an engine, such as a home folder, it only sees the named file. The engine's own files
-cannot extend this list, neither by a link nor by the first line of a script, and none of them runs outside. System
+command, its options and its game, its configured working directory, and the paths that the configuration adds. In a
+folder that contains more than an engine, such as a home folder, it can see only the named file. The engine's own files
+cannot extend this list by a link or by the first line of a script, and none of them is run outside the sandbox. System
 calls that would bypass the sandbox or reach rarely used kernel code are refused.
 
 For an ordinary user, bubblewrap creates a user namespace. Root does not need one; the engine gets its own user ID
@@ -36,13 +36,13 @@ from quietmove.referee.config.model import INTERPRETERS
 from quietmove.referee.errors import SetupError
 
 CAPS = {"memory": 2048, "cpu_seconds": 3600}  # default caps: MiB, and seconds per game
-PROCESSES = 320  # maximum processes and threads of an engine; this engine has up to 256
+PROCESSES = 320  # maximum number of processes and threads of an engine; Quietmove has up to 256
 BUBBLEWRAP = 2  # processes used by bubblewrap itself: one outside the sandbox, one inside
 TEMPORARY_PLACES = ("/tmp", "/dev/shm")  # in-memory file systems that count towards the engine's memory
 
 NEEDS = (
-    "must be possible by bubblewrap 0.8 or later, util-linux, libseccomp (Debian: apt install bubblewrap util-linux "
-    "libseccomp2) and user namespaces"
+    "needs bubblewrap 0.8 or later, util-linux, libseccomp (Debian: apt install bubblewrap util-linux libseccomp2) "
+    "and user namespaces"
 )
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
@@ -51,14 +51,14 @@ BROAD = {
     *("/tmp", "/var", "/var/tmp"),
 }
 INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # visible next to a program's `bin` folder
-# variables of the referee's environment that are passed to an engine
+# variables passed from the referee's environment to an engine
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
 CODE = ("-c", "-m")  # interpreter options followed by code or a module instead of a script
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
-MAX_LINE_LENGTH = 512  # maximum bytes of a first line; the kernel reads 256
+MAX_LINE_LENGTH = 512  # maximum length of a first line in bytes; the kernel reads 256
 SHIM_SECONDS = 20.0  # time limit in seconds for a shim to start Python
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # for root
-FIRST_USER = 1 << 30  # far above the user IDs of a system
+FIRST_USER = 1 << 30  # far above the user IDs in use
 REFUSED = (
     # These calls allocate memory that is charged to no process.
     *("memfd_create", "memfd_secret", "mq_open", "msgget", "semget", "shmget"),
@@ -72,8 +72,9 @@ REFUSED = (
 LOCKS = (fcntl.F_SETLK, fcntl.F_SETLKW, *(13, 14), *(37, 38))  # from linux/fcntl.h: 32-bit and open-file locks
 WATCHES = (fcntl.F_SETLEASE, fcntl.F_NOTIFY)
 CLONE_NEWUSER, CLONE_THREAD = 0x10000000, 0x10000  # from linux/sched.h: clone flags for a user namespace, a thread
-AFFINITY = ("sched_setaffinity",)  # refused to an engine that is pinned to processors
-# Refused to an engine whose processor time counts: the kernel forgets the times of children if SIGCHLD is ignored.
+AFFINITY = ("sched_setaffinity",)  # denied to an engine that is pinned to processors
+# Denied to an engine whose clock counts processor time: if SIGCHLD is ignored, the kernel forgets the times of
+# children.
 FORKS = ("fork", "vfork")
 SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)  # the allowed socket families
 
@@ -94,7 +95,8 @@ def confined(
     :param named: arguments that may name more files for it to read.
     :param cwd: its working directory, or "" for the referee's, whose files it cannot see.
     :param bind: more paths that it can read.
-    :param env: its environment variables. Bubblewrap itself never gets them: ``LD_PRELOAD`` would run code outside.
+    :param env: its environment variables. Bubblewrap itself never gets them, because ``LD_PRELOAD`` would run code
+        outside the sandbox.
     :param memory: the size limit of its temporary files, in MiB.
     :param pinned: whether it must not choose its processors.
     :param single: whether it must not start processes; threads are allowed.
@@ -123,7 +125,7 @@ def confined(
 
 @functools.cache
 def missing_requirement() -> str:
-    """Return why no sandbox is available on this machine, and the remedy, or "" if one is."""
+    """Return the reason why this machine has no sandbox, with the remedy, or "" if it has one."""
     try:
         call_filter()
         command = [*_frame(1), "--ro-bind", "/", "/", "--", *_limits(), "true"]
@@ -131,7 +133,8 @@ def missing_requirement() -> str:
         message = done.stderr.strip() or (f"exit status {done.returncode}" if done.returncode else "")
     except (OSError, RuntimeError) as error:
         message = str(error)
-    return message and f"sandbox: {NEEDS}, not {message!r}; without a sandbox play only engines that you trust"
+    advice = "without a sandbox, play only engines that you trust"
+    return message and f"sandbox: {NEEDS}; starting one failed with {message!r}; {advice}"
 
 
 @functools.cache
@@ -139,7 +142,8 @@ def call_filter(refused: tuple[str, ...] = REFUSED) -> bytes:
     """Return a system call filter as a BPF program.
 
     A refused call (``man 2 seccomp``) fails with ``ENOSYS``, as on a kernel without it; a call for another architecture
-    ends its thread. Locking a file succeeds without locking it, because other processes would see the lock.
+    ends its thread. A call that locks a file reports success but does not lock it, because other processes would see
+    the lock.
 
     :raises RuntimeError: if libseccomp is missing.
     """
@@ -153,7 +157,7 @@ def call_filter(refused: tuple[str, ...] = REFUSED) -> bytes:
     for name in refused:
         calls.add_rule(refuse, name)
     calls.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER))
-    if set(FORKS) <= set(refused):  # the C library forks by clone
+    if set(FORKS) <= set(refused):  # the C library forks with clone
         calls.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD, 0))
     calls.add_rule(refuse, "socket", pyseccomp.Arg(0, pyseccomp.GT, max(SOCKETS)))
     for family in set(range(max(SOCKETS))) - set(SOCKETS):
@@ -172,7 +176,7 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     """Return the paths that an engine can read in addition to the system's, parent folders first.
 
     :param named: arguments that may name files relative to ``cwd``, like those of the command.
-    :raises SetupError: if its interpreter, or the target of a link in its folders, is not among them.
+    :raises SetupError: if its interpreter, or the target of a link in its folders, is not in these paths.
     """
     found, cwd = {os.path.abspath(path) for path in bind}, cwd and os.path.abspath(cwd)  # noqa: PTH100
     programs = [os.path.abspath(Path(cwd, word)) for word in _programs(command, cwd)]  # noqa: PTH100
@@ -191,7 +195,7 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     for word in (*programs, *command[1:], *named, cwd):
         name = word.partition("=")[2] if word.startswith("-") else word
         path = os.path.abspath(Path(cwd, name))  # noqa: PTH100
-        if name and os.path.exists(path):  # noqa: PTH110  (it accepts a text of any length)
+        if name and os.path.exists(path):  # noqa: PTH110  (accepts strings of any length)
             for each in map(Path, {path, _target(path, own, known)}):
                 seen = _surroundings(each) if path in programs else _itself(each)
                 found |= {shown for file in seen for shown in (file, _target(file, own, known))}
@@ -226,7 +230,7 @@ def _target(path: str, own: set[str], known: set[str]) -> str:
 
 
 def _is_installed(program: str) -> bool:
-    """Return whether a program is in ``PATH``, or is an interpreter from there or the one running this process."""
+    """Return whether a program is in ``PATH``, or is an interpreter that is found there or runs this process."""
     name = Path(program).name
     real = os.path.realpath(program)
     if shutil.which(name) == program or not INTERPRETERS.fullmatch(name):
@@ -274,7 +278,7 @@ def _homes() -> set[Path]:
 
 
 def _owners_home(folder: Path) -> Iterator[Path]:
-    """Yield the home of a folder's owner, because a directory service may not list its users."""
+    """Yield the home of a folder's owner, who may be missing from a directory service's list of users."""
     with contextlib.suppress(KeyError, OSError):
         yield Path(pwd.getpwuid(folder.stat().st_uid).pw_dir).resolve()
 
@@ -284,9 +288,9 @@ def real_program(program: str) -> str:
     """Return the interpreter that a shim in ``PATH`` starts; return any other program unchanged.
 
     A shim, such as pyenv's, is a script that needs unknown files; Python itself reports its location. A file that an
-    engine brings is never treated as a shim, whatever its name: it only runs in the sandbox.
+    engine brings is never treated as a shim, whatever its name, and runs only in the sandbox.
 
-    :raises SetupError: if another interpreter is a shim or has a different owner, or Python reports no location.
+    :raises SetupError: if a shim is not Python's or belongs to another user, or Python reports no location.
     """
     name = Path(program).name
     real = ""
@@ -299,12 +303,12 @@ def real_program(program: str) -> str:
             run = subprocess.run(ask, capture_output=True, text=True, cwd="/", timeout=SHIM_SECONDS, check=True)
             real = run.stdout.strip()
     if not os.path.isabs(real) or _first_line(real):  # noqa: PTH117
-        raise SetupError(f"sandbox: {name}: must be a program, not {program!r}, a script that starts another one")
+        raise SetupError(f"sandbox: {name}: must be a program, not a script that starts another one ({program!r})")
     return real
 
 
 def environment(program: str, cwd: str) -> dict[str, str]:
-    """Return an engine's environment variables. In ``PATH``, the program that a shim starts comes first.
+    """Return an engine's environment variables. ``PATH`` starts with the folders of the programs that shims start.
 
     :raises SetupError: as :func:`real_program` does.
     """
@@ -323,7 +327,7 @@ def _interpreter(program: str, cwd: str) -> str:
 
 
 def _first_line(program: str) -> list[str]:
-    """Return the words after ``#!`` in the first line of a script, or none for another file."""
+    """Return the words after ``#!`` in the first line of a script, or an empty list for any other file."""
     line = b""
     with contextlib.suppress(OSError):
         if Path(program).is_file():  # reading a FIFO would block
@@ -333,7 +337,7 @@ def _first_line(program: str) -> list[str]:
 
 
 def _frame(memory: int) -> list[str]:
-    """Return the command for an empty sandbox with the system's files; ``memory`` limits temporary files, in MiB."""
+    """Return the command for a sandbox with only the system's files; ``memory`` limits temporary files, in MiB."""
     namespaces = NAMESPACES if os.geteuid() == 0 else ("--unshare-all", "--unshare-user", "--disable-userns")
     frame = [shutil.which("bwrap") or "bwrap", *namespaces, "--die-with-parent", "--new-session"]
     for path in (*SYSTEM, *CONFIGURATION, *map(str, Path("/etc").glob("java*"))):
@@ -346,7 +350,7 @@ def _frame(memory: int) -> list[str]:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Yield options that create the parents of a path; bubblewrap's own would only be accessible to its user."""
+    """Yield options that create the parents of a path; by default, only bubblewrap's user could access them."""
     for folder in reversed(Path(path).parents):
         yield from ("--perms", "0755", "--dir", str(folder))
 

@@ -1,4 +1,4 @@
-"""Resource shortages: they raise their own error and never count against an engine. The game is replayed later.
+"""Resource shortages, which raise their own error and never count against an engine. The game is replayed later.
 
 A refused start raises an OSError. An engine that was refused a thread or a process crashes or stalls instead. After
 such a fault, this module therefore tries to start some threads and reads how many tasks the control groups (of a
@@ -36,7 +36,7 @@ def ignore_notice(text: str) -> None:
 
 
 def allow_files(games: int, others: int = 0) -> None:
-    """Raise this process's soft limit on open files to suffice for ``games`` concurrent games and ``others``."""
+    """Raise this process's soft limit on open files as needed for ``games`` concurrent games and ``others`` more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = FILES_OF_OTHERS + others + games * FILES_OF_GAME
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(needed, hard)), hard))

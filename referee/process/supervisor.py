@@ -1,4 +1,4 @@
-"""Supervisors of engines: a separate program that knows no games and imports only the standard library.
+"""Engine supervisors: a separate program that knows nothing of games and imports only the standard library.
 
 The script runs once per referee as the *launcher*. For each channel that the referee sends, it forks a *supervisor*,
 which starts one engine and reports how it ended. The supervisor is the subreaper of its engine (``man 2
@@ -11,7 +11,7 @@ The launcher is the subreaper of the supervisors. It immediately kills a supervi
 kernel then kills that supervisor's engine (``man 2 PR_SET_PDEATHSIG``), and the launcher kills the engine's children.
 
 The referee sends one line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The supervisor
-replies :data:`FORKED`, unless the machine has no process left. Then it sends :data:`STARTED` and its process ID with
+replies :data:`FORKED`, unless the machine is out of processes. Then it sends :data:`STARTED` and its process ID with
 the file descriptors of the engine's input, output and standard error, or JSON with an error number and a file, or
 nothing if the engine has killed it. After that each byte from the referee starts a game, and the supervisor's final
 message describes how the engine ended.
@@ -34,7 +34,7 @@ from typing import Any
 FORKED, STARTED = b".", b"+"
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 CHECK_SECONDS = 0.05  # interval in seconds between checks of an engine's resource usage
-OOM_SCORE = "500"  # makes the kernel end an engine before the referee if memory is short
+OOM_SCORE = "500"  # makes the kernel kill an engine before the referee if memory is short
 MEBIBYTE = 1 << 20
 INODE = 1024  # approximate kernel memory for an empty in-memory file, in bytes
 LIBRARY = ctypes.CDLL(None)
@@ -59,7 +59,7 @@ def main() -> None:
         ready, _, _ = select.select(sources, [], [])
         if requests in ready:
             handles = socket.recv_fds(requests, 1, 1)[1]
-            with contextlib.suppress(OSError):  # the machine may have no process left
+            with contextlib.suppress(OSError):  # the machine may be out of processes
                 supervisors |= {fork_supervisor(handle, sources) for handle in handles}
             sources = sources if handles else [changes]
         if changes in ready:
@@ -84,7 +84,7 @@ def fork_supervisor(handle: int, sources: list[socket.socket]) -> int:
 
 
 def attend(supervisors: set[int]) -> None:
-    """Kill supervisors that were stopped, which only an engine does, and the orphans of killed supervisors."""
+    """Kill stopped supervisors, since only an engine stops them, and the orphans of killed supervisors."""
     with contextlib.suppress(ChildProcessError):
         while (waited := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
             if os.WIFSTOPPED(waited[1]):
@@ -229,7 +229,7 @@ def processor_seconds(supervisor: int) -> float:
 
 
 def stat_fields(pid: int) -> list[str]:
-    """Return the fields of /proc/PID/stat from the third on, or none if the process has ended.
+    """Return the fields of /proc/PID/stat from the third on, or an empty list if the process has ended.
 
     See man 5 proc: fields 14 to 17 are times, 20 the threads, 24 the resident set.
     """

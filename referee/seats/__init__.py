@@ -69,7 +69,7 @@ def named_protocol(command: Sequence[str]) -> str:
     """Return the protocol that a command names, or the default. Used when the configuration specifies none.
 
     The name is a flag (``--gtp``), follows a flag (``--protocol gtp``, ``--mode=gtp``), or is part of the program's
-    name (``gtp-rhino``). The engine is not probed: an engine with another protocol might read a greeting as a move.
+    name (``gtp-rhino``). The engine is not probed, because with another protocol it might read a greeting as a move.
     """
     program = ""
     words = list(command)

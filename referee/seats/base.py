@@ -18,7 +18,7 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 
 OPTION_WORDS = ("type", "default", "min", "max", "var")  # the keywords of an `option` line
-MAX_QUOTED = 80  # maximum characters of an engine's line or an error quoted in a verdict
+MAX_QUOTED = 80  # maximum length of an engine's line or an error quoted in a verdict, in characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Answer:
     :param move: the move it contains, in the game's notation, or None if it does not have the form of a move.
     :param elapsed_ms: the time from the request to the arrival of the line, in milliseconds.
     :param claim: the engine's last report on its own search.
-    :param ponder: the expected reply, on which the player would ponder, in the game's notation, if there is one.
+    :param ponder: the expected reply, on which the player would ponder, in the game's notation, or None.
     """
 
     line: str | None
@@ -71,7 +71,7 @@ class Objection:
     """A problem with an engine's configuration.
 
     :param option: the engine's option at fault, or None if the problem concerns the whole engine.
-    :param engine: the index of the engine among those that are checked.
+    :param engine: the index of the engine among those checked.
     """
 
     option: str | None
@@ -98,7 +98,7 @@ class Offered:
 
     @classmethod
     def read(cls, line: str) -> Offered:
-        """Parse UCI's ``option name …``; names and values can have several words."""
+        """Parse an ``option name …`` line of UCI, in which names and values can have several words."""
         words: dict[str, list[list[str]]] = {"name": [[]]}
         part = "name"
         for token in line.split()[2:]:
@@ -130,8 +130,8 @@ class Seat(ABC):
 
     :cvar settings: settings that only this kind of seat has, stored in ``EngineConfig.settings``.
     :cvar can_resign: whether ``resign`` is a valid reply in this protocol.
-    :cvar whole_games: whether the player can only play whole games: it must be asked for each of its moves from the
-        start, including forced passes, and cannot start from another position.
+    :cvar whole_games: whether the player can only play whole games. If so, it must be asked for each of its moves from
+        the start, including forced passes, and cannot start from another position.
     :cvar analyses: whether it reports on a running search, and on several best moves with the option ``MultiPV``.
     """
 
@@ -173,15 +173,15 @@ class Seat(ABC):
 
     @classmethod
     def game_problems_for(cls, config: EngineConfig, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Yield the reasons why this player cannot play ``game`` from ``opening``; its settings may allow more."""
+        """Yield the reasons why a player with these settings cannot play ``game`` from ``opening``."""
         return cls.game_problems(game, opening)
 
     async def objections(self) -> list[Objection]:
-        """Check whether the player accepts its configuration; return no objections if it cannot be started."""
+        """Return the player's objections to its configuration, or an empty list if it cannot be started."""
         return []
 
     async def offered(self) -> list[Offered]:
-        """Return the options that the player declares; none if its protocol has no options.
+        """Return the options that the player declares, or an empty list if its protocol has no options.
 
         :raises SetupError: if it does not start or complete its handshake.
         """
@@ -203,7 +203,7 @@ class Seat(ABC):
     def ponder(self, turn: Turn) -> None:  # noqa: B027 (most players do not ponder)
         """Start pondering on ``turn``, whose last move is the expected reply, during the opponent's turn.
 
-        The next call of :meth:`think` contains the move actually played.
+        The next call of :meth:`think` passes the move actually played.
         """
 
     @property
@@ -216,7 +216,7 @@ class Seat(ABC):
         return ""
 
     def resigns(self, answer: Answer) -> bool:
-        """Return whether an answer resigns. Any text after the word is a reason."""
+        """Return whether an answer is a resignation. Text after the word ``resign`` is a reason and is ignored."""
         return self.can_resign and re.match(r"resign\b", answer.move or "", re.IGNORECASE) is not None
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
@@ -276,7 +276,7 @@ class Seat(ABC):
         )
 
     def _patience(self, turn: Turn) -> float:
-        """Return how many seconds to wait for the answer to ``turn``."""
+        """Return the maximum wait for the answer to ``turn``, in seconds."""
         patience_ms = turn.clocks[self.color].patience_ms
         return (self.config.stall_timeout_ms if patience_ms is None else patience_ms) / 1000
 

@@ -27,8 +27,8 @@ class Response:
 class GtpSeat(ProcessSeat):
     """The engine tracks the board: it receives the opponent's moves and is asked for its own.
 
-    GTP has a game clock and a move clock, both in whole seconds, but no depth or node limit. Set those in the engine's
-    own command; the referee only waits.
+    GTP has a game clock and a move clock, both in whole seconds, but no depth or node limit. Set such a limit in the
+    engine's own command; the referee only waits.
     """
 
     quit_line = "quit"
@@ -78,7 +78,8 @@ class GtpSeat(ProcessSeat):
     async def think(self, turn: Turn) -> Answer:
         """Send the moves the engine does not know yet and its remaining time, then ask for its move.
 
-        An engine may refuse a pass: some accept one only as their own move and infer it from the colour to move.
+        An engine may refuse a pass, because some engines accept a pass only as their own move and infer the opponent's
+        from the colour to move.
         """
         self.process.inbox.begin_turn(forget=True)
         started = now()
@@ -116,7 +117,10 @@ class GtpSeat(ProcessSeat):
         return now() + self.config.start_timeout_ms / 1000
 
     async def _ask_all(self, *commands: str, seconds: float | None = None) -> Failure | None:
-        """Send commands until one fails, and return that failure; each has the time limit of a handshake step."""
+        """Send commands until one fails, and return that failure.
+
+        :param seconds: the time limit of each command; by default that of a handshake step.
+        """
         for command in commands:
             self.process.inbox.begin_turn(forget=True)
             deadline = self._deadline() if seconds is None else now() + seconds

@@ -1,4 +1,4 @@
-"""Seat for the installed engine in the referee's own process: no separate process, no pipe, no dialogue.
+"""Seat for the installed engine in the referee's own process, without a process, pipes or a dialogue of its own.
 
 It plays the same moves as the engine in its own process, at more games per second. A crash of the engine can take the
 referee with it, so use it only for an engine that you trust.
@@ -37,7 +37,7 @@ class InProcessSeat(Seat):
         default = EngineConfig("default")
         for name in PROCESS_KEYS:
             if getattr(config, name) != getattr(default, name):
-                yield f"{name}: must not be given with protocol in-process, which starts no process"
+                yield f"{name}: must not be given with protocol=in-process, which starts no process"
 
     async def objections(self) -> list[Objection]:
         return [Objection(name, text) for name, text in self._set_options(self._make_player())]
@@ -50,7 +50,7 @@ class InProcessSeat(Seat):
         if self._player is None:
             self._player = self._make_player()
         for name, text in self._set_options(self._player):
-            return Failure("illegal", f"does not take the option {name}: {text}")
+            return Failure("illegal", f"does not accept the option {name}: {text}")
         self._player.new_game()
         return None
 

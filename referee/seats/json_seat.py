@@ -1,4 +1,4 @@
-"""Seat for a player that speaks JSON: each turn is one request line with all it may know, and one reply line."""
+"""Seat for a player that speaks JSON. In each turn it gets a line with all it may know, and replies with a line."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def request(name: str, turn: Turn) -> dict[str, Any]:
 
 
 def botzone_request(grid: Grid | None, moves: Sequence[str]) -> dict[str, Any]:
-    """Return the moves in Botzone's format, the opponent's and the player's own; empty for a game without squares."""
+    """Return the opponent's and the player's moves in Botzone's format, or {} for a game without squares."""
     if grid is None or grid.rows is None:
         return {}
     places = [NO_SQUARE if move == "pass" else {"x": ord(move[0]) - ord("a"), "y": int(move[1:]) - 1} for move in moves]

@@ -21,7 +21,7 @@ class SeatPool:
     """Idle seats, the most recently used last. Use a pool from one event loop only."""
 
     def __init__(self, most: int) -> None:
-        """Keep at most ``most`` idle seats."""
+        """Create a pool that keeps at most ``most`` idle seats."""
         self._most = most
         self._idle: list[Seat] = []
 
@@ -82,7 +82,7 @@ Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:
     """Return the problems with the engine's start command, or else with its options.
 
-    An engine that fails to start is not reported here: the referee's verdict makes it lose its games.
+    An engine that fails to start is not reported here, because the referee's verdict makes it lose its games.
 
     :raises ShortageError: if the machine has no room for the engine.
     """
@@ -130,9 +130,9 @@ def objections(engines: Sequence[EngineConfig], game: str, ask: Ask = check_engi
     """Start every engine once and return the problems with its command and its options.
 
     Many engines silently ignore an unknown option, so a differently configured engine would play. An engine that fails
-    to start is not reported here: the referee's verdict makes it lose its games.
+    to start is not reported here, because the referee's verdict makes it lose its games.
 
-    :param ask: checks the engines on the machines where they will play; they need not exist anywhere else.
+    :param ask: checks the engines on the machines where they will play; they need not be installed anywhere else.
     """
     answers = ask([with_seed(engine, 0) for engine in engines], game)
     return [

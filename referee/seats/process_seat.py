@@ -1,4 +1,4 @@
-"""The common base of seats for engine processes."""
+"""The base class of seats for engine processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Sea
 KEEP_SECONDS = 1.0  # time limit in seconds for an idle engine to answer and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
 DEBUG_OUTPUT = "; debug output belongs on standard error, in Python print(..., file=sys.stderr)"
-WALL_FACTOR = 10  # with a clock of processor time, wall time is limited to this multiple of it
+WALL_FACTOR = 10  # if a clock counts processor time, wall time is limited to this multiple of it
 RESTART = Setting("restart", False, "whether the engine is restarted for each game")
 
 
@@ -108,7 +108,7 @@ class ProcessSeat(Seat):
         return False
 
     async def introduce(self) -> Failure | None:
-        """Do the handshake with a new process; a failure with the reason ``illegal`` means it cannot play this game."""
+        """Perform the handshake with a new process. The failure ``illegal`` means that it cannot play this game."""
         return None
 
     async def _begin_first_game(self) -> Failure | None:
@@ -138,7 +138,7 @@ class ProcessSeat(Seat):
     def _start_clock(self, turn: Turn, started: float) -> float:
         """Start the engine's clock; return the latest arrival time of its answer, in seconds of the loop's clock.
 
-        A clock of processor time starts now, at most a moment after ``started``.
+        A clock that counts processor time starts now, slightly after ``started``.
         """
         patience = self._patience(turn)
         if self.config.clock == "wall" or turn.clocks[self.color].patience_ms is None:
@@ -165,7 +165,10 @@ class ProcessSeat(Seat):
         return Answer(flood, None, elapsed * 1000, claim)
 
     async def failure(self, waited_for: str, seconds: float | None = None) -> Failure:
-        """Return why ``waited_for`` did not arrive in ``seconds``, by default the time limit of a handshake step."""
+        """Return the failure of an engine that did not send ``waited_for``.
+
+        :param seconds: the time that the engine had; by default the time limit of a handshake step.
+        """
         if self.process.is_closed:
             return Failure("crash", await self.process.describe_end(f" before {waited_for}"))
         if self.process.inbox.flood:

@@ -28,11 +28,11 @@ READINGS = tuple(
 
 
 class ProjectSeat(ProcessSeat):
-    """Lines are read in order of arrival: a line that arrives too early is the next answer.
+    """Lines are read in order of arrival, so a line that arrives too early counts as the next answer.
 
     The program cannot report that it is ready. It counts as started once it has read line one, which both colours
-    receive before the game. Black can think from that moment, so its clock starts then. Without line one it starts with
-    the process.
+    receive before the game. Black can think from that moment, so its clock starts then. Without line one, the clock
+    starts with the process.
     """
 
     settings = (
@@ -135,8 +135,8 @@ class ProjectSeat(ProcessSeat):
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
         """Return why an answer is not played.
 
-        For a first move, the text also names the other coordinates, or the other colour, for which it would be legal.
-        After a legal move such a match would be a coincidence.
+        For a first move, the text also names other coordinates, or the other colour, for which the move would be legal.
+        After a legal move, such a match would be a coincidence.
         """
         assert self.grid is not None, "the game of such programs is Othello"
         game = get_game(self.game)
@@ -165,7 +165,7 @@ class ProjectSeat(ProcessSeat):
         return ""
 
     def _other_spelling(self, text: str, legal: Sequence[str]) -> str:
-        """Return how to write the legal move that a line contains in letters or between other characters, else ""."""
+        """Return a hint if a line contains a legal move in letters or between other characters, else ""."""
         if text.lower() in legal:
             return f"; it would be legal as {self.to_wire(text.lower())!r}, numbers instead of a letter and a number"
         numbers = " ".join(re.findall(r"\d+", text))
@@ -174,7 +174,7 @@ class ProjectSeat(ProcessSeat):
         )
 
     def _other_reading(self, text: str, legal: Sequence[str]) -> str:
-        """Return the reading of the numbers under which a line is a legal move, fewest differences first, else ""."""
+        """Return a hint naming the most similar coordinates in which a line is a legal move, or "" without a match."""
         own, grid = self._coordinates, self.grid
         for name, each in PROGRAMS.items():
             if each.read(grid, text) in legal:

@@ -16,7 +16,7 @@ from quietmove.referee.seats.base import Answer, Failure, Objection, Offered, Tu
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
 GAME_OPTION = "Game"
-MAX_REPORTS = 1000  # maximum reports kept per turn: more than one report per line of play
+MAX_REPORTS = 1000  # maximum number of reports kept per turn; many may follow the last one about the best line
 PONDER_OPTION = "Ponder"  # the option declared by engines that can ponder
 
 
@@ -159,7 +159,7 @@ class UciSeat(ProcessSeat):
         return [(PONDER_OPTION, "true")] if self._wants_to_ponder and self._declares(PONDER_OPTION) else []
 
     def game_option(self) -> list[tuple[str, str]]:
-        """Return the name and value of the option that selects the game, if it must be selected."""
+        """Return the name and value of the option that selects the game, or an empty list for the default game."""
         return [] if self.game == self.default_game else [(GAME_OPTION, self.game)]
 
     async def _set_options(self, options: Sequence[tuple[str, str]]) -> list[str]:
@@ -172,7 +172,7 @@ class UciSeat(ProcessSeat):
     async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:
         """Wait for the line ``word``, by default for as long as a handshake step may take.
 
-        Options and errors that arrive first are collected.
+        Options and errors that arrive before it are collected.
         """
         self.process.inbox.begin_turn(forget=False)
         deadline = now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)

@@ -107,5 +107,5 @@ def test_a_card_that_is_not_held_is_illegal(tmp_path: Path) -> None:
 
 def test_there_are_no_openings_with_hidden_cards(tmp_path: Path) -> None:
     (tmp_path / "openings").write_text("s1\n")
-    with pytest.raises(SetupError, match="must be none in whist"):
+    with pytest.raises(SetupError, match="cannot be used in whist"):
         read_openings(tmp_path / "openings", "whist")

@@ -236,7 +236,7 @@ class _Reader(TomlFile):
         return True
 
     def _openings(self, game: str, keys: OpeningsKeys) -> Openings:
-        """Return the openings, or none if one has a problem. The built-in ones are for the default game only."""
+        """Return the openings, or () if one is invalid. The built-in openings are only for the default game."""
         seed = self.data.get("seed", 1)
         source = keys.openings
         try:
@@ -255,7 +255,7 @@ class _Reader(TomlFile):
         return ()
 
     def _check_seats(self, engines: Sequence[EngineConfig | None], game: str, openings: Openings) -> None:
-        """Check that each engine's seat can play this game from openings of moves and of positions."""
+        """Check that each engine's seat can play this game from the openings, both from moves and from positions."""
         samples = [next(filter(None, openings), ()), next((each for each in openings if split_opening(each)[0]), ())]
         for index, engine in enumerate(engines):
             if engine:

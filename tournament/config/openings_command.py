@@ -1,4 +1,4 @@
-"""`quietmove-tournament openings`: search for balanced openings, all different under the game's symmetries.
+"""``quietmove-tournament openings``: search for balanced openings, all different under the game's symmetries.
 
 No other module of the tournament loads the search.
 """
@@ -29,7 +29,7 @@ SETTINGS = Settings(selectivity=5)  # the engine's default selectivity
 @click.command(epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"))
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
 @number_option("--count", 200, "Number of openings to find.")
-@number_option("--plies", 8, "Number of moves in each.", low=0)
+@number_option("--plies", 8, "Number of moves in each opening.", low=0)
 @number_option("--depth", 10, "Search depth in plies.")
 @number_option("--within", 150, "Maximum value for either side, in hundredths.", low=0)
 @click.option(
@@ -41,7 +41,7 @@ SETTINGS = Settings(selectivity=5)  # the engine's default selectivity
     help="Random seed; each seed finds different openings.",
 )
 def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
-    """Find openings that the engine considers balanced, different under the game's symmetries, and print them.
+    """Find and print openings that the engine considers balanced, all different under the game's symmetries.
 
     The output has one opening per line with its value for the side to move.
     """
@@ -67,7 +67,7 @@ def find_openings(
     Each candidate is a position reached by random legal moves; it is used if it is new and the search finds it
     balanced. The same arguments give the same openings.
 
-    :param plies: the number of moves in each.
+    :param plies: the number of moves in each opening.
     :param depth: the search depth in plies.
     :param within: the maximum value of an opening for either side.
     :raises TournamentError: if not enough openings are found.

@@ -79,7 +79,7 @@ def _of_seat(row: Setting, owners: Sequence[str]) -> str:
 
 
 def _of_format(name: str, own: dict[str, list[str]]) -> dict[str, Any]:
-    """Return the schema for files of one format: its own keys, and no other format's."""
+    """Return the schema for files of one format, with its own keys and no other format's."""
     rows = FORMATS[name].settings
     properties: dict[str, Any] = {row.name: row.schema() for row in rows}
     properties |= {key: False for others in own.values() for key in others if key not in own[name]}

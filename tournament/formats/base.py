@@ -14,7 +14,7 @@ from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 
-REMEMBERED_MEETINGS = 8192  # cache size: each request passes over all running games again, up to 10,000
+REMEMBERED_MEETINGS = 8192  # cache size; each request iterates over all running games again, up to 10,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Column:
     """An additional column of the table.
 
     :param title: the column heading.
-    :param key: its name in the JSON of the standings.
+    :param key: the column's name in the JSON of the standings.
     :param values: the numbers, by engine name.
     :param help: one sentence for the legend below the table.
     """
@@ -38,7 +38,7 @@ class Summary:
     """A format's interpretation of the results so far: report lines, extra columns and ranking.
 
     :param lines: sentences for users.
-    :param facts: the same as JSON types.
+    :param facts: the same information as JSON types.
     :param columns: additional columns of the table.
     :param order: the engines' names, best first, if the format has its own ranking; otherwise Elo decides.
     :param zero: the engines whose mean Elo is 0; if empty, all of them.
@@ -54,8 +54,8 @@ class Summary:
 class Format(ABC):
     """The plan of one tournament. It is stateless: everything derives from the results.
 
-    The same results give the same answers, and the runner passes them in numerical order. The games are therefore the
-    same for any concurrency, and a killed tournament resumes with the same games. A format whose pairings depend on
+    The same results give the same games, and the runner passes the results in numerical order. The games are therefore
+    the same for any concurrency, and a killed tournament resumes with the same games. A format whose pairings depend on
     results returns no further games until all those results exist.
 
     :cvar settings: the configuration keys that this format adds.
@@ -79,8 +79,8 @@ class Format(ABC):
         The runner skips games that have a result or are running. The tournament is over when there are no other games
         and none is running. If a format stops early, running games are finished and count.
 
-        A game's number never changes, whatever the other results. The runner asks after every game and takes a few
-        games: a generator that starts near the :func:`first_missing` game is fast for any number of games.
+        A game's number never changes, whatever the other results. The runner calls this after every game and takes a
+        few games, so a generator that starts near the :func:`first_missing` game is fast for any number of games.
         """
 
     @abstractmethod
@@ -110,7 +110,7 @@ class Format(ABC):
         openings = len(self.tournament.openings)
         return [
             f"two engines may meet {self.most_meetings} times over {openings} opening{'s' * (openings != 1)}: openings "
-            "repeat, and games that engines repeat exactly count once"
+            "repeat, and games that are exact repetitions count once"
         ] * (self.most_meetings > openings)
 
 
@@ -125,7 +125,7 @@ TWO = 2  # two engines, and two games per pair
 class PairByPair(Format):
     """Two engines play pairs of games, which are processed in numerical order once both games are finished.
 
-    State is cached between calls: new results are added to it, and other results restart it.
+    State is cached between calls. New results are added to it; if earlier results have changed, it is rebuilt.
 
     :ivar pairs: the number of pairs processed.
     """
@@ -141,7 +141,7 @@ class PairByPair(Format):
 
     @abstractmethod
     def add(self, one: Result, two: Result) -> None:
-        """Process the next pair, the one after :attr:`pairs`."""
+        """Process the next pair, whose number is :attr:`pairs` + 1."""
 
     @property
     @abstractmethod

@@ -24,7 +24,7 @@ Played = defaultdict[tuple[str, str], defaultdict[int, list[Result]]]
 class Match:
     """A match in the bracket whose two engines are known.
 
-    :param place: its position from the top of its stage, from 0, counting byes as matches.
+    :param place: its position in its stage, counted from 0 at the top; byes count as matches.
     :param first, second: the engines, the better seed first.
     :param points: the points of both engines in complete pairs of games.
     :param missing: the pairs of games to play now, by their index in the match.
@@ -49,7 +49,7 @@ class Match:
 
 
 class Knockout(Format):
-    """The order of the file is the seeding: the first meets the last, and the first two can only meet in the final.
+    """Engines are seeded in file order: the first meets the last, and the first two can meet only in the final.
 
     If the number of engines is not a power of two, the first ones have a bye in the first stage. A tied match is
     extended by one pair of games at a time, up to ``replays`` times; then the better seed advances.
@@ -57,7 +57,7 @@ class Knockout(Format):
 
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting("match_pairs", 1, "pairs of games in a match, each from one opening", least=1, most=10_000),
-        Setting("replays", 5, "maximum pairs of games that extend a tied match", least=0, most=10_000),
+        Setting("replays", 5, "maximum number of pairs of games that extend a tied match", least=0, most=10_000),
     )
 
     def __init__(self, tournament: Tournament) -> None:
@@ -161,7 +161,7 @@ class Knockout(Format):
 
 
 def _seeded(names: Sequence[str]) -> list[str]:
-    """Return the players of the first stage: first against last, arranged so that the best two meet in the final."""
+    """Return the players of the first stage: best against worst, so that the best two can meet only in the final."""
     seeds = [0]
     while len(seeds) < len(names):
         seeds = [seed for better in seeds for seed in (better, 2 * len(seeds) - 1 - better)]

@@ -40,17 +40,19 @@ class Ladder(Format):
     Each round is for engines whose rating has not settled, those with the fewest meetings first. An engine first meets
     every anchor once, then the available engine with the nearest rating, where earlier meetings count as distance. A
     rating has settled if its 95 % interval is narrow enough, or after many meetings; when all have, the ladder rests. A
-    round only depends on the results of earlier rounds, so it is the same for any concurrency.
+    round depends only on the results of earlier rounds, so it is the same for any concurrency.
 
     The k-th meeting with an anchor uses the same opening and seed for all engines.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting("quiet_elo", 100.0, "half the width of the 95 % interval at which a rating has settled", least=1),
-        Setting("most_pairs", 30, "meetings after which a rating counts as settled", least=1, most=100_000),
-        Setting("round_pairs", 16, "maximum meetings in a round", least=1, most=10_000),
+        Setting("most_pairs", 30, "number of meetings after which a rating counts as settled", least=1, most=100_000),
+        Setting("round_pairs", 16, "maximum number of meetings in a round", least=1, most=10_000),
         Setting("goals", "", "meetings with anchors that each engine must reach, such as random=12, level 1=6"),
-        Setting("anchor_pairs", 20, "meetings of each two engines that always take part", least=0, most=10_000),
+        Setting(
+            "anchor_pairs", 20, "number of meetings between any two engines that always take part", least=0, most=10_000
+        ),
     )
 
     def __init__(self, tournament: Tournament) -> None:

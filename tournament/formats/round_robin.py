@@ -12,7 +12,7 @@ from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.standings import Comparison, meetings
 
-MAX_ANSWERS = 20  # maximum pairs of a gauntlet that get a sentence each
+MAX_ANSWERS = 20  # with more pairs than this, a gauntlet's summary has no sentence about each
 
 
 class RoundRobin(Format):
@@ -20,7 +20,7 @@ class RoundRobin(Format):
 
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting(
-            "rounds", 1, "how often every pair meets, each time from one opening", least=1, most=100_000, required=True
+            "rounds", 1, "number of meetings of every pair, each from one opening", least=1, most=100_000, required=True
         ),
         Setting(
             "cycle",
@@ -72,7 +72,9 @@ class Gauntlet(RoundRobin):
 
     settings = (
         *RoundRobin.settings,
-        Setting("seeds", 1, "the number of engines, first in the file, that meet all others", least=1, most=10_000),
+        Setting(
+            "seeds", 1, "the number of engines at the start of the file that meet all others", least=1, most=10_000
+        ),
     )
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:

@@ -17,17 +17,17 @@ from quietmove.tournament.statistics.standings import rounded_count
 MAX_ELO = 3000  # beyond any real difference: at 3000 Elo, one game in 30 million is not won
 MAX_FAULTS = 0.1  # a larger share of faulty pairs ends a test that they alone decide
 MIN_ERROR, MAX_ERROR = 1e-6, 0.49  # keep the sum of both errors below 1
-MAX_POINTS = 200  # maximum points of the trajectory in a summary
-REPEATS = 16  # after this many repeated pairs in a row, or one per opening, the engines have no new games left
+MAX_POINTS = 200  # maximum number of points of the trajectory in a summary
+REPEATS = 16  # after this many repeated pairs in a row, and at least one per opening, no new games are expected
 
 
 class SprtMatch(PairByPair):
     """Two engines play pairs of games until H0 or H1 is accepted, or until ``most_games`` have been played.
 
-    The match also ends once every opening has been replayed and every game was a repetition.
+    The match also ends if many pairs in a row, at least one per opening, were exact repetitions.
 
-    A pair in which an engine lost by a fault counts like any other, but the test only accepts what it would also accept
-    without such pairs; if there are too many, it ends without a decision.
+    A pair in which an engine lost by a fault counts like any other, but the test accepts only what it would also accept
+    without such pairs; if there are too many of them, it ends without a decision.
 
     Pairs are processed in numerical order, each once both of its games and all earlier pairs are finished, so the
     decision does not depend on which concurrent games end first. Games still running at the decision are finished; they
@@ -76,7 +76,7 @@ class SprtMatch(PairByPair):
         self.counted: DistinctPairs[tuple[float, float, bool]] = DistinctPairs()
         self.state = self.without_faults = SprtState(0.0, -math.inf, math.inf)
         self.faults = self.faulty_pairs = 0  # games lost by an engine's fault, and pairs with such a game
-        self.repeats = 0  # number of latest pairs in a row that repeated another pair
+        self.repeats = 0  # number of consecutive pairs, including the latest, that repeated another pair
         self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each pair
 
     def add(self, one: Result, two: Result) -> None:

@@ -16,11 +16,11 @@ from quietmove.tournament.formats.base import TWO, PairByPair, Summary
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.spsa import Parameter, Spsa, Values, read_parameters
 
-TRAJECTORY_LINES = 10  # maximum lines of the trajectory in a summary
+TRAJECTORY_LINES = 10  # maximum number of lines of the trajectory in a summary
 
 
 class Tuning(PairByPair):
-    """After each pair of games, in numerical order, its results move the values.
+    """Pairs of games are processed in numerical order, and the results of each pair move the values.
 
     The first engine plays with the values moved one way, the second with them moved the other way. With
     ``pairs_at_once`` n, a pair is played with the values from n pairs earlier, so that n pairs can run concurrently

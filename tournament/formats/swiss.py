@@ -22,9 +22,9 @@ class Swiss(Format):
     """Each round pairs engines with equal or similar scores, following FIDE's Dutch system (Handbook C.04.3).
 
     Engines are ordered by score, then by their order in the file. Among equal scores the better half meets the other
-    half; an engine without a new opponent there meets the nearest score. No two engines meet again unless there is no
-    other complete pairing. With an odd number of engines, the last of those with the fewest byes gets a bye. A bye
-    scores as much as a won match, but nothing for an engine that has lost every game by a fault.
+    half; an engine without a new opponent there meets one with the nearest score. No two engines meet again unless
+    there is no other complete pairing. With an odd number of engines, the last of those with the fewest byes gets a
+    bye. A bye scores as much as a won match, but nothing for an engine that has lost every game by a fault.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -54,7 +54,7 @@ class Swiss(Format):
         return self.rounds * self.games_a_round
 
     def pairings(self, results: Sequence[Result]) -> list[Pair]:
-        """Return the pairings after complete rounds, best first."""
+        """Return the pairings that follow ``results``, which must be complete rounds; best first."""
         if self._paired is None or self._paired[0] != results:
             self._paired = results, self._pair(self._history(results))
         return self._paired[1]
@@ -134,8 +134,8 @@ class Swiss(Format):
     ) -> Iterator[tuple[tuple[int, int], int]]:
         """Yield two indices into ``ranked`` with the cost of their match; in a bye the first is :data:`REST`.
 
-        Costs compare, in this order: the number of earlier meetings; for a bye, the number of earlier byes and the
-        rank; the difference of the scores; and the deviation from half a score group between the two.
+        Costs are ordered by, in this order: the number of earlier meetings; for a bye, the number of earlier byes and
+        the rank; the difference of the scores; and the deviation from half a score group between the two.
         """
         if len(ranked) % 2:
             for place, name in enumerate(ranked):

@@ -26,7 +26,7 @@ from quietmove.tournament.errors import ClusterError
 
 
 class GameBackend(ABC):
-    """Plays games, here or on other machines.
+    """Plays games on this machine or on others.
 
     :ivar concurrency: the maximum number of concurrent games requested by the user, or None.
     """
@@ -56,7 +56,7 @@ class GameBackend(ABC):
 
 
 class Threads(GameBackend):
-    """Plays in this process; all engines are its children."""
+    """Plays games in this process; all engines are its children."""
 
     def size(self, configured: int | None) -> int:
         return self.concurrency or configured or len(usable_processors())
@@ -116,7 +116,7 @@ def open_backend(
     if cluster is not None and workers is not None:
         raise ClusterError("--cluster and --workers cannot be combined; --workers starts its own cluster")
     if workers is not None and concurrency is not None and concurrency < workers:
-        raise ClusterError(f"--concurrency: must be at least the {workers} of --workers, not {concurrency}")
+        raise ClusterError(f"--concurrency: must be at least the number of --workers, {workers}, not {concurrency}")
     open_cluster = need_hook("cluster", "cluster", option)
     with open_cluster(cluster, workers, concurrency, notice) as backend:
         yield backend

@@ -1,4 +1,4 @@
-"""`quietmove-tournament run` and `resume`, and the common part of all commands that play games."""
+"""``quietmove-tournament run`` and ``resume``, and the common part of all commands that play games."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ class RunCommand(click.Command):
     epilog=examples("quietmove-tournament run", "quietmove-tournament run my.toml --concurrency 2 --seed 7"),
 )
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--store", type=STORE, help="File for the games.  [default: NAME.sqlite, by the tournament's name]")
+@click.option(
+    "--store", type=STORE, help="File for the games.  [default: NAME.sqlite, where NAME is the tournament's name]"
+)
 @backend_options
 @click.option("--seed", type=int, metavar="N", help="Override the configuration's seed of openings and engines.")
 @setting_option
@@ -112,12 +114,12 @@ def resume(store: Path, backend: GameBackend, sandbox: bool, yes: bool, as_json:
     A game in which an engine has more than a minute for thirty moves continues after its last move.
 
     A store names the programs to run. If the file belongs to another user, or was created or changed on another
-    machine, they are listed, and none is run before you agree.
+    machine, these programs are listed, and none is run before you agree.
     """
     with Store.open_to_write(store) as opened:
         if not opened.is_own():
             _agree(opened, yes)
-        get_game(opened.tournament.game)  # may execute its file: the user has named it or has just agreed
+        get_game(opened.tournament.game)  # may execute the game's file; the user has named it or has just agreed
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
         if problems := objections(opened.tournament.engines, opened.tournament.game, backend.ask):
@@ -128,7 +130,7 @@ def resume(store: Path, backend: GameBackend, sandbox: bool, yes: bool, as_json:
 def _agree(store: Store, yes: bool) -> None:
     """Ask the user whether an untrusted store's programs may be run.
 
-    :raises StoreError: if not, or if there is no terminal to ask at.
+    :raises StoreError: if the user declines, or if there is no terminal to ask on.
     """
     lines = list(programs(store.tournament))
     if not yes and not sys.stdin.isatty():
@@ -193,7 +195,7 @@ def _play_missing(store: Store, backend: GameBackend, watcher: watchers.Watcher)
 
 @contextmanager
 def interrupts(notice: Notice) -> Iterator[threading.Event]:
-    """Yield an event that the first Ctrl-C sets, to stop starting games. Use it in the main thread.
+    """Yield an event that the first Ctrl-C sets, so that no new games are started. Use it in the main thread.
 
     A second Ctrl-C and other termination signals raise KeyboardInterrupt. Signals that were ignored, such as SIGHUP
     under ``nohup``, stay ignored.

@@ -45,7 +45,7 @@ def play_missing(
     it is played later, and ``notice`` reports the lower concurrency. Once ``stopping`` is set, running games are
     finished and no new ones are started. A long game continues after its stored moves.
 
-    :param observer: returns the observer of a game; only used for games played in this process.
+    :param observer: returns the observer of a game; used only for games played in this process.
     :param kept_above_ms: the time for 30 moves above which a game is long; see :func:`is_long`.
     :raises TournamentError: if a game could not be played and no engine is at fault.
     :raises StoreError: if a game cannot be stored.
@@ -108,8 +108,8 @@ def _begin(
 def is_long(spec: GameSpec, above_ms: int = LONG_MS) -> bool:
     """Return whether to store a game's moves, because one of its engines has more than ``above_ms`` for 30 moves.
 
-    A game without a time limit is never long: a restarted engine has lost its table, so only a replay from the start
-    gives the same game. A game with a player that cannot continue from a position is never long either.
+    A game without a time limit is never long, because a restarted engine has lost its table, and only a replay from the
+    start gives the same game. A game with a player that cannot continue from a position is never long either.
     """
     players = spec.black, spec.white
     longest = max(player.limit.time_ms(MOVES_OF_ENGINE) or 0 for player in players)
@@ -120,7 +120,7 @@ class MoveKeeper(Observer):
     """Writes each move of a game to the store."""
 
     def __init__(self, store: Store, number: int, known: int) -> None:
-        """Store the moves after the first ``known`` plies of a game."""
+        """Create an observer that stores a game's moves after the first ``known`` plies, which are already stored."""
         self._store = store
         self._number = number
         self._known = known

@@ -21,7 +21,7 @@ from quietmove.tournament.store.store import Store
 scale_option = click.option(
     "--scale",
     type=click.Choice(["bench"]),
-    help="Give slower machines more time: multiply all times by reference_speed, divided by this machine's.",
+    help="Give slower machines more time: multiply all times by reference_speed, divided by this machine's speed.",
 )
 
 
@@ -34,15 +34,15 @@ def scaled(tournament: Tournament, concurrency: int, store: Path | None = None) 
     """
     if all(engine.limit.time_ms(1) is None for engine in tournament.engines):
         limits = ", ".join(sorted({str(engine.limit) for engine in tournament.engines}))
-        raise TournamentError(f"--scale: must be for a limit in time (movetime or tc), not {limits}")
+        raise TournamentError(f"--scale: needs a time limit (movetime or tc), not {limits}")
     if store is not None and store.exists():
         with Store.open_to_read(store) as opened:
             factor = opened.tournament.time_scale
     else:
         speed = measure_speed(min(concurrency, len(usable_processors())))
         factor = round(tournament.reference_speed / speed, 2) or 0.01
-        rates = f"{speed:,.0f} nodes a second, the reference {tournament.reference_speed:,}"
-        click.echo(f"note: this machine searches {rates}: all times are multiplied by {factor:g}", err=True)
+        rates = f"{speed:,.0f} nodes a second, the reference machine {tournament.reference_speed:,}"
+        click.echo(f"note: this machine searches {rates}; all times are multiplied by {factor:g}", err=True)
     engines = tuple(replace(engine, limit=engine.limit.scaled(factor)) for engine in tournament.engines)
     return replace(tournament, engines=engines, time_scale=factor)
 

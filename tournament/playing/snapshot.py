@@ -1,8 +1,8 @@
 """A file next to the store with the games in progress, for programs that display them.
 
 The running tournament replaces the file twice a second; an older file was left by a killed run. The file names the
-process of the run, so that other programs can find and stop it. Games with hidden cards are omitted: an engine could
-read secrets there.
+process of the run, so that other programs can find and stop it. Games with hidden cards are omitted, because an engine
+could read secrets there.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from quietmove.referee.game.record import Clocks, GameRecord, Mover, MoveRecord,
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.games import ScheduledGame
 
-PAUSE_SECONDS = 0.5  # interval between two files
+PAUSE_SECONDS = 0.5  # seconds between two versions of the file
 STALE_SECONDS = 10.0  # an older file was left by a killed run
 MAX_LINES = 6  # maximum number of each engine's last lines in the file
-MAX_LINE = 200  # maximum characters of each line
+MAX_LINE = 200  # maximum length of each line, in characters
 MAX_GAMES = 16  # maximum number of games in the file
 
 
@@ -48,7 +48,7 @@ def player_of(store: Path) -> Process | None:
 
 
 def announce(store: Path, process: Process) -> None:
-    """Announce that ``process`` will play the games of ``store``, before it does so itself.
+    """Write a first version of the file for ``process``, which is about to play the games of ``store``.
 
     :raises OSError: if the file cannot be written.
     """
@@ -56,10 +56,10 @@ def announce(store: Path, process: Process) -> None:
 
 
 class Snapshot:
-    """A context manager that rewrites the file from a thread, and removes it on exit."""
+    """A context manager that keeps rewriting the file in a thread, and removes it on exit."""
 
     def __init__(self, store: Path, notice: Notice = ignore_notice) -> None:
-        """Write next to ``store``; ``notice`` is called once if that fails."""
+        """Prepare to write the file next to ``store``; ``notice`` is called once if writing fails."""
         self.path = snapshot_path(store)
         self._store = store
         self._notice = notice
@@ -69,7 +69,7 @@ class Snapshot:
         self._thread = threading.Thread(target=self._run, name="snapshot", daemon=True)
 
     def __enter__(self) -> Snapshot:
-        with suppress(RuntimeError):  # the machine has no thread left; the games need them more
+        with suppress(RuntimeError):  # the machine is out of threads, and the games need them more
             self._thread.start()
         return self
 
@@ -116,10 +116,10 @@ def _replace(store: Path, document: Mapping[str, Any]) -> None:  # atomic: reade
 
 
 class RunningGame(Observer):
-    """A game in progress. It only records the events of the game."""
+    """Records the events of a game in progress."""
 
     def __init__(self, game: ScheduledGame, games: dict[int, RunningGame]) -> None:
-        """Add the game to ``games``, by number, while it is being played."""
+        """Create an observer that adds itself to ``games``, by number, while the game is being played."""
         self._game = game
         self._games = games
         self._start = ""

@@ -31,7 +31,7 @@ REFRESH_PER_SECOND = 4
 
 
 class Watcher(ABC):
-    """Receives events of a running tournament. What it displays is always computed from the store."""
+    """Receives events of a running tournament. The results that it displays are always computed from the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -41,7 +41,7 @@ class Watcher(ABC):
         self._next_update = 0.0  # seconds of the monotonic clock
 
     def displaying(self) -> AbstractContextManager[object]:
-        """Return a context manager to hold open while the games are played."""
+        """Return a context manager that is open while the games are played."""
         return nullcontext()
 
     def document(self, times: Times) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Watcher(ABC):
 
     @abstractmethod
     def notice(self, text: str) -> None:
-        """Show a message. It can be called from other threads."""
+        """Show a message. Can be called from any thread."""
 
 
 def display(out: Console, store: Store) -> Watcher:

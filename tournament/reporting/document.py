@@ -1,4 +1,4 @@
-"""A report on a tournament as one JSON-compatible document, for scripts, pages and reports. Pure functions.
+"""A report on a tournament as one JSON-compatible document, for scripts, pages and terminals. Pure functions.
 
 :func:`document` describes it. It contains names and other texts from the store, which must be escaped for display.
 """
@@ -93,7 +93,7 @@ def document(
 
 
 def point_of(game: str) -> str:
-    """Return the unit of margins, such as ``disc``; a store can be read even if its game is not installed."""
+    """Return the unit of margins, such as ``disc``, or ``point`` if the game is not installed."""
     try:
         return known_game(game).point
     except UnknownGameError:

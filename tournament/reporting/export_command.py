@@ -1,8 +1,8 @@
-"""`quietmove-tournament export`: write the games of a store for other programs.
+"""``quietmove-tournament export``: write the games of a store for other programs.
 
-GGF, WTHOR and transcripts only support Othello on the standard board and are written by the modules of
-:mod:`quietmove.engine.games.othello.game_files`; JSON lines contain the referee's full records; CSV is a table of
-    games.
+GGF, WTHOR and transcripts support only Othello on the standard board and are written by the modules of
+:mod:`quietmove.engine.games.othello.game_files`. JSON lines contain the referee's full records. CSV is a table of
+games.
 """
 
 from __future__ import annotations
@@ -50,12 +50,20 @@ COLUMNS = (
     ),
 )
 @store_argument
-@click.option("--format", "kind", type=click.Choice(FORMATS), help="By default the file's extension decides.")
+@click.option(
+    "--format", "kind", type=click.Choice(FORMATS), help="The output format; by default the file's extension decides."
+)
 @click.option(
     "--output", "-o", type=STORE, help="The file: .ggf, .wtb, .txt, .csv or .jsonl; by default standard output."
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-@click.option("--engine", "engines", multiple=True, metavar="NAME", help="Its games only; twice: the games of both.")
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="NAME",
+    help="Only this engine's games; if given twice, only the games between both.",
+)
 @click.option("--round", "round_number", type=click.IntRange(1), metavar="N", help="Only the games of this round.")
 def export(
     store: Path,
@@ -106,7 +114,7 @@ def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Store
     :param kind: one of :data:`FORMATS`.
     :param files: the file, or for ``wthor`` the files of games, players and tournaments.
     :param losses: counts data that this format cannot represent.
-    :raises TournamentError: if the format only supports Othello and the game is another.
+    :raises TournamentError: if the format supports only Othello and the store contains another game.
     :raises GameFileError: if a game cannot be replayed.
     """
     if kind == "json":

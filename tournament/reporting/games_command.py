@@ -1,4 +1,4 @@
-"""`quietmove-tournament standings`, `games` and `verify`: print the contents of a store."""
+"""``quietmove-tournament standings``, ``games`` and ``verify``: print or check the contents of a store."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def verify(store: Path) -> int:
     Each game is replayed by the rules: its opening, its moves, dice and deals, its clocks, its verdict and its score.
     The columns used for the table are compared with the records, and the games with those the format asks for. What
     only the engines know is not checked: the times themselves, and the values they reported. Games that existed only in
-    the log of SQLite (STORE-wal) and were lost with it cannot be detected: they look like unplayed games.
+    the log of SQLite (STORE-wal) and were lost with it cannot be detected, because they look like unplayed games.
 
     The exit status is 0 if there is no fault, 1 if there is one, 2 if STORE cannot be read.
     """

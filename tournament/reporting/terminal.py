@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Document = Mapping[str, Any]  # the result of quietmove.tournament.reporting.document.document
 
-CERTAIN = 0.95  # a likelihood of superiority is coloured from this value on
+CERTAIN = 0.95  # a likelihood of superiority is coloured if it is at least this
 TITLES = ("", "Engine", "Games", "Points", "%", "W-D-L", "Elo", "±95%", "LOS", "Margin", "±SE")
 # Columns omitted on a narrow terminal, in this order.
 LESS_NEEDED = ("±SE", "%", "W-D-L", "Margin", "LOS")
@@ -138,7 +138,7 @@ def _table_without(report: Document, plain: bool, left_out: Sequence[str]) -> Ta
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the standard cells of a line by title; most are missing before the first game."""
+    """Return the standard cells of a line, keyed by title; most are empty before the engine's first game."""
     cells: list[Any] = [str(row["place"]), _styled(row["name"]), str(row["games"]), f"{row['points']:g}"]
     if row["games"]:
         margin, deviation = row["distinct_margin"]["mean"], row["distinct_margin"]["error"]
@@ -156,7 +156,7 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def duel(report: Document) -> list[str]:
-    """Return the comparison of a tournament with two engines; empty for more, or before the first pair."""
+    """Return lines that compare two engines; an empty list if there are more, or before the first pair of games."""
     if len(report["standings"]) != 2 or not report["meetings"]:
         return []
     (meeting,) = report["meetings"]

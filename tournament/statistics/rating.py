@@ -1,8 +1,8 @@
-"""Compute Elo, error bars and likelihoods of superiority from pairs of games, for any number of players. Pure.
+"""Elo, error bars and likelihoods of superiority, computed from pairs of games between any number of players.
 
 The model is Bradley and Terry's (1952): a player d Elo stronger has an expected score of 1 / (1 + 10^(-d/400)) points
 per game, where a draw counts as half a win and half a loss. The ratings maximize the likelihood. Draws have no
-parameter of their own (unlike in Davidson's model, 1970), so the difference of two players is the Elo of the score
+parameter of their own (unlike in Davidson's model, 1970), so the difference between two players is the Elo of the score
 between them, however often they draw.
 
 The errors do not come from the model, which would treat the two games from one opening as independent, and a draw as
@@ -43,7 +43,7 @@ class PairScore:
 
     :param first, second: indices of the players.
     :param games: 2, or 1 while the second game is missing.
-    :param points: the points of the first player, 0 to ``games``.
+    :param points: the points of the first player, from 0 to ``games``.
     :param count: the number of openings with this score.
     """
 
@@ -82,7 +82,7 @@ class Ratings:
     def against(self, player: int, zero: Sequence[int]) -> tuple[float, float]:
         """Return the rating of ``player`` relative to the mean of ``zero``, and half the width of its 95 % interval.
 
-        :param zero: players; if empty, the mean of all players is used.
+        :param zero: the players whose mean rating counts as 0; if empty, all players.
         """
         weights: dict[int, float] = defaultdict(float, {player: 1.0})
         for each in zero:
@@ -91,7 +91,7 @@ class Ratings:
         return elo, DEVIATIONS * deviation
 
     def superiority(self, player: int, other: int) -> float:
-        """Return the likelihood that ``player`` is stronger than ``other``, 0 to 1."""
+        """Return the likelihood that ``player`` is stronger than ``other``, from 0 to 1."""
         elo, deviation = self._contrast({other: -1.0, player: 1.0} if player != other else {})
         if deviation == 0:
             return 0.5 if elo == 0 else float(elo > 0)
@@ -171,7 +171,7 @@ class _Fit:
 
 
 class _Curvature:
-    """A sparse symmetric matrix: minus the weight of each meeting, with the sum of a row's weights on the diagonal.
+    """A sparse symmetric matrix of the meetings' negated weights, with the sum of each row's weights on the diagonal.
 
     :param own: values added to the diagonal.
     :param weights: the weights of each player's meetings, by opponent.

@@ -12,10 +12,10 @@ H0 states that the difference is ``elo0``, H1 that it is ``elo1``. After each ob
     The difference is in BayesElo: a game is won with probability 1 / (1 + 10^((drawn - d)/400)) and lost with
     1 / (1 + 10^((drawn + d)/400)), where ``drawn`` is estimated from the games (Coulom, BayesElo, 2005).
 
-The first two models only fix the mean of a distribution, or its mean and deviation. The test compares the maximum
-likelihoods under either hypothesis (the generalised test: Van den Bergh, "A practical introduction to the GSPRT" and
-"Normalized Elo"). The observations can be pairs of games with colours swapped: they have five scores, 0 to 2 points,
-and the two games of a pair need not be independent.
+The first two models do not fix the whole distribution, but only the ratio of its mean to its deviation, or its mean.
+The test compares the maximum likelihoods under either hypothesis (the generalised test: Van den Bergh, "A practical
+introduction to the GSPRT" and "Normalized Elo"). The observations can be pairs of games with colours swapped: they have
+five scores, 0 to 2 points, and the two games of a pair need not be independent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Model = Literal["normalized", "logistic", "bayesian"]
 MODELS: tuple[Model, ...] = get_args(Model)
 
 TRINOMIAL, PENTANOMIAL = 3, 5  # number of possible scores of a game, and of a pair of games
-ABSENT = 1e-3  # replaces 0 observations of a score: an unobserved score is not impossible
+ABSENT = 1e-3  # replaces 0 observations of a score, because an unobserved score is still possible
 TOLERANCE = 1e-12
 ROUNDING = 1e-14  # near a pole every digit of a root matters
 MAX_ITERATIONS = 200
@@ -62,11 +62,11 @@ class SprtState:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test of H0, the first engine is ``elo0`` stronger, against H1, it is ``elo1`` stronger.
+    """A test of H0 (the first engine is ``elo0`` stronger) against H1 (it is ``elo1`` stronger).
 
-    :param elo0, elo1: in the Elo of ``model``; ``elo0`` is the smaller.
+    :param elo0, elo1: the differences in strength, in the unit of ``model``; ``elo0`` is the smaller one.
     :param alpha: the probability of accepting H1 if H0 is true, above 0.
-    :param beta: the probability of accepting H0 if H1 is true, above 0; together with ``alpha`` below 1.
+    :param beta: the probability of accepting H0 if H1 is true, above 0; ``alpha`` + ``beta`` must be below 1.
     """
 
     elo0: float
@@ -85,7 +85,7 @@ class Sprt:
         """Return the log-likelihood ratio of H1 to H0.
 
         :param counts: games lost, drawn and won, or pairs of games that scored 0, ½, 1, 1½ and 2 points. The model
-            ``bayesian`` only supports single games.
+            ``bayesian`` supports only single games.
         """
         assert len(counts) in ((TRINOMIAL,) if self.model == "bayesian" else (TRINOMIAL, PENTANOMIAL))
         if not any(counts):
@@ -146,7 +146,7 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
 
 
 def _bayesian(observed: Distribution, elo: float) -> Distribution:
-    """Return BayesElo's distribution for ``elo``, with the draws of ``observed``."""
+    """Return BayesElo's distribution for ``elo``, with the draw parameter estimated from ``observed``."""
     lost, _, won = observed
     drawn = 200 * math.log10((1 - lost) / lost * (1 - won) / won)
     win, loss = (1 / (1 + 10 ** ((drawn - sign * elo) / 400)) for sign in (1, -1))
@@ -165,10 +165,11 @@ def _scores(distribution: Distribution) -> list[float]:
 
 
 def _with_mean_zero(observed: Distribution, values: Sequence[float]) -> list[float]:
-    """Return the distribution nearest to ``observed`` with mean 0 over ``values``, which have both signs.
+    """Return the distribution nearest to ``observed`` with mean 0 over ``values``, which must include both signs.
 
     It is observed / (1 + multiplier value), where the multiplier makes the mean 0 (the empirical likelihood of a mean:
-    Owen 1988). The mean decreases in the multiplier, so it has one solution, found by Newton's method within bounds.
+    Owen 1988). The mean decreases as the multiplier grows, so there is one solution, found by Newton's method within
+    bounds.
     """
     lower = -1 / max(values)
     upper = -1 / min(values)

@@ -1,9 +1,10 @@
 """Simultaneous perturbation stochastic approximation (Spall 1992): tune many values by games between two engines.
 
 In each iteration every value is moved up or down by a step, at random, for one engine, and the other way for the other.
-The two play a pair of games, and all values move towards the winner's. Steps and rates shrink as Spall recommends
-("Implementation of the simultaneous perturbation algorithm", 1998): the step as k^-0.101, the gain as (A + k)^-0.602,
-where A is a tenth of all iterations. Both are specified by their value in the last iteration. Pure functions.
+The two engines play a pair of games, and all values move towards the winner's. Steps and rates shrink as Spall
+recommends ("Implementation of the simultaneous perturbation algorithm", 1998): the step as k^-0.101, the gain as (A +
+k)^-0.602, where A is a tenth of all iterations. Both are specified by their value in the last iteration. Pure
+functions.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ class Parameter:
 
 
 def read_parameters(text: str) -> tuple[Parameter, ...]:
-    """Parse ``NAME=START:MIN:MAX[:STEP]``, separated by commas.
+    """Parse parameters of the form ``NAME=START:MIN:MAX[:STEP]``, separated by commas.
 
-    :raises TournamentError: naming the first invalid one.
+    :raises TournamentError: naming the first invalid parameter.
     """
     parameters: list[Parameter] = []
     for word in filter(None, map(str.strip, text.split(","))):
@@ -81,7 +82,7 @@ class Spsa:
     """One tuning run.
 
     :param iterations: the number of iterations.
-    :param rate: how far the values move for a won game in the last iteration, in steps.
+    :param rate: the number of steps by which a won game moves each value in the last iteration.
     :param key: determines the random directions.
     """
 

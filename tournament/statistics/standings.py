@@ -40,13 +40,13 @@ class Comparison:
 
     @property
     def better(self) -> str | None:
-        """The better engine, if the confidence interval excludes equality."""
+        """The better engine, or None if the confidence interval includes equality."""
         if self.found.elo_low > 0:
             return self.first
         return self.second if self.found.elo_high < 0 else None
 
     def sentence(self) -> str:
-        """Return the answer as a sentence."""
+        """Return the result of the comparison as a sentence."""
         if self.better == self.second and (other := self.of(self.second, self.first, self.pentanomial[::-1])):
             return other.sentence()
         games = 2 * sum(self.pentanomial)
@@ -60,9 +60,10 @@ class Comparison:
 
 
 def games_to_show(elo: float, low: float, high: float, games: int) -> int | None:
-    """Return how many games would detect a difference of ``elo`` with a probability of :data:`POWER`.
+    """Return the number of games that would detect a difference of ``elo`` with a probability of :data:`POWER`.
 
-    The width of the interval shrinks with the square root of the number of games. None if the interval is infinite.
+    The width of the interval shrinks with the square root of the number of games. The result is None if the interval is
+    infinite.
 
     :param low, high: the interval after ``games``.
     """
@@ -95,9 +96,9 @@ class Row(Score):
 
     :param elo, error: the rating relative to the average of the field, or of the engines whose mean is 0, and half the
         width of its 95 % interval.
-    :param superiority: the likelihood of being stronger than the next engine; None in the last line, and if one of the
-        two has not played.
-    :param forfeits: the number of games lost by a verdict on the engine rather than on the board.
+    :param superiority: the likelihood of being stronger than the next engine, or None for the last engine or if one of
+        the two has not played.
+    :param forfeits: the number of games lost by a verdict on the engine's behaviour rather than on the position.
     """
 
     name: str
@@ -125,7 +126,7 @@ def standings(
 ) -> Standings:
     """Return the table of the engines ``names`` after ``results``.
 
-    Points count all games; ratings, errors, superiority and mean margins count the distinct ones.
+    Points count all games; ratings, errors, superiority and mean margins count only the distinct ones.
 
     :param order: the names in the order of the table; by default the best rating comes first.
     :param zero: the engines whose mean rating is 0; by default all.

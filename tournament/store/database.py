@@ -1,4 +1,4 @@
-"""The SQLite file of a store: its tables, locking, and how to open it.
+"""The SQLite file of a store: its tables, its lock, and functions that open it.
 
 Only one process writes a store. It holds a lock (``flock``) on the file, which the system releases when the process
 ends for any reason. The file is in WAL mode, so other processes can read it at the same time.
@@ -35,7 +35,7 @@ DIGEST_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A tournament's origin, for reports, so that it can be repeated.
+    """A tournament's origin, shown in reports so that the tournament can be repeated.
 
     :param command: the command line.
     :param machine: the processor, the number of usable processors, the system and the Python version.
@@ -93,8 +93,8 @@ def programs(tournament: Tournament) -> Iterator[str]:
 
 
 SCHEMA_VERSION = 8
-READABLE = (7, SCHEMA_VERSION)  # version 7 only lacks engines that join later
-APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header identifies a store among SQLite files, also for `file`
+READABLE = (7, SCHEMA_VERSION)  # version 7 lacks only engines that join later
+APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header distinguishes a store from other SQLite files
 USED = "\n".join(f"    {name} INTEGER NOT NULL," for name in USED_COLUMNS)
 SCHEMA = f"""
 CREATE TABLE tournament (
@@ -141,15 +141,16 @@ FORMAT = DatabaseFormat(
     versions=READABLE,
 )
 errors = FORMAT.errors
-# Writes do not wait for the disk, except about one in a thousand pages. A killed process loses nothing. In WAL mode a
-# power failure may lose the last writes but never the file, and resume replays those games.
+# Writes do not wait for the disk, except for about one in a thousand pages. A killed process loses nothing. In WAL mode
+# a power failure may lose the last writes but never the file, and resume replays those games.
 SETUP_TO_WRITE = (WRITE_AHEAD, "PRAGMA synchronous = NORMAL")
 
 
 def lock_file(path: Path) -> int:
     """Lock a file, creating it if necessary, and return its descriptor; closing the descriptor releases the lock.
 
-    Close it after the last connection to the file: closing any descriptor releases SQLite's own locks in this process.
+    Close it after the last connection to the file, because closing any descriptor of the file releases SQLite's own
+    locks in this process.
 
     :raises StoreError: if another process holds the lock, or the file is not writable.
     """

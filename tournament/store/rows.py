@@ -76,11 +76,11 @@ def _reader(columns: tuple[str, ...]) -> TypeAdapter[Any]:
 def playable(tournament: Tournament) -> Tournament:
     """Return ``tournament`` if it can be played; otherwise raise one of :data:`UNREADABLE`."""
     if len(set(tournament.names)) < max(2, len(tournament.names)):
-        raise ValueError("engines: fewer than two, or two with the same name")
+        raise ValueError("engines: must be at least two, all with different names")
     for engine in tournament.engines:
         check_config(engine)
     if not tournament.openings:
-        raise ValueError("openings: none, not even an empty one")
+        raise ValueError("openings: must contain at least one opening, which may be empty")
     rows = {row.name: row for row in get_format(tournament.format).settings}
     for name, value in tournament.settings:
         rows[name].check(value)
@@ -121,7 +121,7 @@ def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
 def read_game(row: Mapping[str, Any], names: Collection[str], game_name: str) -> tuple[ScheduledGame, GameRecord]:
     """Return a game between two of ``names`` and its record, from the columns :data:`GAME_COLUMNS` by name.
 
-    :param game_name: the tournament's game; a record that names another game could execute a file.
+    :param game_name: the tournament's game. A record must not name another one, whose file could be executed.
     """
     game_id = _game_id(row["round"], row["black"], row["white"], row["color"], names)
     opening = tuple(filter(None, row["opening"].split(",")))

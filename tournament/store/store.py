@@ -1,7 +1,7 @@
 """A tournament in one SQLite file: its configuration, every finished game, and the moves of long games in progress.
 
-A game and its record are written in one transaction that also deletes its stored moves: after a kill, a game is
-complete, unfinished with its moves, or absent. Nothing that can be computed from the games is stored.
+A game and its record are written in one transaction that also deletes its stored moves. After a kill, a game is
+therefore complete, unfinished with its moves, or absent. Nothing that can be computed from the games is stored.
 
 The table ``game`` duplicates frequently used parts of the records: a game's result, moves and used time. It is small,
 so that the standings of a million games can be computed without reading their records.
@@ -72,14 +72,14 @@ class Store:
         self._kept: set[int] = set()  # games that may have stored moves to delete
         tournaments = list(self._read(("config",), "tournament", lambda row: playable(row[0])))
         if len(tournaments) != 1:
-            raise StoreError(f"store: {path} is damaged: its configuration: must be one, not {len(tournaments)}")
+            raise StoreError(f"store: {path} is damaged: must contain one configuration, not {len(tournaments)}")
         self.tournament = tournaments[0]
         if lock is not None:
             self._kept = self.games_in_progress()
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
-        """Create a new store and open it for writing. The path may be an empty file; anything else is an error."""
+        """Create a new store and open it for writing. The path can be an empty file, but no other existing file."""
         if path.exists():
             require_file(path, may_be_empty=True)
         lock = lock_file(path)
@@ -96,7 +96,7 @@ class Store:
 
     @classmethod
     def create_or_resume(cls, path: Path, tournament: Tournament) -> Store:
-        """Create a store, or open an existing one for writing; raise a StoreError if it has another tournament."""
+        """Create a store, or open an existing one for writing; raise a StoreError if it contains another one."""
         if not path.exists():
             return cls.create(path, tournament)
         store = cls.open_to_write(path)
@@ -112,7 +112,7 @@ class Store:
     def create_or_grow(cls, path: Path, tournament: Tournament) -> Store:
         """Open an existing store for writing, even if it has grown since its creation, or create it.
 
-        An empty file, as left by a kill, becomes a new store.
+        An empty file, which a killed process can leave, becomes a new store.
         """
         is_there = path.exists() and path.stat().st_size > 0
         return cls.open_to_write(path) if is_there else cls.create(path, tournament)
@@ -197,7 +197,7 @@ class Store:
         return ((game, record) for _, game, record in self.rows(where))
 
     def rows(self, where: str = "1") -> Iterator[tuple[Mapping[str, Any], ScheduledGame, GameRecord]]:
-        """Yield the finished games like :meth:`games`, each preceded by its columns by name."""
+        """Yield the finished games as :meth:`games` does, each preceded by a mapping of its columns."""
         names = frozenset(self.tournament.names)
         name = self.tournament.game
 
@@ -241,7 +241,7 @@ class Store:
     def enlarge(self, tournament: Tournament) -> None:
         """Extend the tournament.
 
-        Openings and seeds derive from names and rounds, so games already played stay the same. An engine can only join
+        Openings and seeds derive from names and rounds, so games already played stay the same. An engine can join only
         in a round without finished games.
 
         :param tournament: this store's tournament with more rounds, games or engines.
@@ -296,7 +296,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Add instructions for continuing to errors raised while writing a game."""
+        """Extend errors raised while writing a game with instructions on how to continue."""
         try:
             with errors(self.path):
                 yield
@@ -304,7 +304,7 @@ class Store:
             raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' continues") from error
 
     def _read(self, columns: tuple[str, ...], source: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:
-        """Yield the result of ``read`` for each row of ``source``; the error for a damaged row names it.
+        """Yield the result of ``read`` for each row of ``source``. If a row is damaged, the error names it.
 
         :param columns: the columns to read; the first one identifies a damaged row.
         :param source: a table, optionally followed by SQL clauses.

@@ -1,6 +1,6 @@
-"""Check a store as if it were untrusted: each game by the rules, its clocks, verdict and schedule, and the table.
+"""Check an untrusted store: the moves, clocks, verdict and schedule of each game, and the table.
 
-For an unfinished game, its stored moves and clocks are checked.
+For an unfinished game, only the stored moves and clocks are checked.
 
 Moves are replayed, times are charged to the same :class:`~quietmove.referee.game.clock.Clock`, dice are rolled again,
 and the format is asked which games it requires. What only the engines know is not checked: the times themselves, and
@@ -33,14 +33,14 @@ from quietmove.tournament.store.rows import game_row
 from quietmove.tournament.store.store import Store
 
 ROUNDING_MS = 1.5  # maximum rounding error of a time and two clock readings, each in whole milliseconds
-MAX_VALUE_LENGTH = 100  # maximum characters of a value in a message
-MAX_AHEAD = 10_000  # maximum number of concurrent games, so a format needs to look no further ahead
+MAX_VALUE_LENGTH = 100  # maximum length of a value in a message, in characters
+MAX_AHEAD = 10_000  # maximum number of concurrent games, and thus of games requested beyond the results
 
 
 def faults_in(store: Store) -> Iterator[str]:
     """Yield every fault in a store as a line of text; nothing if it is consistent.
 
-    The table is computed from the store's columns. It is correct if these match the records.
+    The table is computed from the store's columns, so it is correct if they match the records.
 
     :raises TournamentError: if a game cannot be read at all, or the format is unknown.
     """

@@ -207,7 +207,7 @@ def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_contradicts_is_refused() -> None:
     for arguments, text in (
         (("tcp://127.0.0.1:1", 2, None), "--cluster and --workers cannot be combined"),
-        ((None, 4, 3), "--concurrency: must be at least the 4 of --workers, not 3"),
+        ((None, 4, 3), "--concurrency: must be at least the number of --workers, 4, not 3"),
     ):
         with pytest.raises(ClusterError, match=f"^{text}"), open_backend(*arguments, ignore_notice):
             pass

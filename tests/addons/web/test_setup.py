@@ -63,7 +63,7 @@ def test_every_mistake_of_both_is_told_at_once(tmp_path: Path) -> None:
     beginnings = [
         f"{path}:2: port: must be one of the keys defaults, engine, not 'port'",
         f"{path}:5: engine.0.command: ",
-        f"{path}:7: engine.1.name: must differ from that of engine.0, not 'a'",
+        f"{path}:7: engine.1.name: must differ from the name of engine.0, not 'a'",
         f"{path}:8: engine.1.limit: ",
         "engine c: limit: must be one of tc=",
         "engine a: ",

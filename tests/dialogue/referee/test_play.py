@@ -308,7 +308,7 @@ def test_a_game_comes_back_from_its_file(tmp_path: Path) -> None:
     assert GameInProgress.of(read_game(path)).texts() == ["f5", "d6", "c3"]
     (folder := tmp_path / "folder.jsonl").mkdir()
     for there in (path, folder):
-        with pytest.raises(GameFileError, match="must be a new file, or this game's own"):
+        with pytest.raises(GameFileError, match="must be a new file or the file of this game"):
             write_game(saved(), there, replaces=False)
     with pytest.raises(GameFileError, match="No such file"):
         write_game(saved(), tmp_path / "none" / "game.jsonl", replaces=False)
@@ -527,7 +527,7 @@ def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: 
     with pytest.raises(QuietmoveError, match="its first move would be random"):
         PlaySession(Start(get_game("othello"), BOTH - {0}, engine, 1, random_first=True), script, color=False)
     with pytest.raises(
-        QuietmoveError, match="it only plays whole games from their start; this game has already started"
+        QuietmoveError, match="it plays only whole games from their start, but this game has already started"
     ):
         PlaySession(Start(get_game("othello"), FIRST, engine, 1), script, color=False, game=played("othello", "f5"))
 
@@ -590,7 +590,7 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--two", "--level", "3"], "--two cannot be combined with --engine, --level"),
         (["--engine", "x", "--level", "3"], "--level cannot be combined with --engine"),
         (["--depth", "3", "--time", "1"], "--depth, --nodes and --time cannot be combined"),
-        (["--engine", " "], "--engine: must be the command of an engine, not ' '"),
+        (["--engine", " "], "--engine: must be an engine's command, not ' '"),
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
         (["--engine-setting", "protocol=uci"], "--engine-setting needs --engine"),
         (["--load", "none.jsonl"], "none.jsonl: No such file or directory"),

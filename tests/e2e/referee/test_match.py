@@ -211,7 +211,7 @@ def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, nu
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["match"], "match: needs exactly two engines, not 0"),
+        (["match"], "match: must have exactly two engines, not 0"),
         (["match", *["--engine", "cmd=true"] * 3], "not 3; for more than two, use quietmove-tournament"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=true"], "match: names must differ"),
         (["match", "--engine", "cmd=/nowhere/x", "--engine", "cmd=true"], "engine x: there is no program '/nowhere/x'"),

@@ -238,7 +238,7 @@ def test_another_interpreter_that_is_a_script_in_path_is_refused_before_the_game
     (tmp_path / "node").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     (text,) = start_objections(EngineConfig("a", ("node", "x.js"), sandbox=True))
-    assert text == f"sandbox: node: must be a program, not '{tmp_path}/node', a script that starts another one"
+    assert text == f"sandbox: node: must be a program, not a script that starts another one ('{tmp_path}/node')"
 
 
 @needs_a_sandbox
@@ -425,8 +425,8 @@ def test_there_is_one_error_where_a_sandbox_cannot_be_had(
         (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 3\n")
         (tmp_path / "bwrap").chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-        assert "sandbox: must be possible by bubblewrap" in (text := error_of_a_match(capsys))
-        assert "not 'exit status 3'; without a sandbox play only engines that you trust" in text
+        assert "sandbox: needs bubblewrap" in (text := error_of_a_match(capsys))
+        assert "failed with 'exit status 3'; without a sandbox, play only engines that you trust" in text
         with pytest.raises(SetupError, match="exit status 3"):
             play_game(GameSpec("othello", (), config("sane", sandbox=True), config("sane")))
     finally:

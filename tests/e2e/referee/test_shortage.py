@@ -50,7 +50,7 @@ def test_few_open_files_are_fewer_games_at_once(fakes: Any) -> None:
     notices, reasons, error = play(fakes, 8, 18, False)  # there is room for one game, but not for two
     assert (reasons, error) == (["crash"] * 8, "")
     assert notices
-    assert all(" at once from now on: the machine has no room for another engine" in text for text in notices)
+    assert all(" at a time from now on: the machine has no room for another engine" in text for text in notices)
 
 
 def test_a_host_without_a_file_handle_is_an_error_and_no_deadlock(fakes: Any) -> None:
@@ -67,4 +67,4 @@ def test_a_limit_that_is_lowered_in_the_middle(fakes: Any) -> None:
     assert 1 <= len(reasons) <= 3
     assert set(reasons) == {"crash"}
     assert "Too many open files (ulimit -n)" in error
-    assert notices[-1].startswith("1 game at once from now on: the machine has no room for another engine")
+    assert notices[-1].startswith("1 game at a time from now on: the machine has no room for another engine")

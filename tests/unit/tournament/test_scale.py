@@ -15,7 +15,7 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.store.store import Store
 
 FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[2] / "fakes" / "fake_engine.py")))
-NOTE = re.compile(r"searches ([\d,]+) nodes a second, the reference ([\d,]+): all times are multiplied by ([\d.]+)")
+NOTE = re.compile(r"searches ([\d,]+) nodes a second, the reference machine ([\d,]+); .* are multiplied by ([\d.]+)")
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +75,6 @@ def test_a_run_is_scaled(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_limits_without_times_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     compare("--nodes", "5", "--scale", "bench", status=2)
-    expected = "error: --scale: must be for a limit in time (movetime or tc), not nodes=5\n"
+    expected = "error: --scale: needs a time limit (movetime or tc), not nodes=5\n"
     assert capsys.readouterr().err == expected
     assert not (folder / "s.sqlite").exists()

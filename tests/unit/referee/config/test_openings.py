@@ -45,7 +45,7 @@ def test_comments_and_empty_lines_are_skipped(tmp_path: Path) -> None:
         ("6 4 4", r"openings.txt:1: move 2: '4'"),
         ("f5pass", r"openings.txt:1: move 2: 'pass' is not legal"),
         (SHORTEST_GAME, r"openings.txt:1: the game is over"),
-        ("# nothing", "must contain at least one, such as f5d6c3"),
+        ("# nothing", "must contain at least one opening, such as f5d6c3"),
     ],
 )
 def test_bad_line_is_named(tmp_path: Path, text: str, message: str) -> None:
@@ -128,7 +128,7 @@ def test_openings_that_lead_to_one_position_count_once(tmp_path: Path) -> None:
     ("plies", "message"),
     [
         (0, r"openings: .*games.ggf contains whole games, so openings_plies must be given"),
-        (99, r"games.ggf: line 1: \d+ moves, but 99 are needed"),
+        (99, r"games.ggf: line 1: has \d+ moves, but 99 are needed"),
     ],
 )
 def test_games_need_a_number_of_moves_that_they_have(transcripts: Path, plies: int, message: str) -> None:
@@ -136,7 +136,7 @@ def test_games_need_a_number_of_moves_that_they_have(transcripts: Path, plies: i
     convert(transcripts, path)
     with pytest.raises(SetupError, match=message):
         read_openings(path, "othello", plies)
-    with pytest.raises(SetupError, match=r"games.ggf: must be a text of tictactoe moves"):
+    with pytest.raises(SetupError, match=r"games.ggf: must be text with tictactoe moves"):
         read_openings(path, "tictactoe", plies)
 
 

@@ -37,7 +37,7 @@ def test_a_word_of_the_command_line_gives_a_value(row: Setting, text: str, value
         (WHOLE, "0", "must be greater than or equal to 1, not '0'"),
         (WHOLE, "x", "must be a valid integer"),
         (NUMBER, "nan", "must be "),
-        (TEXT, "a\n", "must be printable characters, not 'a\\n'"),
+        (TEXT, "a\n", "must contain only printable characters, not 'a\\n'"),
         (CHOICE, "m", "must be 's' or 'ms', not 'm'; did you mean ms?"),
     ],
 )

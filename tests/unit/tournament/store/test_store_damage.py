@@ -191,8 +191,8 @@ def test_no_value_of_the_documents_is_believed(
         ("UPDATE record SET record = '{}' WHERE number = 2", "game 2: "),
         ("UPDATE record SET record = ? WHERE number = 2", "game 2: "),
         ("DELETE FROM record WHERE number = 2", "game 2: "),
-        ("DELETE FROM tournament", "its configuration: must be one, not 0"),
-        ("INSERT INTO tournament SELECT * FROM tournament", "its configuration: must be one, not 2"),
+        ("DELETE FROM tournament", "must contain one configuration, not 0"),
+        ("INSERT INTO tournament SELECT * FROM tournament", "must contain one configuration, not 2"),
     ],
 )
 def test_what_no_tournament_writes_is_refused(tmp_path: Path, sound: bytes, query: str, error: str) -> None:
