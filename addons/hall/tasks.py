@@ -256,22 +256,25 @@ def _grundy(heap: int, taken: tuple[int, ...]) -> int:
 
 
 TASKS = {
-    "winner": Task("cells of tic-tac-toe; 1 if X has a line, -1 if O has, else 0", _after("tictactoe", 3, 8, _winner)),
+    "winner": Task(
+        "cells of tic-tac-toe; 1 if X has a line, -1 if O has one, else 0", _after("tictactoe", 3, 8, _winner)
+    ),
     "value": Task("a position of tic-tac-toe; its value for X: 1, 0 or -1", _after("tictactoe", 2, 9, _value)),
     "best": Task("a position of tic-tac-toe; the best cell, from 0", _after("tictactoe", 2, 7, _best)),
     "nodes": Task(
-        "a position of tic-tac-toe; the positions in its tree, with the root", _after("tictactoe", 0, 6, _nodes)
+        "a position of tic-tac-toe; the number of positions in its tree, with the root",
+        _after("tictactoe", 0, 6, _nodes),
     ),
-    "connect-winner": Task("cells of the 4x4 connect game; as winner", _after("connect", 3, 14, _winner)),
-    "connect-value": Task("a position of the 4x4 connect game; as value", _after("connect", 7, 14, _value)),
+    "connect-winner": Task("cells of the 4x4 connect game; as for winner", _after("connect", 3, 14, _winner)),
+    "connect-value": Task("a position of the 4x4 connect game; as for value", _after("connect", 7, 14, _value)),
     "connect-best": Task(
         "a position of the 4x4 connect game; the best column, from 0", _after("connect", 7, 13, _best)
     ),
-    "connect-nodes": Task("a position of the 4x4 connect game; as nodes", _after("connect", 8, 14, _nodes)),
+    "connect-nodes": Task("a position of the 4x4 connect game; as for nodes", _after("connect", 8, 14, _nodes)),
     "tree-value": Task("a tree as nested lists, Max to move; its value", _ask_tree(0)),
-    "tree-leaves": Task("a tree; the leaves that alpha-beta visits from left to right", _ask_tree(1)),
+    "tree-leaves": Task("a tree; the number of leaves that alpha-beta visits from left to right", _ask_tree(1)),
     "uniform-value": Task("width, depth and seed of a uniform tree; its value in hundredths", _ask_uniform(0)),
-    "uniform-leaves": Task("a uniform tree; the leaves that alpha-beta visits", _ask_uniform(1)),
+    "uniform-leaves": Task("a uniform tree; the number of leaves that alpha-beta visits", _ask_uniform(1)),
     "chance-value": Task("a tree in which Max, a die, Min and a die take turns; its value, two decimals", _ask_chance),
     "nim": Task("the piles of Nim; their XOR", _ask_nim),
     "subtraction": Task("a heap and the stones that a move may take; its Grundy value", _ask_subtraction),

@@ -9,12 +9,12 @@ import { table } from "/static/tables.js";
 const STATES = {
   received: ["info", "in the queue"],
   building: ["info", "being compiled"],
-  checking: ["info", "being examined"],
+  checking: ["info", "being checked"],
   refused: ["bad", "failed"],
   passed: ["good", "passed"],
 };
 
-// Write squares in the class's coordinates from now on. The argument is the reply of /api/me.
+// Write squares in the class's coordinates from now on. The argument is the reply to GET /api/me.
 export function useCoordinates({ coordinates }) {
   notation.numbers = coordinates === "numbers";
 }
@@ -65,7 +65,7 @@ export function stateTag({ state, place, blocked }) {
   return made("span", `badge ${kind}`, state === "received" ? `${text}: ${place}` : text);
 }
 
-// Go to the part of the page with this address.
+// Go to a part of the page. to: its address after the #.
 export function go(to) {
   location.hash = to;
 }
@@ -82,7 +82,7 @@ export function note(kind, strong, ...rest) {
   return made("div", `box ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
 }
 
-// Return a list of rows of cells; a link covers its whole row. none: the text to show if there are no rows.
+// Return a list of rows, each an array of cells; a link covers its whole row. none: the text to show if there are no rows.
 export function list(rows, none = "") {
   return rows.length ? made("ul", "games rows", ...rows.map((cells) => made("li", "", ...cells))) : made("p", "quiet", none);
 }
@@ -92,14 +92,14 @@ export function lines(first, second) {
   return made("span", "", ...first, made("br"), made("small", "", second));
 }
 
-// Return a list row for a version. said: additional text for the second line; to: the address of its report.
+// Return a list row for a version. said: additional text for the second line; to: the address of the report.
 export function versionRow(entry, said, to) {
   const name = entry.assignment ? `${entry.assignment} ` : "";
   const words = lines([name, stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
   return [made("b", "n", `v${entry.version}`), words, made("a", { href: `#${to}` }, "Report")];
 }
 
-// Return a one-column form whose button starts an action. field: errors are shown next to this field.
+// Return a one-column form whose button starts an action. field: the field next to which errors are shown.
 export function form(boxes, text, act, { field = null, disabled = false } = {}) {
   const button = made("button", { className: "primary", type: "submit", disabled }, text);
   const found = made("form", "", ...boxes, made("div", "row", button));
@@ -156,8 +156,8 @@ export async function mayEnter(title, role = null) {
   return false;
 }
 
-// Show a tab for each part of the page; the address selects one. parts: [name, title, show] each; show: called with the
-// rest of the address after a slash.
+// Show a tab for each part of the page; the address selects one. parts: an array of [name, title, show]; show is called
+// with the rest of the address, after the slash.
 export function chooseBy(parts) {
   $("tabs").hidden = false;
   const buttons = parts.map(([name, title]) => madeButton(title, () => go(name)));
@@ -172,7 +172,8 @@ export function chooseBy(parts) {
   return show;
 }
 
-// Return cards with the rating of each version as a curve and the scores by opponent; none before the first game.
+// Return cards with the rating of each version as a curve and the scores by opponent. Before the first game, there are
+// no cards.
 export function historyCards({ versions, opponents }) {
   if (!versions.length) return [];
   const heads = [
@@ -183,7 +184,7 @@ export function historyCards({ versions, opponents }) {
     ["Lost", "number"],
   ];
   const cells = opponents.map(({ name, games, wins, draws, losses }) => [name, ...[games, wins, draws, losses].map(String)]);
-  const curve = card(heading("Rating by version", made("span", "quiet", "Elo against the mean of the anchors, with its 95 % interval")), ratingCurve(versions));
+  const curve = card(heading("Rating by version", made("span", "quiet", "Elo relative to the anchors\u2019 mean, with 95 % intervals")), ratingCurve(versions));
   return [curve, card(heading("By opponent", made("span", "quiet", "hardest first, all versions together")), table("By opponent", heads, cells))];
 }
 

@@ -45,8 +45,8 @@ function drawFound(step) {
   drawGraph($("graph"), steps, state.at, players, point, { choose: (ply) => go(ply - state.at), describe: (each) => describe(each, state.game) });
 }
 
-// Go to the person's next mistake after the displayed move, or else to the first. For a teacher, go through the mistakes
-// of both players.
+// Go to the person's next mistake after the displayed move, or else to the first one. For a teacher, the mistakes of
+// both players count.
 function goToMistake() {
   const marked = state.game.steps.filter(({ found, before }) => found?.mark && (!state.game.own.length || state.game.own.includes(before.toMove)));
   const next = marked.find(({ ply }) => ply > state.at) ?? marked[0];

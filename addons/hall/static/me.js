@@ -192,7 +192,7 @@ async function showYou() {
     nameForm.requestSubmit();
   });
   nameForm.lastChild.append(useOwn);
-  const place = made("div", "stack", made("p", "", "A new key replaces the old one, also in other browsers and in your scripts."));
+  const place = made("div", "stack", made("p", "", "A new key replaces the old one, which stops working in your scripts and other browsers."));
   const change = madeButton("New key", () => {});
   confirmFirst(change, "Replace the old key?", () =>
     attempt(async () =>
@@ -210,7 +210,7 @@ async function showYou() {
   put(...markOf(mark), made("div", "cols", ...cards));
 }
 
-// Return a card with the parts of the mark; none if the class gives no marks.
+// Return an array with a card that lists the parts of the mark, or an empty array if the class gives no marks.
 function markOf({ parts, total }) {
   if (!parts.length) return [];
   const rows = parts.map(({ assignment, name, weight, points, reason }) => [

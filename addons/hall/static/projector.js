@@ -9,8 +9,8 @@ import { deadlineText, ladder } from "./common.js";
 
 const PAUSE_MS = 2000;
 const FRAME_MS = 100;
-const PAGE_MS = 8000; // delay before a table that does not fit shows its next rows
-const MARKS = 6; // maximum pairs of games per player in the table
+const PAGE_MS = 8000; // a table that does not fit scrolls to its next rows after this time
+const MARKS = 6; // maximum number of pairs of games shown per player in the table
 const SIDES = [0, 1];
 const FORMATS = { swiss: "Swiss tournament", "round-robin": "Round robin", knockout: "Knockout", auto: "Tournament" };
 const state = { told: null, began: 0, cards: [], isAnnounced: false };
@@ -25,7 +25,7 @@ class Card {
     this.view.begin({ ...game, columnNames: [], rowNames: [] });
   }
 
-  // part: the fraction of the game shown so far, from 0 to 1.
+  // Show the position after a fraction of the game. part: from 0 to 1.
   show(part) {
     const ply = Math.min(this.board.steps.length - 1, Math.floor(part * this.board.steps.length));
     if (ply === this.ply) return;
@@ -70,7 +70,7 @@ function showBoards() {
   else $("boards").replaceChildren(...cards.map((card) => card.box));
 }
 
-// Return a few words in large type in place of the boards. small: a line before them; others: lines after them.
+// Return text in large type to show in place of the boards. small: the line above it; others: the lines below it.
 function poster(small, large, ...others) {
   const lines = others.filter(Boolean).map((text) => made("p", "", text));
   return made("div", { className: "winner", role: "status" }, made("p", "quiet", small), made("p", "name", large), ...lines);
@@ -94,7 +94,7 @@ function announcement({ announcement: kind, format, players, planned, boards, ro
   return poster("The final begins", `${FORMATS[format]}: ${players} players${games}`, pairs.length && `First: ${pairs.join(", ")}`, order);
 }
 
-// Return the name of each pair of players, without repeats.
+// Return a text for each pair of players, without duplicates.
 function pairNames(games) {
   return [...new Set(games.map((players) => players.toSorted().join(" \u2013 ")))];
 }
@@ -109,7 +109,7 @@ function showTable({ columns, rows }) {
   $("standings").replaceChildren(table("Final", heads, cells));
   $("standings").style.setProperty("--rows", String(rows.length + 1));
   const helps = columns.map(({ title, help }) => `${title}: ${help}`);
-  $("legend").textContent = `\u25cf won, \u25d0 drawn, \u25cb lost a pair of games, the newest last. ${helps.join("; ")}.`;
+  $("legend").textContent = `Pairs of games, newest last: \u25cf won, \u25d0 drawn, \u25cb lost. ${helps.join("; ")}.`;
 }
 
 function showTicker({ over, next, last }) {
@@ -119,7 +119,7 @@ function showTicker({ over, next, last }) {
   $("last").replaceChildren(...parts);
 }
 
-// Until a final begins, show the ladder and the coming finals.
+// Until a final begins, show the ladder and the upcoming finals.
 async function wait({ players = 0, formats = [], deadline = null }) {
   const found = await ask("/api/standings");
   const names = formats.map((text) => {

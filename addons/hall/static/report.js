@@ -15,7 +15,7 @@ export function reportOn(entry) {
   const rows = (report?.examinations ?? []).filter((row) => row.applies);
   const failed = rows.filter((row) => row.status === "FAIL");
   const missed = [...failed, ...rows.filter((row) => row.status === "skip")].filter((row) => row.required);
-  const decisive = state === "passed" ? undefined : missed[0]; // the check that keeps it off the ladder
+  const decisive = state === "passed" ? undefined : missed[0]; // the check that keeps the version off the ladder
   const advice = failed.filter((row) => !row.required).length;
   const parts = [];
   if (state === "passed") {
@@ -59,7 +59,7 @@ function evidenceOf(row, game) {
   const copy = madeButton("Copy", () => navigator.clipboard?.writeText([...dialogue, ...stderr].join("\n")));
   const side = made("div", "stack", made("section", "card", heading(`Dialogue of ${row.name}`, copy), talk));
   const moves = board ? board.legal.map(moveTexts) : legal;
-  if (legal.length) side.prepend(card("Legal here", made("p", "", made("code", "", moves.join(", ")))));
+  if (legal.length) side.prepend(card("Legal moves", made("p", "", made("code", "", moves.join(", ")))));
   if (!board || !legal.length) return [side];
   const place = made("div", { className: "board", role: "img", ariaLabel: `Board after ${row.evidence.moves.length} moves` });
   const section = card("Board", place);

@@ -1,4 +1,4 @@
-// The teacher's page: all entries, single people, keys and blocks.
+// The teacher's page: entries, people and their keys, similar versions, finals, exports and events.
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "/static/page.js";
@@ -52,7 +52,7 @@ function isTeacher() {
   return state.me.role === "teacher";
 }
 
-// Show the form that adds people: a list in the format of `class new`, pasted or from a file.
+// Show the form that adds people from a list, pasted or from a file, in the format that `class new` reads.
 function showNewcomers() {
   const text = made("textarea", { rows: 8, placeholder: "name\nAda Lovelace\nAlan Turing", ariaLabel: "List of people" });
   const file = made("input", { type: "file", accept: ".csv,.txt,text/csv,text/plain", ariaLabel: "File with the list" });
@@ -129,8 +129,8 @@ async function showAlike(rest) {
     return [made("b", "n", percent(text)), lines([names], said.join("; ")), compareButton(first, second)];
   });
   const words = "Two programs can be similar by chance, or use the same opening book. This list is not a verdict.";
-  const usual = asked > 1 ? ` On average, two versions make ${percent(mean)} of their moves alike.` : "";
-  const title = heading("Similar versions", made("span", "quiet", `compared: the text of ${compared} versions, the moves of ${asked}`));
+  const usual = asked > 1 ? ` On average, two versions agree on ${percent(mean)} of their moves.` : "";
+  const title = heading("Similar versions", made("span", "quiet", `compared: ${compared} versions by text and ${asked} by moves`));
   put(note("", words, usual), card(title, list(rows, "No two versions are suspiciously similar.")));
   return undefined;
 }
@@ -155,7 +155,7 @@ async function showBoth(first, second) {
     });
     return found;
   });
-  const words = "Parts with the same colour are the same in both, apart from names, numbers and comments, and are not in the starter program.";
+  const words = "Parts with the same colour are equal except for names, numbers, strings and comments, and are not in the starter program.";
   put(
     made(
       "div",
@@ -186,7 +186,7 @@ function warnings({ refusal, problem, ladder, ladder_reason: reason }) {
   const found = [];
   const why = "Uploaded programs run only in a sandbox. To fix this:";
   if (refusal) found.push(note("bad", "Uploads are closed: this machine has no sandbox.", made("span", "", why), made("pre", "", refusal)));
-  const what = ladder === "running" ? "The ladder failed and is retried every half minute:" : "The ladder has stopped:";
+  const what = ladder === "running" ? "The ladder failed and is restarted every half minute:" : "The ladder has stopped:";
   if (reason) found.push(note("warn", what, reason));
   if (problem) found.push(note("warn", "class.toml is invalid; the previous settings stay in force:", made("pre", "", problem)));
   return found;
@@ -197,7 +197,7 @@ function summary(people) {
   const count = (test) => String(students.filter(test).length);
   return [
     [count((each) => each.counts !== null), `passed, of ${students.length}`],
-    [count((each) => each.newest?.state === "refused"), "failed, latest version"],
+    [count((each) => each.newest?.state === "refused"), "latest version failed"],
     [count((each) => each.newest?.place), "in the queue"],
     [count((each) => !each.newest), "nothing handed in"],
   ].map(([number, text]) => made("section", "card", made("div", "big", number), made("p", "quiet", text)));
@@ -270,7 +270,7 @@ function memberRow({ name, id, email }, person, key) {
 function extension(person, path, assignments) {
   if (person.role !== "student" || !isTeacher()) return [];
   return assignments.map((assignment) => {
-    const own = field("Later deadline; empty for that of the class", { type: "datetime-local" });
+    const own = field("Later deadline (empty: the class's deadline)", { type: "datetime-local" });
     if (person.deadlines[assignment]) own.input.value = localTime(person.deadlines[assignment]);
     const save = async () => {
       const moment = own.input.value ? new Date(own.input.value).toISOString() : null;
@@ -308,7 +308,7 @@ async function showFinal(chosen) {
   select?.addEventListener("change", () => go(`final/${encodeURIComponent(select.value)}`));
   const shown = await ask("/api/final");
   const format = fillSelect(made("select", { ariaLabel: "Format" }), FORMATS);
-  const seed = field("Seed (empty: drawn at the start)", { type: "number", min: 0 });
+  const seed = field("Seed (empty: random)", { type: "number", min: 0 });
   const first = field("Number of players from the top of the ladder (empty: all)", { type: "number", min: 2 });
   const begin = async () => {
     const asked = {
@@ -350,7 +350,7 @@ async function showExport() {
   const link = (href, text) => made("a", { href, download: "" }, text);
   const rows = [
     [made("b", "n", "CSV"), lines(["one line per person and assignment: version, state, place, rating"], "for a spreadsheet"), link("/api/export.csv", "Save")],
-    [made("b", "n", "Gradescope"), made("span", "", "results.json of everyone, in a zip"), link("/api/results.zip", "Save")],
+    [made("b", "n", "Gradescope"), made("span", "", "results.json of every student, in a zip"), link("/api/results.zip", "Save")],
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];
   const results = people
@@ -360,7 +360,7 @@ async function showExport() {
       made("span", "", `v${each.newest.version}`),
       link(`/api/results/${encodeURIComponent(each.name)}.json`, "results.json"),
     ]);
-  const title = heading("Gradescope", made("span", "quiet", "tests, score, leaderboard of the newest version"));
+  const title = heading("Gradescope", made("span", "quiet", "tests, score and leaderboard of the newest version"));
   put(card("Export", list(rows)), card(title, list(results, "Nothing has been checked yet.")));
 }
 
