@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from quietmove.addons.practice.command import review_game
 from quietmove.engine.api import Position, analyse
@@ -18,7 +20,14 @@ PERSON_LEVEL = 1
 
 
 def keep_game(folder: Path, seed: int, level: int = 3) -> Path:
-    """Play a game, Black a person in games with an even seed, and return the file in which it is kept."""
+    """Write the file of a game in which a person plays Black if the seed is even, otherwise White."""
+    path = folder / f"othello-{seed:02}.jsonl"
+    write_game(played_game(seed, level), path, replaces=False)
+    return path
+
+
+@cache
+def played_game(seed: int, level: int) -> SavedGame:
     person = seed % 2
     position, moves = Position(), list[MoveRecord]()
     while not position.is_over:
@@ -30,7 +39,7 @@ def keep_game(folder: Path, seed: int, level: int = 3) -> Path:
     assert position.result is not None
     names = [SavedPlayer(name="you"), SavedPlayer(name=f"quietmove, level {level}, {level_name(level)}")]
     black, white = names[::-1] if person else names
-    saved = SavedGame(
+    return SavedGame(
         spec=Spec(seed=seed, black=black, white=white),
         moves=tuple(moves),
         reason="finished",
@@ -39,14 +48,20 @@ def keep_game(folder: Path, seed: int, level: int = 3) -> Path:
         people=(("black", "white")[person],),  # type: ignore[arg-type]
         opponent=Strength(level=level),
     )
-    path = folder / f"othello-{seed:02}.jsonl"
-    write_game(saved, path, replaces=False)
-    return path
 
 
 def review(path: Path, nodes: int = 10_000, exact: int = 10) -> Review:
-    """Review a kept game, keep the review with it, and return it."""
-    review_game(path, read_game(path), ReviewEffort(DEFAULTS, Limits(nodes=nodes), exact), None)
+    """Review a saved game, save the review with it, and return it. The same file is reviewed only once."""
+    path.write_bytes(reviewed(path.name, path.read_bytes(), nodes, exact))
     found = read_game(path).review
     assert found is not None
     return found
+
+
+@cache
+def reviewed(name: str, unreviewed: bytes, nodes: int, exact: int) -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(unreviewed)
+        review_game(path, read_game(path), ReviewEffort(DEFAULTS, Limits(nodes=nodes), exact), None)
+        return path.read_bytes()
