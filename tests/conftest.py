@@ -59,6 +59,13 @@ def _patient_sessions() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder, the working directory of the test."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 @pytest.fixture(scope="session")
 def documents() -> dict[str, str]:
     """The text of each document, by its path from the top of the checkout, such as ``engine/README.md``."""

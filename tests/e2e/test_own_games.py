@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -125,5 +127,12 @@ def test_a_tournament_of_a_small_game_is_won_by_the_side_that_theory_says(
 
 
 def test_a_tournament_finds_a_game_beside_its_file(folder: Path) -> None:
+    """Its user continues it at once; whoever only reads it must name the file for it to be run."""
     games = play_tournament(folder, folder.parent / "home" / "file.toml", "games/gomoku.py:Gomoku", "depth=1")
     assert [game["reason"] for game in games] == ["finished"] * 2
+    [store] = folder.parent.rglob("*.sqlite")
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("DELETE FROM game WHERE number = 2")
+    run(folder, "quietmove.tournament", "verify", str(store), status=1)
+    run(folder, "quietmove.tournament", "verify", str(store), "--game", GOMOKU)
+    run(folder, "quietmove.tournament", "resume", str(store))

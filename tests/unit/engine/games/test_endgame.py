@@ -22,7 +22,7 @@ from quietmove.engine.values import Info, Limits, Settings
 from tests.fakes.games import exact_values, play_at_random
 
 OTHELLO = get_game("othello")
-CHUNKS = 8
+CHUNKS = 4
 TREE = 150_000  # node limit for plain minimax
 DATA = Path(os.environ.get("QUIETMOVE_DATA") or Path(__file__).parents[5] / "shared" / "data")
 FFO_FILE = DATA / "ffo-1-39.obf"
@@ -62,7 +62,7 @@ def last(position: Position, settings: Settings, table: Table | None) -> Info:
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_the_solver_finds_the_value_of_minimax(chunk: int) -> None:
-    for number, position in enumerate(late_positions(chunk, 480)):
+    for number, position in enumerate(late_positions(chunk, 200)):
         values = exact_values(position)
         for algorithm in ("minimax", "alphabeta", "pvs"):
             settings = Settings(algorithm, ORDERINGS[number % len(ORDERINGS)], quiescence=number % 2 == 0)
@@ -78,13 +78,13 @@ def test_the_solver_in_any_window(chunk: int) -> None:
     """Windows of hundredths that are no whole discs, beside the value and at the ends of the scale."""
     choices = random.Random(chunk)
     outside = inside = 0
-    for position in late_positions(chunk, 480):
+    for position in late_positions(chunk, 200):
         assert position.moves_left() <= EXACT_REACH
         move = choices.choice(position.legal_moves())
         truth = exact_values(position)[move]
         edges = [truth + step for step in (-250, -101, -100, -99, -50, -1, 0, 1, 50, 99, 100, 101, 250)]
         edges += [-INFINITE, -6401, -6400, -6399, -6301, -6300, -6299, -1, 0, 1, 6299, 6300, 6301, 6399, 6400, 6401]
-        for _ in range(30):
+        for _ in range(20):
             alpha, beta = sorted(choices.sample([*edges, INFINITE], 2))
             if alpha == beta:
                 continue
@@ -154,7 +154,7 @@ def test_the_solver_is_reached_from_a_search() -> None:
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
 @pytest.mark.parametrize("megabytes", [0, 1])
 def test_the_line_of_an_exact_search_goes_on_to_the_end(algorithm: str, megabytes: int) -> None:
-    positions = late_positions(0, 160) if algorithm == "minimax" else [*late_positions(1, 320), of_a_game(4, 13)]
+    positions = late_positions(0, 80) if algorithm == "minimax" else [*late_positions(1, 160), of_a_game(4, 13)]
     for position in positions:
         table = Table(megabytes) if megabytes else None
         infos = list(Deepening(position, table, Settings(algorithm, multipv=2), Limits()).iterations())

@@ -125,7 +125,7 @@ def test_moves_and_results_are_those_of_the_rules(size: int) -> None:
 
 @pytest.mark.parametrize("chunk", range(2))
 def test_four_by_four_is_solved_as_by_minimax_from_every_position(chunk: int) -> None:
-    for number in range(chunk, 30, 2):
+    for number in range(chunk, 12, 2):
         settings = Settings(ordering=ORDERINGS[number % len(ORDERINGS)], quiescence=number % 2 == 0)
         for position in played(4, number)[:-1]:
             found, move = exact(position, settings, Table(1) if number % 3 else None)
@@ -137,7 +137,7 @@ def test_four_by_four_is_solved_as_by_minimax_from_every_position(chunk: int) ->
 @pytest.mark.parametrize("chunk", range(2))
 def test_six_by_six_endgames_are_solved_as_by_minimax(chunk: int) -> None:
     searched = 0
-    for seed in range(chunk, 60, 2):
+    for seed in range(chunk, 24, 2):
         for position in played(6, seed):
             if not 1 <= position.moves_left() <= 4 + seed % 5 or position.is_over():
                 continue
@@ -145,7 +145,7 @@ def test_six_by_six_endgames_are_solved_as_by_minimax(chunk: int) -> None:
             settings = Settings(ordering=ORDERINGS[seed % len(ORDERINGS)])
             assert exact(position, settings, Table(1))[0] == truth, text_of(position)
             searched += 1
-    assert searched > 100
+    assert searched > 50
 
 
 def test_four_by_four_is_lost_by_ten() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,9 +14,6 @@ import pytest
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.store.store import Store
-from tests.fakes.processes import WAIT
-
-EXAMPLES = Path(__file__).parents[3] / "example_games"
 
 ROUNDS = 3
 CONFIG = f"""
@@ -108,25 +103,6 @@ def test_a_store_that_came_back_changed_is_not_run_unasked(store: Path, old: str
     change(store, f"UPDATE tournament SET config = replace(config, '{old}', '{new}')")
     assert run_command_line(["resume", str(store)]) == 2
     assert games(store) == 2 * ROUNDS - 1
-
-
-def test_a_game_of_one_s_own_is_read_with_its_file_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    game = f"{EXAMPLES / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
-    config = CONFIG.replace('name = "quick"', f'name = "own"\ngame = "{game}"').replace(
-        'options = { Ordering = "none" }', ""
-    )
-    (folder / "own.toml").write_text(config, encoding="utf-8")
-    program = [sys.executable, "-c", "from quietmove.tournament.cli import main; main()"]
-
-    def status(*words: str) -> int:
-        return subprocess.run([*program, *words], check=False, timeout=WAIT, cwd=folder).returncode
-
-    assert status("run", "own.toml") == 0
-    change(folder / "own.sqlite", "DELETE FROM game WHERE number = 3")
-    assert status("standings", "own.sqlite") == 0
-    assert status("verify", "own.sqlite") == 1
-    assert status("verify", "own.sqlite", "--game", game) == 0
-    assert status("resume", "own.sqlite") == 0  # no one has changed this user's own store
 
 
 HANGS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i"

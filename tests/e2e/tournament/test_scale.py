@@ -20,7 +20,7 @@ NOTE = re.compile(r"searches ([\d,]+) nodes a second, the reference machine ([\d
 
 @pytest.fixture(autouse=True)
 def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench.run, "__defaults__", (7, None, bench.POSITIONS))
+    monkeypatch.setattr(bench.run, "__defaults__", (5, None, bench.POSITIONS))
 
 
 def compare(*arguments: str, status: int = 0) -> None:
