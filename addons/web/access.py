@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# A Host header, used for addresses and cookies: a name or an address, optionally with a port; "" with HTTP/1.0
+# A valid Host header, from which addresses and cookie names are built: a name or an address, optionally with a port.
+# HTTP/1.0 clients may send none.
 HOST = re.compile(r"(([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?)?", re.ASCII)
 LENGTH = re.compile(r"[0-9]{1,20}")
 REFUSED_WEBSOCKET = 4403
@@ -50,12 +51,12 @@ Handlers = Mapping[Any, Callable[["Request", Exception], Any]]
 
 
 class Asker(NamedTuple):
-    """The client who sent a request.
+    """The client that sent a request.
 
     :ivar who: the person in a class, or the seat in a game.
     :ivar by_browser: whether a browser sends the credentials automatically, even from other sites' pages.
-    :ivar headers: headers for every response to this request.
-    :ivar refusal: the response if the request has invalid credentials.
+    :ivar headers: headers to add to the response.
+    :ivar refusal: the response if the request has invalid credentials, else None.
     """
 
     role: Role
@@ -125,7 +126,7 @@ class Access:
         row = next((row for row, route in self._table if route.matches(connection.scope)[0] is Match.FULL), None)
         if is_changing(connection):
             origin = headers.get("origin")
-            own = (f"http://{host}", f"https://{host}")  # there may be a proxy in front
+            own = (f"http://{host}", f"https://{host}")  # a proxy in front of the server may use TLS
             if (origin is not None or asker.by_browser) and origin not in own:
                 return authority.refuse(f"Origin: only pages of {' or '.join(own)} may send this request", 403)
             if refusal := self._wrong_body(headers, row):
@@ -192,7 +193,7 @@ def cookie_name(headers: Headers) -> str:
 def keep_cookie(connection: HTTPConnection, answer: Response, text: str, seconds: int | None = None) -> Response:
     """Set a cookie that scripts cannot read and other sites cannot send.
 
-    :param seconds: lifetime; None until the browser closes, 0 deletes the cookie.
+    :param seconds: the cookie's lifetime; 0 deletes the cookie, and None keeps it until the browser closes.
     """
     origin = connection.headers.get("origin", "")
     answer.set_cookie(
@@ -227,11 +228,11 @@ def refusal(request: Request, error: Exception) -> Response:
 
 
 def unusable(request: Request, error: Exception) -> Response:
-    """Return the response when a file cannot be read or written, such as on a full disk, without showing paths."""
+    """Return the response if a file cannot be read or written. The message contains no path."""
     assert isinstance(error, OSError)
     return JSONResponse({"error": f"the server cannot read or write a file: {error.strerror}"}, 507)
 
 
 def fault(request: Request, error: Exception) -> Response:
-    """Return the response after an internal error; it bypasses the middleware, so it adds the headers itself."""
+    """Return the response to an internal error. It includes the headers, because it bypasses the middleware."""
     return JSONResponse({"error": "internal server error; see the server's log"}, 500, HEADERS)

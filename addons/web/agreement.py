@@ -1,4 +1,4 @@
-"""Offers and short messages between the two people of a game."""
+"""Offers and short messages between two people in a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ class Agreement:
     """The messages of two people, and the pending offer."""
 
     def __init__(self, tell: Callable[[Json], None], accepted: Callable[[Offer, Color], None]) -> None:
-        """Send messages to the pages with ``tell``; ``accepted`` gets an accepted offer and the side that made it."""
+        """Create an empty conversation.
+
+        :param tell: sends a message to the pages.
+        :param accepted: called with each accepted offer and the side that made it.
+        """
         self._tell = tell
         self._accepted = accepted
         self.lines: list[Json] = []
@@ -27,7 +31,7 @@ class Agreement:
         """Handle a message.
 
         :param possible: the offers that can be made now.
-        :raises SetupError: if the offer cannot be made now, or no offer waits for this person's answer.
+        :raises SetupError: if the offer cannot be made now, or there is no offer for this person to answer.
         """
         if text := printable(request.say.strip()):
             self.lines = [*self.lines, {"by": by, "text": text}][-MAX_LINES:]
@@ -38,7 +42,7 @@ class Agreement:
             self._set({"what": request.offer, "by": by})
         if request.accept is not None:
             if self.offer is None or self.offer["by"] == by:
-                raise SetupError("accept: no offer waits for your answer")
+                raise SetupError("accept: there is no offer for you to answer")
             offer, was_declined = self.offer, not request.accept
             self._set(None, offer["what"] if was_declined else "")
             if request.accept:

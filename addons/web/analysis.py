@@ -1,4 +1,4 @@
-"""Analysis engines for pages: they score the moves in a position, and review the moves of a game."""
+"""Analysis engines for pages. They score the moves in a position, and review the moves of a game."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 
 MOST_ANALYSES = 4  # maximum concurrent analyses, each with its own engine
-LOOK = TimeControl(movetime_ms=60_000)  # limit of an analysis; a page can request another one
+LOOK = TimeControl(movetime_ms=60_000)  # default limit of an analysis
 MOST_LINES = 64  # the maximum of the engine's MultiPV option
 KEPT = "The review is saved with the game."
-NOT_KEPT = "The game already has a review that is as deep or deeper."
-SLACK_MS = 2000  # how late an answer may be, in milliseconds; no game is at stake
+NOT_KEPT = "The game already has a review that is at least as deep."
+SLACK_MS = 2000  # milliseconds by which an answer may be late; no game is at stake
 STOP_SECONDS = 2.0  # time for an engine to stop before it is killed
 WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options not copied to an analysis engine
 
@@ -55,9 +55,12 @@ class Analysis:
         send: Callable[[Json], None],
         keep: Callable[[str, Sequence[str], Review], bool],
     ) -> None:
-        """Use ``engines``, ``send`` messages to the page, and register in ``running`` while an engine runs.
+        """Prepare an analysis; an engine starts with the first request.
 
-        :param keep: saves the review of a game with these moves unless a deeper one exists; returns whether it did.
+        :param running: the analyses with a running engine, shared by all pages; updated by this class.
+        :param send: sends a message to the page.
+        :param keep: saves a review with the game that has this name and these moves, unless a deeper review exists.
+            Returns whether the review was saved.
         """
         self._keep = keep
         self._engines = engines
@@ -69,9 +72,9 @@ class Analysis:
         self._thinking = Thinking(lambda: None)
 
     async def take(self, request: AnalysisRequest) -> None:
-        """Start a page's request, replacing the previous one; a ``stop`` request just stops the engine.
+        """Start a page's request, which replaces the previous one. A ``stop`` request only stops the engine.
 
-        :raises QuietmoveError: if the request is invalid; nothing runs then.
+        :raises QuietmoveError: if the request is invalid. The previous one is then stopped too.
         """
         await self._halt()
         if request.stop:
@@ -84,7 +87,7 @@ class Analysis:
         self._task = asyncio.create_task(self._answer(question, request.id))
 
     async def close(self) -> None:
-        """Stop the engine when the page has disconnected."""
+        """Stop the engine; called when the page has disconnected."""
         await self._halt()
         await self._end_seat()
 
@@ -93,9 +96,9 @@ class Analysis:
             raise SetupError(f"engine: must be {' or '.join(allowed) or 'none'}, not {request.engine[:60]!r}")
         game = get_game(request.game)
         if game.kind == "hidden":
-            raise SetupError(f"game: {game.name} cannot be analysed: it has hidden cards")
+            raise SetupError(f"game: {game.name} cannot be analysed because it has hidden cards")
         if request.review and game.kind == "chance":
-            raise SetupError(f"game: a game of {game.name} cannot be reviewed: it has chance moves")
+            raise SetupError(f"game: a game of {game.name} cannot be reviewed because it has chance moves")
         start = parse_position(game, request.start)
         position = start.copy()
         moves = tuple(map(game.format_move, play_moves(game, position, [request.moves])))
@@ -104,7 +107,7 @@ class Analysis:
         return Question(engine, game, start, position, moves, limit, request.review, request.kept)
 
     async def _answer(self, question: Question, number: int | None) -> None:
-        """Answer a request, reporting errors; ``number`` is the page's id for it."""
+        """Answer a request, and report errors to the page. ``number`` is the page's ID for the request."""
 
         def send(message: Json) -> None:
             self._send({**message, "id": number})
@@ -142,7 +145,7 @@ class Analysis:
         send({"type": "analysis", "lines": lines, "done": True})
 
     async def _review(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
-        """Send the review of each move, last move first, so that the engine's table knows what follows."""
+        """Send the review of each move, last move first, so that the engine's table contains the later positions."""
         position = question.start.copy()
         play_moves(question.game, position, question.moves)
         found = list[ReviewedMove]()
@@ -190,7 +193,7 @@ class Analysis:
     async def _prepare(self, question: Question) -> Seat:
         """Return an engine ready for a request, reusing the previous one if possible.
 
-        :raises RefereeError: if it cannot be started.
+        :raises RefereeError: if the engine cannot be started.
         """
         config, game = question.config, question.game.name
         seat = self._seat
@@ -209,7 +212,7 @@ class Analysis:
             self._thinking.add(info)
 
     async def _halt(self) -> None:
-        """Cancel the current request, keeping the engine if it stops in time."""
+        """Cancel the current request. If the engine does not stop in time, end it."""
         task, self._task = self._task, None
         if task is None or task.done():
             return
@@ -233,7 +236,7 @@ class Analysis:
 
 
 def analysts(engines: Iterable[EngineConfig]) -> list[str]:
-    """Return the names of the engines that can analyse."""
+    """Return the names of the engines that can analyse positions."""
     return [engine.name for engine in engines if get_seat(engine.protocol).analyses]
 
 
@@ -286,7 +289,7 @@ def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json
 
 
 def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
-    """Return a review with the reason why the best move was better; takes up to a tenth of a second."""
+    """Return a review with the reason why the best move was better. This takes up to a tenth of a second."""
     from quietmove.engine.tools.analysis.reasons import (
         with_reason,
     )  # imports the search, which refereeing does not need

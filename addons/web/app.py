@@ -56,7 +56,7 @@ def create_app(
     """Return the application for ``sessions``, reachable under ``hosts`` with the token.
 
     :param added: pages of add-ons.
-    :param password: exchanged for the token; without a password, the printed address contains the token.
+    :param password: what a browser sends to get the token; without a password, the printed address contains the token.
     :param code: a one-time code, exchanged for the token.
     :param home: the page that opens first.
     """
@@ -136,7 +136,7 @@ class Pages:
         return describe_game(get_game(name))
 
     async def draw_rules(self, request: Request) -> Response:
-        """Return the picture shown next to a game's rules; empty if there is none."""
+        """Return the picture shown next to a game's rules, or an empty response if there is none."""
         name = request.path_params["name"]
         self._sessions.check_game(name)
         return Response(example_svg(get_game(name)) or "", media_type="image/svg+xml")
@@ -236,7 +236,7 @@ async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Await
     """Send ``messages`` to a page, and pass its messages to ``take``, until the page disconnects.
 
     :param take: raises a ``QuietmoveError`` for invalid messages, which is reported to the page.
-    :param most: size limit of one of the page's messages, in characters.
+    :param most: size limit of each message from the page, in characters.
     """
 
     async def texts() -> AsyncIterator[str]:
@@ -257,7 +257,7 @@ async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Await
 
 
 async def received(socket: WebSocket) -> str | None:
-    """Return a page's next message, or None if it has disconnected."""
+    """Return the next message from a page, or None if the page has disconnected."""
     with suppress(WebSocketDisconnect, RuntimeError, KeyError):  # KeyError: the message was binary
         return await socket.receive_text()
     return None

@@ -22,8 +22,8 @@ USUAL = {field.name: field.default for field in fields(Item)}
 def describe_game(game: Game) -> Json:
     """Return the constant data of a game: its name, its players and its board size, if it has a board.
 
-    ``start`` is the initial position, empty if cards are dealt. A board is editable if its positions are written as
-    squares and side to move only. ``owners`` maps the letters on the board to players, and ``dark`` is the player
+    ``start`` is the initial position, or "" if cards are dealt. A board is ``editable`` if positions consist only of
+    squares and the side to move. ``owners`` maps the letters on the board to players, and ``dark`` is the player
     whose pieces are dark. ``level`` is the default engine level.
     """
     first = game.initial()
@@ -52,16 +52,16 @@ def describe_game(game: Game) -> Json:
 
 
 class Steps:
-    """A game move by move: keeps the position, and returns a page step after each move.
+    """Plays a game move by move, and returns a *step* for each position: the page data that shows it.
 
     :ivar position: the position after the last step; do not modify it.
     """
 
     def __init__(self, game: Game, position: Position, viewer: int | None = None, *, openings: bool = False) -> None:
-        """Start at ``position``, taking ownership of it.
+        """Start at ``position``, which must not be used elsewhere afterwards.
 
-        :param viewer: the player looking at a game with hidden information: steps contain only what this player
-            knows. None sees everything.
+        :param viewer: in a game with hidden information, the player whose knowledge limits what steps contain; None
+            for no limit.
         :param openings: whether steps include opening names and book moves.
         """
         self.game = game
@@ -78,7 +78,7 @@ class Steps:
     def after(self, move: MoveRecord) -> Json:
         """Make a move, and return the step after it.
 
-        :raises GameError: if it is illegal.
+        :raises GameError: if the move is illegal.
         """
         self.position.play(self.game.parse_move(self.position, move.move))
         before, self._squares = self._squares, self.game.squares(self._seen())
@@ -145,7 +145,7 @@ class Steps:
 
 
 def describe_picture(game: Game, position: Position, viewer: int | None = None) -> Json | None:
-    """Return a position's picture, with only the non-default values of each item; None if the game has none."""
+    """Return a position's picture, or None if the game has no pictures. Items contain only non-default values."""
     picture = game.picture(position, viewer)
     if picture is None:
         return None

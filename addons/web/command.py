@@ -1,4 +1,4 @@
-"""`quietmove-referee serve`."""
+"""``quietmove-referee serve``: play, watch and replay games in a browser."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from quietmove.referee.config.word_lists import WordListCommand, word_list_optio
 from quietmove.referee.errors import SetupError
 
 PLAIN = (
-    "It asks for the password. This is plain HTTP: others on the network can read everything, including the password;\n"
-    "on a network you do not control, put a reverse proxy with TLS in front, named by --trusted-proxy.\n"
+    "It asks for the password. This is plain HTTP: others on the network can read everything, including the password.\n"
+    "On a network you do not control, put a reverse proxy with TLS in front, and name it with --trusted-proxy.\n"
 )
 EPILOG = examples(
     "quietmove-referee serve --open",
@@ -50,14 +50,14 @@ EPILOG = examples(
     "--host",
     metavar="NAME",
     default="127.0.0.1",
-    help="A name or address of this machine; 127.0.0.1, the default, is reached from no other one. Any other asks for a"
-    " password.",
+    help="A name or address of this machine. Other machines cannot reach the default, 127.0.0.1; an address that they"
+    " can reach requires a password.",
 )
 @click.option(
     "--password-file",
     type=click.Path(path_type=Path),
-    help="The password is its first line, instead of being asked for. QUIETMOVE_PASSWORD in the environment does the"
-    " same.",
+    help="Read the password from the first line of this file instead of asking for it. You can also set the"
+    " environment variable QUIETMOVE_PASSWORD.",
 )
 @proxies_option
 @port_option
@@ -78,9 +78,9 @@ def serve(
     CONFIG is a TOML file with [defaults] and an [[engine]] table for each engine to offer, as in a tournament's
     configuration. Engines from --engine are added to it.
 
-    Only these engines can be started, by default quietmove itself. Likewise, only the Python files you name are run,
-    and only the tournament stores you name are shown. The printed address contains a token, without which the server
-    rejects all requests. Ctrl-C stops all games and engines.
+    Only these engines can be started; the default is quietmove itself. Likewise, only the Python files you name are
+    run, and only the tournament stores you name are shown. The printed address contains a token, without which the
+    server rejects all requests. Ctrl-C stops all games and engines.
     """
     from quietmove.addons.web.passwords import read_password
     from quietmove.addons.web.server import run
@@ -92,7 +92,7 @@ def serve(
     password = read_password(password_file) if password_file else os.environ.get("QUIETMOVE_PASSWORD", "")
 
     def ready(address: str, once: str) -> None:
-        click.echo(f"The page is at {address}\n{'' if 'token=' in address else PLAIN}Ctrl-C ends it.")
+        click.echo(f"The page is at {address}\n{'' if 'token=' in address else PLAIN}Ctrl-C stops the server.")
         if opens:
             webbrowser.open(once)  # visible to other users in the process list, so it works only once
 
@@ -103,7 +103,7 @@ def serve(
 def check_proxies(proxies: Sequence[str]) -> None:
     """Check that each proxy is an address or a network.
 
-    :raises SetupError: if any proxy is not.
+    :raises SetupError: if any proxy is invalid.
     """
     for proxy in proxies:
         try:
@@ -119,6 +119,6 @@ def ask_password() -> str:
     :raises SetupError: if standard input is not a terminal.
     """
     if not sys.stdin.isatty():
-        wrong = "--host: other machines need a password; set it with --password-file or QUIETMOVE_PASSWORD"
+        wrong = "--host: a password is required; set it with --password-file or QUIETMOVE_PASSWORD"
         raise SetupError(wrong)
     return str(click.prompt("Password for other machines", hide_input=True, confirmation_prompt=True, err=True))

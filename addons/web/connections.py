@@ -18,24 +18,24 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 if TYPE_CHECKING:
     from uvicorn.config import Config
 
-# Time limit for a browser to send a complete request after connecting or after its last response, and to read more of a
-# response that fills the connection.
+# Time limit for a browser to send a complete request after connecting or after the last response, and to read more of a
+# response if the send buffer is full.
 REQUEST_SECONDS = 20.0
-MOST_WAITING = 200  # maximum connections with an incomplete request or an unread response
-BACKLOG = 100  # connections queued by the kernel, and accepted per turn of the loop
+MOST_WAITING = 200  # maximum number of connections with an incomplete request or an unread response
+BACKLOG = 100  # maximum number of connections queued by the kernel, and accepted per turn of the loop
 REPORT_SECONDS = 60.0  # minimum time between log lines
 
 
 class Waiting:
     """The connections that a server is waiting for, longest wait first.
 
-    :param most: maximum number, reduced if the process may open too few files.
+    :param most: the maximum number of connections, reduced if the process's limit on open files is low.
     """
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
         self._connections: dict[Connection, asyncio.TimerHandle] = {}  # each with the timer that will close it
-        self._quiet_until = 0.0  # monotonic time of the next log line
+        self._quiet_until = 0.0  # earliest monotonic time of the next log line
 
     def update(self, connection: Connection) -> None:
         """Start or end a connection's wait. If too many are waiting, close the one that has waited longest."""
@@ -68,7 +68,7 @@ class Connection(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a request is missing or incomplete, or a response unread. Websockets use another protocol."""
+        """Whether a request is missing or incomplete, or a response is unread. Always false for a websocket."""
         is_missing = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
         return self.transport.get_protocol() is self and (is_missing or self.flow.write_paused)
 

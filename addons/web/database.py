@@ -1,6 +1,6 @@
 """The file ``hall.sqlite`` of a folder: people, uploads, the queue of runs, and the event log.
 
-It does not repeat what tournament stores contain: games, replacements and points.
+Games, replacements and points are stored only in the tournament stores.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from quietmove.tournament.errors import StoreError
 
 HALL_FILE = "hall.sqlite"
 SCHEMA_VERSION = 4
-BUSY_SECONDS = 30.0  # how long a writer waits for another one, in seconds
+BUSY_SECONDS = 30.0  # time that a writer waits for another writer
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS person (
     name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL, blocked INTEGER NOT NULL DEFAULT 0,
@@ -53,10 +53,10 @@ SETUP = (WRITE_AHEAD, "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
     """Open the database of a folder, for use by one thread at a time.
 
-    Transactions are durable, since a response to a client is a promise.
+    Transactions are durable, because clients rely on the responses they get.
 
     :param make: whether to create an empty database if there is none.
-    :raises StoreError: if it is missing and ``make`` is false, or it has another version.
+    :raises StoreError: if the database is missing and ``make`` is false, or has a different version.
     """
     path = folder / HALL_FILE
     if not path.is_file():

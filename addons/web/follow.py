@@ -17,12 +17,12 @@ SHARE_OF_TIME = 0.01  # maximum share of processor time taken from the engines f
 
 
 class Follower:
-    """A store that is polled while pages watch it; each read serves all pages.
+    """A tournament store that is polled while pages watch it. Each read serves all pages.
 
     Use it from one event loop.
 
-    :param thread: the single thread that reads all stores, so that ten tournaments take no more processor time than one
-        and share its memory.
+    :param thread: the single thread that reads all stores, so that ten tournaments take no more processor time than
+        one.
     """
 
     def __init__(self, reader: Reader, thread: Executor) -> None:
@@ -67,7 +67,7 @@ class Repeated:
         self._due = 0.0  # monotonic time of the next rebuild
 
     def text(self) -> str:
-        """Return the current text, or a slightly outdated one."""
+        """Return the text, which may be slightly outdated."""
         if time.monotonic() >= self._due:
             began = time.thread_time()
             self._text = self._make()

@@ -1,4 +1,4 @@
-"""Games submitted by a page, as text or as a file, expanded into positions move by move."""
+"""Conversion of games that a page sends, as text or as a file, into positions move by move."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ MOST_GAMES = 500  # only the first games of a larger file are shown
 def imported(name: str, data: bytes) -> Json:
     """Return a file's games in saved form, each with a title, and whether there are more.
 
-    :param name: the file name, whose extension determines the format; texts are recognized by their beginning.
-    :raises SetupError, GameFileError: if the file has another format, or is damaged.
+    :param name: the file name. Its extension determines the format, unless the text's beginning identifies the format.
+    :raises SetupError, GameFileError: if the format is not supported, or the file is damaged.
     """
     ending = ending_of(Path(name))
     is_packed = name.lower().endswith(PACKED)
@@ -68,9 +68,9 @@ def imported(name: str, data: bytes) -> Json:
 
 
 def _check_unpacked(data: bytes) -> None:
-    """Check the unpacked size of a compressed file; damaged files are reported when read.
+    """Check the unpacked size of a compressed file. Damage is ignored here and reported when the file is read.
 
-    :raises SetupError: if it is too large: a megabyte can expand to a gigabyte.
+    :raises SetupError: if the size is too large; a megabyte can expand to a gigabyte.
     """
     with suppress(OSError, EOFError, zlib.error), gzip.GzipFile(fileobj=BytesIO(data)) as file:
         if len(file.read(MOST_UNPACKED + 1)) > MOST_UNPACKED:
@@ -130,7 +130,7 @@ def _has_move(game: Game, text: str) -> bool:
 
 
 def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[TreeLine]) -> list[Json]:
-    """Return a game's variations, each with the steps that no earlier one contains.
+    """Return a game's variations, each with the steps that no earlier variation contains.
 
     :param moves: the moves played from ``start``.
     :raises GameError: if a move is illegal.

@@ -44,7 +44,7 @@ from quietmove.referee.game.saved import (
 from quietmove.referee.game.transcript import MoveRecord, Transcript
 from quietmove.referee.game.verdict import finished
 
-SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order's key, and whether it is descending
+SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order's key, and whether the order is descending
     "newest": (lambda summary: summary["date"] or summary["kept"], True),
     "oldest": (lambda summary: summary["date"] or summary["kept"], False),
     "longest": (lambda summary: summary["plies"], True),
@@ -55,9 +55,9 @@ WRITERS = {"ggf": ggf.write, "sgf": sgf.write, "pgn": pgn.write}
 
 
 class KeptGames:
-    """The saved games in a folder, named by their files without extension.
+    """The saved games in a folder; a game's name is its file name without extension.
 
-    :ivar folder: None if no games are saved.
+    :ivar folder: the folder, or None if no games are saved.
     :param own_engine: the name of the server's engine with levels, or "".
     """
 
@@ -67,10 +67,10 @@ class KeptGames:
         self._changing = threading.Lock()  # held while a game is read, changed and written
 
     def keep(self, saved: SavedGame, path: Path | None) -> Path | None:
-        """Write a game, and return its file.
+        """Save a game, and return its file, or None if there is no folder.
 
-        :param path: the game's file, or None if it has none yet.
-        :raises GameFileError: if it cannot be written.
+        :param path: the game's file, or None for a new file.
+        :raises GameFileError: if the file cannot be written.
         """
         if self.folder is None:
             return None
@@ -87,7 +87,7 @@ class KeptGames:
         :raises GameError: if a move is illegal.
         """
         if self.folder is None:
-            raise SetupError("kept games: a server that answers other machines keeps none")
+            raise SetupError("saved games: a server open to other machines saves none")
         saved = with_movers(request.record)
         with self._changing:
             there = (path for path in saved_files(self.folder) if is_same_game(path, saved))
@@ -127,7 +127,7 @@ class KeptGames:
         return "", ()
 
     def described(self, request: RecordRequest) -> Json:
-        """Return a game with all its positions; ``record`` has the rest of its file.
+        """Return a game with all its positions. ``record`` contains the other data of the saved game.
 
         :raises QuietmoveError: if there is no such game or position, or a move is illegal.
         """
@@ -146,7 +146,7 @@ class KeptGames:
     def change(self, name: str, change: ChangeRequest) -> None:
         """Change a game's title (empty for none) or the lines saved with it.
 
-        :raises SetupError, GameFileError: see :meth:`shown`, or if it cannot be written.
+        :raises SetupError, GameFileError: see :meth:`shown`, or if the game cannot be written.
         :raises GameError: if a move in the lines is illegal.
         """
         path = self._path(name)
@@ -160,10 +160,10 @@ class KeptGames:
             write_game(saved, path, replaces=True)
 
     def keep_review(self, name: str, moves: Sequence[str], review: Review) -> bool:
-        """Save a review with a game unless it already has one as deep. Return whether it was saved.
+        """Save a review with a game unless a review at least as deep exists. Return whether it was saved.
 
         :param moves: the reviewed moves.
-        :raises SetupError, GameFileError: see :meth:`change`, or if the game has other moves.
+        :raises SetupError, GameFileError: see :meth:`change`, or if the game has different moves.
         """
         path = self._path(name)
         with self._changing:
@@ -189,7 +189,7 @@ class KeptGames:
         return path
 
     def _seat(self, saved: SavedGame, side: int) -> Json:
-        """Return a player as page data; ``request`` selects the same player again, if known."""
+        """Return a player as page data. ``request``, if present, selects the same player again."""
         seat: Json = {"name": saved.players[side], "person": False, "limit": None}
         if COLORS[side] in saved.people:
             return {**seat, "request": {"person": True}}
@@ -201,7 +201,7 @@ class KeptGames:
 
 
 def with_movers(saved: SavedGame) -> SavedGame:
-    """Return a game that attributes moves without a player to the side to move, and has its result if it is over."""
+    """Return a game with moves without a player attributed to the side to move, and with its result if it is over."""
     position, moves = saved.begin(), []
     for number, record in enumerate(saved.moves):
         side = position.side_to_move
@@ -265,9 +265,9 @@ def downloaded(request: DownloadRequest) -> Json:
 
 
 def _summary(path: Path) -> tuple[Json, str]:
-    """Return a file's list entry and its searchable text; an unreadable file's entry shows the error."""
+    """Return a file's list entry and its searchable text. For an unreadable file, the entry contains the error."""
     changed, size = 0, 0
-    with suppress(OSError):  # the file was deleted in the meantime
+    with suppress(OSError):  # the file may have been deleted in the meantime
         changed = path.stat().st_mtime_ns
         size = path.stat().st_size
     return _summary_of(path, changed, size)
@@ -305,7 +305,7 @@ def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
 
 
 def _count_marks(review: Review, side: int) -> list[int]:
-    """Return how many of a side's moves are marked ``?!``, ``?`` and ``??``."""
+    """Return the numbers of a side's moves marked ``?!``, ``?`` and ``??``."""
     marks = Counter(each.mark for each in review.moves if each.side == side)
     return [marks[mark] for mark in ("?!", "?", "??")]
 
@@ -316,7 +316,7 @@ def _kind(summary: Json) -> str:
 
 
 def _sides(game: str) -> tuple[str, str]:
-    """Return the names of a game's sides. Python games are not run to find out."""
+    """Return the names of a game's sides. A Python game is not run for this, and gets the default names."""
     with suppress(UnknownGameError):
         return Game.players if is_program(game) else get_game(game).players
     return Game.players

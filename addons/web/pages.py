@@ -58,9 +58,9 @@ SETTINGS_BUTTON = '<button type="button" id="to-settings" class="quiet-button pu
 
 
 class PageServer(NamedTuple):
-    """The server, as seen by an add-on that adds pages to it.
+    """The parts of a server that an add-on's pages can use.
 
-    :ivar sessions: its games; ``sessions.kept.folder`` is the folder of saved games, or None if it saves none.
+    :ivar sessions: the server's games; ``sessions.kept.folder`` is the folder of saved games, or None if there is none.
     :ivar stores: the files and folders named by ``--store``; pages may show these and no others.
     """
 
@@ -72,9 +72,9 @@ class PageServer(NamedTuple):
 class AddedPages:
     """A page that an add-on adds to the server.
 
-    :param page: the base name of its files in ``static``: ``.html`` with the ``main`` element, ``.js``, and optionally
-        ``.css``. ``<!--NAME-->`` in the HTML is replaced by ``NAME.html`` from the same folder or this add-on's, such
-        as the position editor. The ``status`` element shows the current status.
+    :param page: the base name of the page's files in ``static``: ``.html`` with the ``main`` element, ``.js``, and
+        optionally ``.css``. ``<!--NAME-->`` in the HTML is replaced by ``NAME.html`` from the same folder or, for
+        example for the position editor, from this add-on's. The ``status`` element shows the current status.
     """
 
     path: str  # the page's address, such as ``/tournaments``; its files are served under ``path/static``
@@ -109,10 +109,10 @@ def page_rows(added: Iterable[AddedPages]) -> list[Row]:
 def shell(title: str, main: str, links: Sequence[tuple[str, str]] = (), path: str = "", files: str = "") -> str:
     """Return a page's HTML.
 
-    :param main: its ``main`` element.
+    :param main: the page's ``main`` element.
     :param links: addresses and texts of links to all pages; ``path`` is this page's address. A page without links has
         no settings either.
-    :param files: its script and style elements.
+    :param files: the page's script and style elements.
     """
     current = ' aria-current="page"'
     anchors = [f'<a href="{escape(to)}"{current if to == path else ""}>{escape(text)}</a>' for to, text in links]

@@ -15,15 +15,15 @@ from quietmove.engine.common.text import explain
 from quietmove.referee.errors import SetupError
 
 LEAST_LETTERS = 8  # minimum length of a password
-MOST_TRIES = 5  # maximum wrong passwords from one address within WINDOW_SECONDS
+MOST_TRIES = 5  # maximum number of wrong passwords from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
-MOST_ADDRESSES = 1000  # maximum addresses with recorded attempts
+MOST_ADDRESSES = 1000  # maximum number of addresses with recorded attempts
 
 
 class Tries:
     """The recent wrong attempts by address. IPv6 addresses are grouped by /64.
 
-    :param most: maximum attempts per address.
+    :param most: the maximum number of wrong attempts per address.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -65,7 +65,7 @@ class Password:
     def __init__(self, text: str, clock: Callable[[], float] = time.monotonic) -> None:
         """Set the password.
 
-        :raises SetupError: if it is too short.
+        :raises SetupError: if the password is too short.
         """
         if len(text) < LEAST_LETTERS:
             raise SetupError(f"the password: must be at least {LEAST_LETTERS} characters, not {len(text)}")
@@ -73,7 +73,7 @@ class Password:
         self._tries = Tries(MOST_TRIES, clock)
 
     def refusal(self, body: bytes, address: str) -> str:
-        """Return why a login form from ``address`` is rejected, or an empty string."""
+        """Return the reason to reject a login form from ``address``, or an empty string."""
         if self._tries.are_used_up(address):
             return f"{MOST_TRIES} wrong passwords came from this address within a minute; wait a minute."
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
@@ -84,9 +84,9 @@ class Password:
 
 
 def read_password(path: Path) -> str:
-    """Return the first line of a file.
+    """Return the password in the first line of a file.
 
-    :raises SetupError: if it cannot be read.
+    :raises SetupError: if the file cannot be read.
     """
     try:
         with path.open(encoding="utf-8") as file:
@@ -94,7 +94,7 @@ def read_password(path: Path) -> str:
     except OSError as error:
         raise SetupError(f"the password: {explain(error)}") from None
     except UnicodeDecodeError:
-        raise SetupError(f"the password: {path}: not UTF-8") from None
+        raise SetupError(f"the password: {path}: must be UTF-8") from None
 
 
 def new_token() -> str:

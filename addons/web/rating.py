@@ -1,7 +1,7 @@
 """A person's rating, from games against the levels of this engine.
 
-The rating system is Glicko (Glickman 1999, "Parameter estimation in large dynamic paired comparison experiments"), with
-a rating period for each game.
+The rating system is Glicko (Glickman 1999, "Parameter estimation in large dynamic paired comparison experiments"). Each
+game is a rating period.
 """
 
 from __future__ import annotations

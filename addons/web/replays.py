@@ -1,4 +1,4 @@
-"""A store's games as embedded in a report: list entries, and compressed positions."""
+"""A store's games as embedded in a report: list entries and compressed positions."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def listed(result: Result) -> Json:
 def games_document(store: Store, results: Sequence[Result]) -> dict[str, Any]:
     """Return some of a store's games as JSON data.
 
-    ``board`` has the pages' format; a game's ``steps`` are :class:`Steps` as JSON, compressed with gzip, in base64.
+    ``board`` is the result of :func:`.describe_game`. A game's ``steps`` are JSON, compressed with gzip, in base64.
 
-    :raises UnknownGameError: if the game is not known here.
+    :raises UnknownGameError: if the game is unknown.
     :raises StoreError: if a game cannot be read.
     """
     board = describe_game(known_game(store.tournament.game))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from quietmove.addons.web.boards import Json
 
 Model = TypeVar("Model", bound="PageRequest")
-MOST_LINES = 1000  # maximum lines in a tree of moves
+MOST_LINES = 1000  # maximum number of lines in a tree of moves
 
 
 class PageRequest(BaseModel):
@@ -90,11 +90,11 @@ class GameRequest(PageRequest):
     """A request to start a game from a position (the initial one if empty), possibly with moves already played."""
 
     game: str = "othello"
-    instead: str = ""  # the session that this game continues with moves taken back; it is closed
-    kept: str = ""  # the saved game that this game continues, keeping its recorded data
+    instead: str = ""  # the session that this game replaces; it continues from an earlier move
+    kept: str = ""  # the saved game that this game continues; data recorded with its moves is kept
     position: str = ""
     opening: str = ""
-    trains: str = ""  # the opening to train, by name or moves; the game starts after it, or later
+    trains: str = ""  # the name or the moves of the opening to train; the game starts after it or later
     assisted: bool = False  # whether two people may ask an engine while they play
     black: PlayerRequest
     white: PlayerRequest
@@ -136,7 +136,7 @@ Offer = Literal["draw", "takeback", "rematch"]
 
 
 class MoveRequest(PageRequest):
-    """A person's move or ``resign``, or, without a move, a message to the other person."""
+    """A person's move (or ``resign``) or, without a move, a message to the other person."""
 
     ply: int = -1  # the number of moves before this one, so that late messages have no effect
     move: str = ""
@@ -153,14 +153,14 @@ class AnalysisRequest(PageRequest):
     game: str = ""
     start: str = ""
     moves: str = ""
-    limit: str = ""  # per position, such as ``movetime=1000``; empty: a minute
+    limit: str = ""  # search limit per position, such as ``movetime=1000``; "" means a minute
     review: bool = False  # whether to review all moves instead of analysing the position
     kept: str = ""  # the saved game to review; the review is saved with it
     stop: bool = False  # stop the engine; other fields are ignored
 
 
 class ReplayRequest(PageRequest):
-    """A request to show a game of any kind; ``moves`` in any notation, optionally without forced passes."""
+    """A request to show a game of any kind. The moves can be in any notation, with or without forced passes."""
 
     game: str = "othello"
     start: str = ""
@@ -170,7 +170,7 @@ class ReplayRequest(PageRequest):
 def parse_position(game: Game, text: str) -> Position:
     """Parse a position; empty means the game's initial position.
 
-    :raises PositionError: if it is invalid.
+    :raises PositionError: if the position is invalid.
     """
     fields = text.split()
     return game.parse_position(fields) if fields else game.initial()

@@ -34,19 +34,19 @@ class Role(IntEnum):
     STUDENT = 4
     ASSISTANT = 5
     TEACHER = 6
-    OWNER = 7  # started the server on this machine: may start programs
+    OWNER = 7  # started the server on this machine, and can start programs
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A route.
 
-    :param method: such as ``GET``, or :data:`WEBSOCKET`.
-    :param path: may contain parameters such as ``{name}``.
+    :param method: the HTTP method, such as ``GET``, or :data:`WEBSOCKET`.
+    :param path: the path, which may contain parameters such as ``{name}``.
     :param work: the request's handler, whose result is sent by :func:`answer_with`, or a websocket's handler.
     :param role: the minimum role.
     :param file: size limit in bytes if the body is a file, or a function that returns it; 0 for any other body.
-    :param status: status of a JSON response.
+    :param status: the status of a JSON response.
     """
 
     method: str
@@ -93,5 +93,5 @@ def answer_with(work: Work, status: int = 200) -> Callable[[Request], Awaitable[
 
 
 def json_text(document: object) -> str:
-    """Return JSON for a page; even lone surrogates from a file or store can be sent."""
+    """Return JSON for a page. It is ASCII, so that even lone surrogates from a file or store can be sent."""
     return json.dumps(document, separators=(",", ":"), allow_nan=False)

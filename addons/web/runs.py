@@ -32,10 +32,10 @@ from quietmove.tournament.store.store import Store
 
 PROGRAM = "quietmove.tournament"  # the package whose command to run
 PAUSED = "hall.paused"  # this file exists while the queue is paused
-LOCK = "hall.lock"  # held by the server that starts the runs, if several serve one folder
+LOCK = "hall.lock"  # held by the server that starts the runs, if several servers share a folder
 PAUSE_SECONDS = 0.3  # seconds between polls of the runs
 MOST_KILLS = 2  # a run killed this many times in a row without finishing a game is not restarted
-MOST_REASON = 400  # maximum length of a reason
+MOST_REASON = 400  # maximum length of a reason, in characters
 RESERVED = b"\n" * 4096  # written to a log before the run starts, so that its last error fits even on a full disk
 Wanted = Literal["running", "stopped", "over"]
 
@@ -54,7 +54,7 @@ class WantedRun:
 class Child:
     """A run started by this server.
 
-    :ivar games: the store's number of games at the start; -1 if unknown.
+    :ivar games: the store's number of games at the start, or -1 if unknown.
     :ivar gives_way: whether it was told to stop for another run or a pause, and will continue.
     """
 
@@ -70,7 +70,7 @@ class Runs:
         self.folder = folder
         self._lock: int | None = None
         self._children: dict[str, Child] = {}
-        self._kills: dict[str, int] = {}  # how often each store's run was killed without finishing another game
+        self._kills: dict[str, int] = {}  # by store: number of times in a row that the run was killed without progress
         self._told: set[Process] = set()  # runs that were told to stop
         self.not_before = 0.0  # earliest monotonic time of the next start
 
@@ -85,7 +85,7 @@ class Runs:
         return {row["store"]: WantedRun(**dict(row)) for row in rows}
 
     def want(self, store: str, wanted: Wanted, *, first: bool = False, reason: str = "") -> None:
-        """Request a run's state. A run to play joins the queue at its end, or with ``first`` at its front."""
+        """Request a run's state. A run to play joins the end of the queue or, with ``first``, the front."""
         with self._database() as database, transaction(database):
             least, most = database.execute("SELECT min(place), max(place) FROM run").fetchone()
             place = (least or 0) - 1 if first else (most or 0) + 1
@@ -100,7 +100,7 @@ class Runs:
         self.not_before = 0.0
 
     def note(self, store: str, reason: str) -> None:
-        """Record why a requested run is not being played; "" clears it."""
+        """Record the reason why a requested run is not being played; "" clears the reason."""
         with self._database() as database:
             database.execute("UPDATE run SET reason = ? WHERE store = ?", (reason, store))
 
@@ -134,20 +134,20 @@ class Runs:
     # ---- the processes
 
     async def keep_going(self) -> None:
-        """Start and stop runs as requested, as long as the server runs; the runs outlive it."""
+        """Start and stop runs as requested until the server stops. The runs outlive the server."""
         while True:
-            with suppress(StoreError, OSError):  # for example a full disk: retry
+            with suppress(StoreError, OSError):  # retry, for example after a full disk
                 await asyncio.to_thread(self.look)
             await asyncio.sleep(PAUSE_SECONDS)
 
     def look(self) -> None:
-        """Compare requested and actual states once, and act. Only the first server of a folder does this."""
+        """Start and stop runs once to match the requested states. Only the first server of a folder does this."""
         rows = self.requested()
         if not rows or not self._is_first():
             return
         for store, child in list(self._children.items()):
             if (status := child.process.poll()) is not None:
-                self._note_end(rows[store], child, status)  # retried later if the disk is full
+                self._note_end(rows[store], child, status)  # raises if the disk is full; the next call retries
                 del self._children[store]
         rows = self.requested()
         players = self.players()
@@ -214,7 +214,7 @@ class Runs:
             self.note(row.store, "")
         games = self._games(row.store)
         command = python_command(PROGRAM, *self.command(row))
-        self._log(row.store).unlink(missing_ok=True)  # in another user's folder it may be a link
+        self._log(row.store).unlink(missing_ok=True)  # in another user's folder, the log may be a link
         with self._log(row.store).open("xb", buffering=0) as log:
             log.write(RESERVED)
             log.seek(0)
@@ -224,7 +224,7 @@ class Runs:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
-                start_new_session=True,  # protects it from Ctrl-C and from a closing terminal
+                start_new_session=True,  # protects the run from Ctrl-C and from a closing terminal
             )
         self._children[row.store] = Child(process, games)
         announce(self.folder / row.store, Process.of(process.pid))

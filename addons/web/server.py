@@ -47,13 +47,13 @@ def run(
     proxies: Sequence[str] = (),
     home: str = "/",
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM, using the referee's event loop: engines are not charged for the server's delays.
+    """Serve until Ctrl-C or SIGTERM, in the referee's event loop so that engines are not charged for server delays.
 
     :param ready: called once the server is reachable, with its address (including any token) and a one-time address.
     :param stores: tournament files and folders that pages may show.
     :param host: the name or address of this machine to serve on.
-    :param port: 0 for any free port.
-    :param password: the pages' password; "" if not set yet.
+    :param port: the port, or 0 for any free port.
+    :param password: the pages' password, or "" if not set yet.
     :param ask: returns a password if other machines can connect and none is set.
     :param home: the page that opens first.
     :param proxies: addresses and networks whose forwarding headers are trusted.
@@ -90,8 +90,8 @@ def serve_app(
 ) -> None:
     """Serve an application until Ctrl-C or SIGTERM.
 
-    :param ready: called once it is reachable.
-    :param most_waiting: maximum idle connections at one time, such as spectators'.
+    :param ready: called once the application is reachable.
+    :param most_waiting: the maximum number of idle connections, such as those of spectators.
     """
     allow_files(MOST_SESSIONS, others=4 * most_waiting)
     connection: Any = partial(Connection, waiting=Waiting(most_waiting))
@@ -117,7 +117,7 @@ def serve_app(
 def bind(host: str, port: int) -> socket.socket:
     """Return a listening socket on a name or address of this machine.
 
-    :raises RefereeError: if it cannot be opened.
+    :raises RefereeError: if the socket cannot be opened.
     """
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

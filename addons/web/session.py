@@ -1,4 +1,4 @@
-"""A game on the page: the person's seat, and the referee's events, also for pages that connect late."""
+"""A game on the page: a person's seat, and the referee's events as messages to all watching pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from quietmove.referee.seats.pool import SeatPool
 
 PERSON = "person"  # the protocol of a person's seat
 Watcher = asyncio.Queue[Json | None]
-Viewer = Color | Literal["watcher"]  # who uses the address of a seat, or the spectators' address
+Viewer = Color | Literal["watcher"]  # the user of a seat's address, or of the spectators' address
 
 
 class PersonSeat(Seat):
@@ -57,12 +57,12 @@ class PersonSeat(Seat):
         return Answer(move, move, 0 if is_free else (loop.time() - started) * 1000)
 
     def answer(self, move: str) -> None:
-        """Submit a move in the game's notation, or ``resign``; ignored if no move is due."""
+        """Submit a move in the game's notation, or ``resign``. It is ignored if no move is due."""
         if self._asked is not None and not self._asked.done():
             self._asked.set_result(move)
 
     async def end(self, *, patient: bool = True) -> None:
-        """Leave the game."""
+        """Do nothing: a person's seat has no process to end."""
 
 
 class GameSession(Observer):
@@ -95,7 +95,7 @@ class GameSession(Observer):
         self.spec = spec
         # The secret part of the address of each seat on another machine.
         self.seats: dict[Color, str] = {color: secrets.token_urlsafe(9) for color in COLORS if players[color].away}
-        # The same for spectators of a game between two machines; empty in a card game, where they would see a hand.
+        # The same for spectators of such a game; "" in a card game, because spectators would see a hand.
         self._watching = secrets.token_urlsafe(9) if self.seats and get_game(spec.game).kind != "hidden" else ""
         self._arrived = set[Viewer]()  # the seats on other machines whose player has connected
         self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
@@ -154,8 +154,8 @@ class GameSession(Observer):
 
         :param abandoned: called when no page has watched for ``grace`` seconds.
         :param keep: saves the game; called after each move and at the end.
-        :param follow: starts the game that two people have agreed on: this one after the given number of moves, or a
-            rematch for None.
+        :param follow: starts the game that two people have agreed on: this game from the given number of moves, or a
+            rematch if None.
         """
         self._grace, self._abandoned, self._keep, self._follow = grace, abandoned, keep, follow
         self._wait_for_page()
@@ -205,7 +205,7 @@ class GameSession(Observer):
             "assisted": self.assisted,
             "talk": self.agreement.lines,
             "offer": self.agreement.offer,
-            "steps": list(self.steps),  # a copy, since it is sent later, before any newer messages
+            "steps": list(self.steps),  # a copy, because steps added before it is sent have messages of their own
             "turn": self._turn,
             "thinking": self._lines(),
             "verdict": self.verdict,
@@ -248,7 +248,7 @@ class GameSession(Observer):
     def answer(self, request: MoveRequest, viewer: Viewer | None = None) -> None:
         """Play a person's move; for ``viewer`` see :meth:`snapshot`.
 
-        :raises SetupError: if it cannot be played now. A person can resign at any time.
+        :raises SetupError: if the move cannot be played now. A person can resign at any time.
         """
         if self.verdict is not None:
             raise SetupError("the game is over")
@@ -351,7 +351,7 @@ class GameSession(Observer):
         played = get_game(self.spec.game).parse_move(before, move)
         text = f"{await asyncio.to_thread(self._training.comment, before, played)}."
         if not self._concerns_training(ply + 2):
-            text += " The opening is over; from here on, the engine searches its moves."
+            text += " The opening is over; from here on, the engine searches for its moves."
         self.steps[ply]["said"] = text
         self.tell({"type": "said", "ply": ply, "text": text})
 
@@ -385,7 +385,10 @@ class GameSession(Observer):
         self.tell({"type": "end", "verdict": verdict, "kept": self.kept_as, **self._uncovered()})
 
     def saved(self) -> SavedGame | None:
-        """Return the game in saved form, or None until a person has moved, unless it continues a saved game."""
+        """Return the game in saved form, or None if there is nothing to save.
+
+        A game is saved once a player has moved. Without such a move, it is saved only to complete an existing file.
+        """
         is_fresh = all(move.by in ("opening", "chance") for move in self._moves)
         if is_fresh and (self.path is None or self.verdict is None):
             return None
@@ -407,7 +410,10 @@ class GameSession(Observer):
         )
 
     def following(self, plies: int | None) -> GameRequest:
-        """Return a request for this game from ``plies`` moves on, or if None, for a rematch with swapped colours."""
+        """Return a request to continue this game after ``plies`` moves or, if None, to play a rematch.
+
+        A rematch has the colours swapped.
+        """
         black, white = (self._players[color] for color in COLORS)
         moves = self._moves[:plies] if plies is not None else [each for each in self._moves if each.by == "opening"]
         return GameRequest(
@@ -427,7 +433,7 @@ class GameSession(Observer):
         return f"{self.spec.player(color).name}{'' if level is None else f', level {level}, {level_name(level)}'}"
 
     def _opponent(self, people: Sequence[Color]) -> Strength | None:
-        """Return this engine's strength against a person, or None for another engine."""
+        """Return the strength of a person's opponent, or None if the opponent has no levels."""
         others = [color for color in COLORS if color not in people]
         if len(others) != 1 or (level := self._players[others[0]].level) is None:
             return None
@@ -449,7 +455,10 @@ class GameSession(Observer):
 
 
 def describe_seat(config: EngineConfig, request: PlayerRequest, color: Color, viewer: Viewer | None) -> Json:
-    """Return a player as page data, with the request that selects it again; ``person`` means one at this page."""
+    """Return a player as page data, with the request that selects the player again.
+
+    ``person`` is true only for a person at this page.
+    """
     is_here = request.person and (not request.away if viewer is None else color == viewer)
     name = config.name
     if request.person and not is_here:

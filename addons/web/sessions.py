@@ -142,11 +142,11 @@ class GameSessions:
             session = self.sessions.get(self.session_of_seat(seat) or "")
             shown = [step["position"] for step in session.steps] if session and session.verdict else None
             if not request.review or passed != shown or not session or session.side_of(seat) not in COLORS:
-                raise SetupError("engine: this address opens one game, which can be reviewed when it is over")
+                raise SetupError("engine: this address gives access to one game, which can be reviewed once it is over")
         for session in self.sessions.values():
             is_running = session.verdict is None and session.spec.game == request.game
             if is_running and not session.assisted and session.steps[-1]["position"] in passed:
-                raise SetupError("engine: this game between two people is played without one")
+                raise SetupError("engine: this game between two people is played without an engine")
 
     def session_of_seat(self, seat: str) -> str | None:
         """Return the game that a seat address belongs to, or None."""
@@ -159,7 +159,7 @@ class GameSessions:
             session.close()
 
     def _keep(self, session: GameSession) -> None:
-        """Save a game's current state to its file, reporting errors on its pages and standard error."""
+        """Save a game's current state to its file. Errors are reported on the game's pages and on standard error."""
         try:
             if saved := session.saved():
                 session.path = self.kept.keep(saved, session.path)
@@ -181,7 +181,7 @@ class GameSessions:
         await asyncio.gather(*self._played, return_exceptions=True)
 
     def _make_room(self) -> None:
-        """If there are too many games, remove the oldest one without a page, preferably a finished one."""
+        """If there are too many games, remove the oldest game without a page, preferably a finished game."""
         if len(self.sessions) < MOST_SESSIONS:
             return
         unwatched = [session for session in self.sessions.values() if not session.watchers]
@@ -256,9 +256,9 @@ def split_played(spec: GameSpec, start: str, records: Sequence[MoveRecord]) -> t
 
 
 def by_hand(engine: EngineConfig, level: int | None) -> EngineConfig:
-    """Return this installation's engine for games with people: fresh for each game, and tolerant of a busy machine.
+    """Return this installation's engine for a game with a person: with varied play, and tolerance for a busy machine.
 
-    :param level: None for the level in its configuration.
+    :param level: the level, or None for the level in the configuration.
     """
     options = {**dict(VARIED), **dict(engine.options)} | ({} if level is None else {"Level": str(level)})
     return replace(engine, options=tuple(options.items()), margin_ms=max(engine.margin_ms, MACHINE_MARGIN_MS))

@@ -1,4 +1,4 @@
-"""The engines and games a page may start, from a file and the command line; all errors are reported together."""
+"""Reads the engines and games that pages may start, from a file and the command line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_setup(
     :param config: a file with engine tables, as in a tournament's configuration.
     :param engines: each additional engine's arguments, joined as for a shell.
     :param games: names of games; only Python files named here may be played.
-    :raises SetupError: listing everything that is wrong.
+    :raises SetupError: listing all errors.
     """
     chosen = list[EngineConfig]()
     named = list[EngineConfig]()

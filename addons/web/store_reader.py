@@ -1,4 +1,4 @@
-"""A store as seen by pages: reloaded when another process has written to it."""
+"""A tournament store for web pages, reloaded when another process has written to it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Reader:
     """A store, opened only while reading.
 
     :ivar results: the finished games' results at the last :meth:`refresh`.
-    :ivar tournament: the tournament at that time; None before the first :meth:`refresh`.
+    :ivar tournament: the tournament at that time, or None before the first :meth:`refresh`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,7 +58,7 @@ class Reader:
         :raises StoreError: if the store cannot be read; a retry may succeed.
         """
         with self._open() as store:
-            if store.tournament != self.tournament:  # the file is another store now
+            if store.tournament != self.tournament:  # a different store has replaced the file
                 self.tournament, self._text = store.tournament, ""
             if not self._text or store.count() != len(self.results):
                 self.results = store.results()
@@ -69,12 +69,13 @@ class Reader:
     def _open(self) -> Store:
         """Open the store.
 
-        :raises StoreError: if it cannot be read; if it is missing, the message does not suggest a command to create it.
+        :raises StoreError: if the store cannot be read. Unlike :meth:`Store.open_to_read`, the message for a missing
+            store does not suggest a command to create it.
         """
         try:
             return Store.open_to_read(self.path)
         except MissingStoreError:
-            wrong = f"store: {self.path} does not exist yet, or no longer; it is shown as soon as it exists"
+            wrong = f"store: {self.path} does not exist; it is shown as soon as it does"
             raise StoreError(wrong) from None
 
     def running(self) -> str:
@@ -83,7 +84,7 @@ class Reader:
         return json_text(found) if found.get("games") else NO_GAMES
 
     def headline(self) -> Json:
-        """Return the store's list entry, or the error if it cannot be read; computes no statistics."""
+        """Return the store's list entry, without statistics, or the error if the store cannot be read."""
         try:
             with self._open() as store:
                 tournament = store.tournament
@@ -108,10 +109,11 @@ class Reader:
 
 
 def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
-    """Return a selection of games, newest first; ``sort=lost`` puts the games that the engine lost first.
+    """Return a selection of games, newest first; with ``sort=lost``, the engine's losses come first.
 
-    :param query: ``engine`` and ``against`` are players, ``reason`` is a verdict, ``outcome`` (won, drawn, lost) is
-        the engine's or Black's; empty values do not filter. ``from`` is the number of games to skip.
+    :param query: the filters: ``engine`` and ``against`` are players, ``reason`` is a verdict, and ``outcome`` (won,
+        drawn, lost) is the result for ``engine`` or, without it, for Black; empty values do not filter. ``from`` is the
+        number of games to skip.
     :raises SetupError: if ``outcome`` or ``from`` is invalid.
     """
     engine, against, reason, outcome = (query.get(key, "") for key in ("engine", "against", "reason", "outcome"))

@@ -14,15 +14,18 @@ from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import written_moves
 
 REPORT_SECONDS = 0.05  # minimum time between messages about a running search; the last report is always sent
-LONG_LINES = 4  # number of best lines to send in full; of the others only the first move is sent
-DRAWN_MOVES = 3  # moves of a line shown on a picture
+LONG_LINES = 4  # number of best lines to send in full; for the others, only the first move is sent
+DRAWN_MOVES = 3  # number of a line's moves shown in a picture
 
 
 class Thinking:
     """The latest report on each line of a search. Use it from one event loop."""
 
     def __init__(self, show: Callable[[], None]) -> None:
-        """Call ``show`` shortly after a report; reports in quick succession share a call."""
+        """Start without reports.
+
+        :param show: called shortly after a report; reports in quick succession share a call.
+        """
         self._show = show
         self._loop = asyncio.get_running_loop()
         self._reports: dict[int, InfoLine] = {}  # by rank of the line
@@ -34,7 +37,7 @@ class Thinking:
         return [info for _, info in sorted(self._reports.items())]
 
     def clear(self) -> None:
-        """Clear the reports, before another search."""
+        """Clear the reports before another search."""
         self._reports.clear()
 
     def add(self, info: InfoLine) -> None:
@@ -76,7 +79,7 @@ def is_proven(score: int | None) -> bool:
 
 
 def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:
-    """Return the first moves of a line, at most ``most``, with their squares, ending before an illegal one."""
+    """Return at most ``most`` moves of a line with their squares. The result ends before the first illegal move."""
     ahead = position.copy()
     found = list[Json]()
     with suppress(GameError):

@@ -1,9 +1,9 @@
-"""Access to ``quietmove-referee serve``: the browser of the person who started it, or one with a password or a seat.
+"""Access to ``quietmove-referee serve`` with a token, a password or the address of a seat.
 
-The printed address contains the token once (``/?token=…``); the response stores it in a cookie that scripts cannot read
-and other sites cannot send. The address that opens a browser is visible to all users of the machine, so it contains a
-one-time code instead. With a password, the login sets the cookie, and the server accepts any host name: other sites
-cannot send the cookie, whatever the name.
+The printed address contains the token (``/?token=…``); the response stores it in a cookie that scripts cannot read and
+other sites cannot send. The address that opens a browser is visible to all users of the machine, so it contains a
+one-time code instead. With a password, the login sets the cookie, and the server accepts any host name, because other
+sites cannot send the cookie, whatever the name.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ LOGIN_HEADERS = {
 RESTARTED = """<main class="page">
   <section class="card stack">
     <h2>Open the address printed by the server</h2>
-    <p>The server has been restarted, or this browser has not been let in. Open the address that
-      <code>quietmove-referee serve</code> prints, with its token, once. Then this address works too.</p>
+    <p>The server has been restarted, or this browser has never logged in. Open the address that
+      <code>quietmove-referee serve</code> prints, including its token. After that, this address works too.</p>
   </section>
 </main>
 """
-OWNERS = "runs can be started only from this machine, since a command is code: serve without --host"
+OWNERS = "runs can be started only from this machine, since a command is code; serve without --host"
 
 
 class TokenAccess(Authority):
@@ -102,7 +102,7 @@ class TokenAccess(Authority):
             return self._welcome(connection)
         if is_page:
             return HTMLResponse(shell("Open the new address", RESTARTED), 403)
-        return self.refuse("open the address printed by quietmove-referee serve, with its token", 403)
+        return self.refuse("open the address printed by quietmove-referee serve, including its token", 403)
 
     async def _log_in(self, request: Request) -> Response:
         """Handle the login form."""
@@ -135,7 +135,7 @@ class TokenAccess(Authority):
 def _login_page(wrong: str = "") -> Response:
     """Return the login page.
 
-    :param wrong: the error of the previous attempt.
+    :param wrong: the error of the previous attempt, or "".
     """
     error = f'<p id="error" role="alert">{escape(wrong)}</p>' if wrong else ""
     main = (STATIC / "login.html").read_text(encoding="utf-8").replace("<!--error-->", error)

@@ -140,7 +140,7 @@ async def test_a_review_is_kept_with_its_game_and_a_deeper_one_replaces_it() -> 
             assert [each["mark"] for each in shown["moves"]] == [each.mark for each in review.moves]
             written = path.read_bytes()
             await page.ask({**asked, "kept": "one", "id": 2})
-            assert "as deep or deeper" in (await page.until(2, ply=1))["kept"]
+            assert "at least as deep" in (await page.until(2, ply=1))["kept"]
             await page.ask({**asked, "moves": "a2 a3", "kept": "one", "id": 3})
             assert "the game's moves differ from the reviewed ones" in (await page.until(3, ply=1))["kept"]
             await page.ask({**asked, "kept": "../one", "id": 4})
@@ -155,8 +155,8 @@ async def test_a_review_is_kept_with_its_game_and_a_deeper_one_replaces_it() -> 
     [
         ({"engine": "rm"}, "engine: must be own or dies, not 'rm'"),
         ({"engine": "course"}, "engine: must be own or dies, not 'course'"),
-        ({"game": "whist"}, "game: whist cannot be analysed: it has hidden cards"),
-        ({"game": "einstein", "review": True}, "game: a game of einstein cannot be reviewed: it has chance"),
+        ({"game": "whist"}, "game: whist cannot be analysed because it has hidden cards"),
+        ({"game": "einstein", "review": True}, "game: a game of einstein cannot be reviewed because it has chance"),
         ({"game": 7}, "game: must be a valid string, not 7"),
         ({"moves": "a1 a1"}, "'a1' is not legal"),
         ({"start": "XO"}, "position: must be"),

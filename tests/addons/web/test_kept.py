@@ -139,7 +139,7 @@ def test_a_game_from_elsewhere_is_kept_once_and_its_moves_have_players(tmp_path:
     over = SavedGame(moves=tuple(moves[:0]), start="X" + "-" * 63 + " X")
     kept = read_game(tmp_path / f"{games.add(RecordRequest(record=over))['name']}.jsonl")
     assert (kept.margin_black, kept.reason) == (64, "finished")
-    with pytest.raises(SetupError, match="keeps none"):
+    with pytest.raises(SetupError, match="saves none"):
         KeptGames(None).add(RecordRequest(record=saved))
 
 

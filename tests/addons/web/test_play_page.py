@@ -534,7 +534,7 @@ def test_a_lost_connection_is_found_again_and_the_game_goes_on(context: Any, ser
         expect(page.locator(PIECE)).to_have_count(8)
         page.unroute("**/api/server")
         page.context.clear_cookies()
-        page.wait_for_selector("#status:text('printed by quietmove-referee serve, with its token')")
+        page.wait_for_selector("#status:text('printed by quietmove-referee serve, including its token')")
 
 
 def test_no_move_is_offered_until_a_new_game_has_begun(context: Any, server: Server) -> None:

@@ -446,7 +446,7 @@ def test_two_people_have_the_same_rights_on_both_machines() -> None:
             assert say(first, None, say="hello") == say(first, "white", say=" hi ") == ""
             assert first.snapshot("white")["talk"] == [{"by": "black", "text": "hello"}, {"by": "white", "text": "hi"}]
             assert say(first, None, offer="takeback") == ""
-            assert "no offer waits" in say(first, None, accept=True)  # players cannot accept their own offer
+            assert "there is no offer" in say(first, None, accept=True)  # players cannot accept their own offer
             assert say(first, "white", accept=False) == ""
             assert first.snapshot()["offer"] is None
             watcher = first.watch("white")
@@ -491,7 +491,7 @@ def test_no_engine_is_asked_about_a_running_game_between_people(assisted: bool) 
                 sessions.check_analysis(here)
             else:
                 for moves in ("b2", "b2 a1"):
-                    with pytest.raises(SetupError, match="is played without one"):
+                    with pytest.raises(SetupError, match="is played without an engine"):
                         sessions.check_analysis(AnalysisRequest(game="tictactoe", moves=moves))
             sessions.check_analysis(AnalysisRequest(game="tictactoe", moves="a1"))
             seat, review = session.seats["white"], here.model_copy(update={"review": True})
