@@ -2,7 +2,7 @@
 
 import { $, hasPage } from "./page.js";
 
-// Connect the buttons that step through the game. Return the actions of the corresponding keys.
+// Connect the buttons that step through the game. Return the actions for the corresponding keys.
 export function listenToActions(shown) {
   const places = { first: () => 0, back: () => shown.at - 1, forward: () => shown.at + 1, last: () => shown.last };
   for (const [id, place] of Object.entries(places)) $(id).addEventListener("click", () => shown.goTo(place()));
@@ -18,7 +18,7 @@ export function listenToActions(shown) {
   return { ArrowLeft: go(back), ArrowRight: go(forward), Home: go(first), End: go(last), PageUp: leaf(back), PageDown: leaf(forward) };
 }
 
-// Trigger a button's action if it can be pressed. Return whether it could.
+// Press a button if it is visible and enabled. Return whether it was pressed.
 export function press(id) {
   const isOpen = !$(id).hidden && !$(id).disabled;
   if (isOpen) $(id).click();
@@ -30,7 +30,7 @@ export function showActions(names) {
   for (const each of $("actions").children) if (each.id) each.hidden = !names.includes(each.id);
 }
 
-// Return the names of the buttons to show, the main one first, if there is one.
+// Return the names of the buttons to show. The main button, if any, comes first.
 function actionsOf(
   { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats, session },
   { isEditing, canReview, canKeep, isReviewing, isReviewed, canPractise, canHint, hint, isTried },
@@ -54,9 +54,7 @@ function actionsOf(
   return [...(canReview ? ["review"] : []), ...keep, ...(isAgain ? again : analysed), ...swaps, ...own, ...goesOn];
 }
 
-// about: more of the page's state: whether the game can be reviewed or saved, is being reviewed, or has a review;
-// whether the step's mistake can be practised; whether a hint is available; the displayed hint; whether a variation is
-// shown.
+// Draw the actions for the displayed step. about: the other state that the actions depend on; see actionsOf.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);
@@ -73,6 +71,6 @@ export function drawActions(shown, about) {
   $("first").disabled = $("back").disabled = at === 0;
   $("last").disabled = $("forward").disabled = at === last;
   $("return").hidden = !replaced.length;
-  $("totree").hidden = !hasPage("/tree") || game.kind !== "perfect" || isCovered; // the search tree page supports no others
+  $("totree").hidden = !hasPage("/tree") || game.kind !== "perfect" || isCovered; // the search tree page supports no other games
   $("totree").href = `/tree#${new URLSearchParams({ game: game.game, position: step.position })}`;
 }

@@ -6,11 +6,11 @@ import { $, fillSelect, report } from "./page.js";
 
 const WAIT_MS = 150; // delay before asking the engine, so that positions skimmed past are not analysed
 const HINT = "movetime=1000";
-const MOST_ROWS = 4; // maximum lines in the table next to the board
-// Why analysis is limited for some kinds of games; the server enforces the same.
-const HIDDEN = "Not in this game: its players do not see all cards, and a score would tell what is hidden.";
-const CHANCE = "A review is not possible in this game: chance decides too, so that a good move may lose.";
-const PEOPLE = "Not before the game is over: two people play without an engine.";
+const MOST_ROWS = 4; // maximum number of lines in the table next to the board
+// The reasons why analysis is not available. The server enforces the same limits.
+const HIDDEN = "Not available in this game, because a score would reveal hidden cards.";
+const CHANCE = "Games with chance cannot be reviewed, because even a good move may lose.";
+const PEOPLE = "Not available until the game is over, because two people are playing without an engine.";
 const [BOX, ENGINE] = ["analyse", "analyst"];
 
 export class Analysis {
@@ -20,11 +20,11 @@ export class Analysis {
     this.game = null; // the last drawn game
     this.canAsk = false; // whether the server has an engine for analysis
     this.lines = []; // analysis lines of the displayed position
-    this.hint = null; // the requested hint, { step, line }; its line is null until found
+    this.hint = null; // the requested hint, { step, line }; line is null until the engine has answered
     this.socket = null;
-    this.number = 0; // number of the latest request; replies to earlier ones are dropped
+    this.number = 0; // number of the latest request; replies to earlier requests are ignored
     this.asked = null; // the latest request as sent
-    this.review = null; // during the review of a game, called with the server's review of each move
+    this.review = null; // called with the review of each move while a game is reviewed, else null
     for (const id of [BOX, ENGINE]) {
       $(id).addEventListener("change", () => {
         report(null);
@@ -81,7 +81,7 @@ export class Analysis {
     this.drawLines();
   }
 
-  // Return the request about the position after some steps.
+  // Return the request to analyse the position after these steps.
   question([first, ...steps]) {
     return { engine: $(ENGINE).value, game: this.shown.game.game, start: first.position, moves: steps.map(({ move }) => move).join(" ") };
   }
@@ -90,7 +90,7 @@ export class Analysis {
     return this.question(this.shown.steps.slice(0, this.shown.at + 1));
   }
 
-  // Request an analysis of the displayed position if enabled, and cancel the previous one.
+  // Request an analysis of the displayed position, if enabled, and cancel the previous request.
   look() {
     if (this.review || (this.hint && !this.hint.line)) return;
     const { game, step } = this.shown;

@@ -10,7 +10,7 @@ const STARS = 2; // number of squares between each dot of a disc board and the n
 const LEAST_SQUARE = 30; // minimum square size, in pixels, of a one-row game; a longer row scrolls
 const EMPTY = "-";
 const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of the last line before the first semicolon
-const BOARD = "Board; arrow keys go from square to square, Enter";
+const BOARD = "Board; arrow keys move between squares, Enter";
 
 export class BoardView {
   // container: the element to draw in; choose: called with a move's text, or null for a read-only board; keep: called
@@ -27,7 +27,7 @@ export class BoardView {
     this.offered = []; // the legal moves to the chosen square, if there are several
     this.hand = new Hand(this);
     this.isTurned = false;
-    this.edit = null; // in the position editor, called with the chosen square; null during play
+    this.edit = null; // called with the chosen square in the position editor; null during play
     if (choose) document.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.putDown());
   }
 
@@ -58,8 +58,8 @@ export class BoardView {
 
   // Show a step. marks: { open: whether a person may move, lines: search lines, better: the better line for a mistake,
   // isOver: whether the game ended here, even with legal moves left, keeps: whether a premove is possible, kept: the
-  // premove's { square, side }, area: a hint's squares, wrong: the square of a wrong answer, tags: texts on squares,
-  // { square, text, kind }, of the move played ("yours") and the better one ("better") }
+  // premove's { square, side }, area: a hint's squares, wrong: the square of a wrong answer, tags: texts to show on
+  // squares, { square, text, kind }, where kind is "yours" for the move played or "better" for the better move }
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     if (step !== before || !marks.open) {
@@ -122,7 +122,7 @@ export class BoardView {
   drawPieces(before) {
     const { step, marks, hand } = this;
     const isMarked = ({ square, from }) => square !== null && (hand.origin === null || from === hand.origin);
-    // While a piece is lifted, only its own moves have scores.
+    // While a piece is lifted, scores are shown only for its moves.
     const scores = firstScores(marks.lines, (move) => (isMarked(move) ? move.square : undefined));
     const targets = new Set(step.legal.filter((each) => each.square !== null && each.from === hand.origin).map((each) => each.square));
     const origins = new Set(step.legal.map((each) => each.from).filter((square) => square !== null));
@@ -205,7 +205,7 @@ export class BoardView {
     if (canLift) said.push(`${isLifted ? "lifted, " : ""}can move to ${hand.targets(index)}`);
     if (isTarget) said.push(`legal move${score === undefined ? "" : `, ${scoreText(score)}`}`);
     else if (this.step.board[index] === EMPTY) said.push("empty");
-    if (this.marks.kept?.square === index) said.push("kept as the next move");
+    if (this.marks.kept?.square === index) said.push("premove");
     Object.assign(button, { ariaLabel: said.join(", "), ariaPressed: canLift ? isLifted : null });
     button.classList.toggle("can", this.edit !== null || canPlay);
     button.classList.toggle("keeps", this.canKeep(index));
@@ -231,7 +231,7 @@ export class BoardView {
     });
   }
 
-  // Draw a ring around a square, with a text in it.
+  // Draw a ring on a square, with a text in the middle.
   drawTag({ square, text, kind }) {
     const [cx, cy] = this.squares.at(square);
     const width = 0.2 + 0.19 * text.length;
@@ -267,7 +267,7 @@ export class BoardView {
     this.drawChoices(step.legal, marks.open);
   }
 
-  // Add the element for a text board, which the keyboard can scroll.
+  // Add the element for a text board, which can be scrolled with the keyboard.
   addText() {
     const text = made("pre", { role: "group", ariaLabel: "Board", ...(this.choose && { tabIndex: 0 }) });
     this.container.replaceChildren(text);
@@ -292,7 +292,7 @@ export class BoardView {
 
 // Locates and names the squares of a board picture.
 class Squares {
-  // game: the server's description; isTurned: whether the last row is at the top, for games where pieces do not fall.
+  // game: the server's description; isTurned: whether to rotate the board; ignored for games with falling pieces.
   constructor(game, isTurned) {
     this.game = game;
     this.isTurned = isTurned && !game.byColumn;

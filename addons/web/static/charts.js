@@ -2,7 +2,7 @@
 
 import { element } from "/static/drawing.js";
 
-const BARS = 33; // maximum bars in a histogram
+const BARS = 33; // maximum number of bars in a histogram
 
 // Format a number with its sign, rounded as in the terminal's tables; 0 has no sign.
 export function signed(number, digits = 0) {
@@ -64,7 +64,7 @@ export function ratioChart({ trajectory, llr, lower, upper, accepted }) {
 export function histogram(row, point) {
   const most = Math.max(1, ...row.margins.map(([margin]) => Math.abs(margin)));
   const least = Math.ceil((2 * most + 1) / BARS);
-  const size = least === 1 ? 1 : least + (least % 2); // even: if all margins are even, bars of odd size cover one or two
+  const size = least === 1 ? 1 : least + (least % 2); // an even size, so that each bar covers equally many even margins
   const place = (margin) => Math.sign(margin) * Math.ceil((Math.abs(margin) - (size - 1) / 2) / size);
   const reach = Math.max(1, place(most));
   const bars = new Map();
@@ -72,7 +72,7 @@ export function histogram(row, point) {
   const [width, height, bottom] = [640, 200, 40];
   const step = width / (2 * reach + 1);
   const highest = Math.max(1, ...bars.values());
-  const label = `Games of ${row.name} by their margin in ${point}s`;
+  const label = `Games of ${row.name} by margin in ${point}s`;
   const svg = element("svg", { class: "histogram", viewBox: `-12 0 ${width + 24} ${height}`, role: "img", "aria-label": label });
   for (const [bar, games] of bars) {
     const tall = ((height - bottom - 16) * games) / highest;
@@ -86,6 +86,6 @@ export function histogram(row, point) {
   for (const bar of [-reach, -Math.round(reach / 2), 0, Math.round(reach / 2), reach]) {
     svg.append(element("text", { x: (bar + reach + 0.5) * step, y: height - bottom + 16 }, signed(bar * size)));
   }
-  svg.append(element("text", { x: width / 2, y: height - 4 }, `margin of ${row.name} in ${point}s${size > 1 ? `, ${size} to a bar` : ""}`));
+  svg.append(element("text", { x: width / 2, y: height - 4 }, `margin of ${row.name} in ${point}s${size > 1 ? `, ${size} per bar` : ""}`));
   return svg;
 }

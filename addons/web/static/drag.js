@@ -3,7 +3,7 @@
 const DRAG_PIXELS = 6; // distance at which a pointer starts dragging
 
 export class Hand {
-  // board: provides the legal moves and squares, draw() for changes, and play(moves) with the moves to a square.
+  // board: provides the legal moves and the squares, draw() to redraw, and play(moves) to play one of the moves.
   constructor(board) {
     this.board = board;
     this.empty();

@@ -40,12 +40,12 @@ export function moveText({ move, project }) {
   return (notation.numbers && project) || move;
 }
 
-// Return a step's move with its number; a pass has none.
+// Return a step's move with its number. A pass has no number.
 export function numberedText(step) {
   return step.move === "pass" ? moveText(step) : `${step.number}. ${moveText(step)}`;
 }
 
-// Return whether the players are named by the letters of their pieces, which are then drawn as letters.
+// Return whether the players are named after the letters of their pieces. Such pieces are drawn as letters.
 export function hasLetters({ players, sides }) {
   return players.every((name, side) => name === sides[side]);
 }
@@ -57,7 +57,7 @@ export function scoreText(score) {
   return `${Number(points) === 0 ? "" : score > 0 ? "+" : "\u2212"}${points}`;
 }
 
-// Return the scores of a search's lines, keyed by name(first move). If lines share a key, the best one counts.
+// Return the scores of a search's lines, keyed by name(first move). If lines share a key, the first line counts.
 export function firstScores(lines, name) {
   const scores = new Map();
   for (const { pv, score } of lines) {
@@ -67,7 +67,7 @@ export function firstScores(lines, name) {
   return scores;
 }
 
-// Return a score's class, by how much it is below the best score; empty for less than a point.
+// Return the class for a move's loss compared with the best score, or "" for a loss of less than a point.
 function lossKind(score, best) {
   if (score === best) return "best";
   if (best > DECISIVE !== score > DECISIVE || best < -DECISIVE !== score < -DECISIVE) return "blunder";
@@ -76,7 +76,7 @@ function lossKind(score, best) {
   return loss >= 1000 ? "blunder" : loss >= 400 ? "mistake" : loss >= 100 ? "slight" : "";
 }
 
-// Draw a move's score around a point. kind: additional classes.
+// Return the elements that show a move's score, centred on a point. kind: additional classes.
 export function scoreBadge(x, y, score, best, kind = "") {
   const [text, name] = [scoreText(score), `${kind} ${lossKind(score, best)}`];
   const width = Math.max(0.8, 0.17 * text.length + 0.12);

@@ -64,7 +64,7 @@ export class Editor {
     this.toggle();
   }
 
-  // Offer the pieces of a game.
+  // Show the brushes for a game's pieces.
   begin(game) {
     this.before = [];
     const letters = [...game.sides, EMPTY];
@@ -75,7 +75,7 @@ export class Editor {
     $("tomove").replaceChildren(...game.players.map((name, side) => segment("tomove", side, side === 0, name)));
   }
 
-  // Say whether the position can be played.
+  // Show whether the position can be played.
   say({ counts, legal, toMove }) {
     const { players, point } = this.game;
     const discs = counts && point === "disc" ? ` ${players.map((name, side) => `${name} has ${counts[side]}`).join(", ")}.` : "";
@@ -96,7 +96,7 @@ export class Editor {
     this.board.container.classList.toggle("edited", this.board.edit !== null);
   }
 
-  // Handle the keys that put a piece on the focused square.
+  // Handle the keys that put a piece on the focused square, or undo a change.
   hear(event) {
     const brush = [...$("brush").querySelectorAll("input")].find((each) => each.parentElement.querySelector("kbd").textContent === event.key);
     const index = this.board.overlay?.indexOf(event.target) ?? null;

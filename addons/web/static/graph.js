@@ -1,4 +1,5 @@
-// The graph of a game: both engines' scores, for the first player, or a review's values, for either player.
+// The graph of a game: both engines' scores from the first player's point of view, or a review's values from either
+// player's.
 
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 import { GRADES } from "./review_text.js";
@@ -6,9 +7,9 @@ import { GRADES } from "./review_text.js";
 const [WIDTH, HEIGHT, MARGIN] = [600, 104, 30];
 const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative
 
-// Draw the graph of some steps. Return whether there was anything to draw. now: the displayed ply; names: the players';
-// point: the unit of scores; review: null, or { choose, describe, isMarked, side }: functions to go to a ply, to
-// describe a step and to check whether it has a mark; and the side for which up is good.
+// Draw the graph of some steps. Return whether there was anything to draw. now: the displayed ply; names: the players'
+// names; point: the unit of scores; review: null, or { choose, describe, isMarked, side }: functions to go to a ply, to
+// describe a step and to check whether it has a mark, and the side for which up is good.
 export function drawGraph(container, steps, now, names, point, review = null) {
   const top = review?.side ?? 0;
   const lines = review ? [reviewed(steps, top)] : [0, 1].map((side) => said(steps, side));
@@ -39,7 +40,7 @@ export function drawGraph(container, steps, now, names, point, review = null) {
   return true;
 }
 
-// Return an engine's scores before its moves: [ply, score] pairs.
+// Return an engine's scores of its moves, from the first player's point of view: [ply, score] pairs.
 function said(steps, side) {
   const color = side === 0 ? "black" : "white";
   return steps.flatMap((step, ply) => (step.by === color && step.score != null ? [[ply, side === 0 ? step.score : -step.score]] : []));
@@ -61,7 +62,7 @@ function reviewed(steps, side) {
   });
 }
 
-// Make mistakes selectable, and any ply for a pointer.
+// Add a button for each mistake. A click elsewhere on the graph chooses the nearest ply.
 function addChoices(field, svg, points, steps, x, y, { choose, describe, isMarked = ({ found }) => Boolean(found?.mark) }) {
   svg.addEventListener("click", (event) => {
     const { left, width } = svg.getBoundingClientRect();
@@ -78,7 +79,7 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe, isMarke
   }
 }
 
-// Return the legend: the name of each player with a line. People have no scores, so no line.
+// Return the legend: the names of the players that have a line. People have no scores, and therefore no line.
 function key(names, lines) {
   return made("p", "", ...names.flatMap((name, side) => (lines[side].length ? [made("span", `by${side}`, name)] : [])));
 }

@@ -9,9 +9,9 @@ import { lastChoice } from "./new_game.js";
 import { $, ask, attempt, hasPage, onSubmit } from "./page.js";
 import { limitText } from "./players.js";
 
-const BESIDE = 2; // levels offered below and above the even one
+const BESIDE = 2; // number of levels offered below the person's own level, and above it
 const FIRST_LEVELS = [0, 1, 3, 5]; // levels offered before the first game
-const FIRST = 1; // the default among them
+const FIRST = 1; // the default level before the first game
 const MONTH_MS = 30 * 86_400_000;
 
 const number = (value) => value.toLocaleString("en");
@@ -39,13 +39,13 @@ await attempt(async () => {
   await new KeptGames(opened).fill();
 });
 
-// Draw the running game, the latest unfinished one, or the initial board.
+// Draw the running game, the latest unfinished game, or the initial board.
 function drawGoing([running], left, usual) {
   const found = running ?? left;
   const game = found ?? usual;
   const step = found?.step ?? game.steps.at(-1);
   if (found) {
-    $("going-title").textContent = isAsked(found, step) ? "Your move" : "A game goes on";
+    $("going-title").textContent = isAsked(found, step) ? "Your move" : "Game in progress";
     $("going-text").textContent = goingText(found, step);
     $("continue").href = running ? `/play#session=${running.id}` : `${opened(left.path)}&play=on`;
     $("end").hidden = !running;
@@ -74,7 +74,7 @@ function goingText({ seats, plies, point }, step) {
   return `${against}ove ${plies + 1}.${count}`;
 }
 
-// Return the latest saved game from the list if it is unfinished.
+// Return the latest saved game if it is unfinished, else null.
 async function findLeft(latest) {
   if (!latest || latest.error || latest.result !== "*") return null;
   const path = `/api/kept/${encodeURIComponent(latest.name)}`;
@@ -111,7 +111,7 @@ function drawOffer({ engines, levels }, { rating, level, curve }, isSecond, isNe
     const kind = now === even ? "An even" : now > even ? "A harder" : "An easier";
     $("going-title").textContent = isNew ? "Play your first game" : `${kind} game: level ${now}`;
     const { name, elo } = levels[now];
-    const share = curve.length ? ` ${expectedText(rating, elo)}` : isNew ? " Nothing is lost: you can take moves back." : "";
+    const share = curve.length ? ` ${expectedText(rating, elo)}` : isNew ? " You can take moves back." : "";
     $("going-text").textContent = `${name[0].toUpperCase()}${name.slice(1)}, Elo ${number(elo)}.${share}`;
   };
   $("levels").addEventListener("change", draw);
@@ -145,7 +145,7 @@ function drawRating({ rating, deviation, curve }) {
   if (curve.length > 1) $("curve").replaceChildren(curveOf(curve, rating));
 }
 
-// Return a chart of the ratings, with a line at each round number.
+// Return a chart of the ratings, with grid lines at multiples of 50, 100, 200, 500 or 1000 points.
 function curveOf(curve, rating) {
   const [width, height, left] = [390, 150, 44];
   const values = curve.map((each) => each.rating);
@@ -165,7 +165,7 @@ function curveOf(curve, rating) {
   return svg;
 }
 
-// Show what is due for practice, and how much is known.
+// Show the number of positions due for practice, and the person's progress.
 async function drawPractice() {
   const answer = await fetch("/api/practice");
   const { due, count, answered, learnt, error } = await answer.json();
@@ -181,8 +181,8 @@ async function drawPractice() {
   }
   $("due").textContent = `${due} due today`;
   $("practice-text").textContent = count
-    ? "Moves of your own games that lost 2 discs or more."
-    : "Review a game, and the moves that lost 2 discs or more appear here. Endgames are there already.";
+    ? "Moves in your games that lost 2 discs or more."
+    : "Once you review a game, the moves that lost 2 discs or more appear here. Endgames are already available.";
   const shares = { known: learnt, learning: answered - learnt, new: count - answered };
   const said = Object.entries(shares).map(([name, each]) => `${each} ${name}`);
   $("mastery-text").textContent = count ? said.join(" · ") : "";

@@ -1,4 +1,4 @@
-// Saves a game from elsewhere to My games, after asking who played and which side was yours, which can be remembered.
+// Saves a game from elsewhere to My games. A dialog asks for the details, such as your side, and can remember them.
 
 import { $, ask, attempt, onSubmit } from "./page.js";
 
@@ -12,7 +12,7 @@ export class Keep {
     onSubmit($("keep-form"), () => this.save());
   }
 
-  // Save the game, after asking unless the answer is remembered.
+  // Save the game. Ask for the details first, unless they are remembered.
   begin() {
     const { spec = {}, event = "", date = "" } = this.share.record();
     const known = JSON.parse(localStorage.getItem(KEY) ?? "null");

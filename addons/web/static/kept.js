@@ -1,4 +1,5 @@
-// The games saved on this machine: the latest ones, or at the address `#games` all, to search, rename and delete.
+// The games saved on this machine: the latest games or, at the address `#games`, all games, to search, rename and delete
+// them.
 
 import { made, madeButton } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
@@ -12,7 +13,7 @@ export class KeptGames {
   constructor(opened) {
     this.opened = opened;
     this.rows = []; // the rows, each with its checkbox and address
-    this.wanted = 0; // number of the latest request; replies to earlier ones are dropped
+    this.wanted = 0; // number of the latest request; replies to earlier requests are ignored
     for (const id of FIELDS) $(`kept-${id}`).addEventListener("input", () => this.fill());
     $("kept-list").addEventListener("change", () => this.count());
     $("kept-all").addEventListener("change", () => {
@@ -71,7 +72,7 @@ export class KeptGames {
     const name = game.title || (game.error ? game.name : titleOf(game));
     const link = game.error ? made("b", "", name) : made("a", { href: this.opened(path) }, name);
     const text = made("span", "", link, made("small", "", game.error ?? factsOf(game)));
-    const box = made("input", { type: "checkbox", ariaLabel: `Choose ${name}${game.date ? `, ${game.date}` : ""}` });
+    const box = made("input", { type: "checkbox", ariaLabel: `Select ${name}${game.date ? `, ${game.date}` : ""}` });
     const row = made("li", "", resultOf(game), text, markOf(game));
     if (this.showsAll) {
       const renaming = madeButton("Rename", () => this.rename(text, game, path), { className: "quiet-button", disabled: Boolean(game.error) });
@@ -124,10 +125,10 @@ function titleOf(game) {
 
 const ENDINGS = { resign: "resigned", timeout: "on time", adjudicated: "adjudicated" };
 
-// Return the score and the result from the person's point of view, or Black's unless exactly one person played.
+// Return the score and the result from the person's point of view, or from Black's unless exactly one person played.
 function resultOf({ game, result, margin, reason, people, error }) {
   if (error) return made("span", "result", "?");
-  if (result === "*") return made("span", "result", "–", made("small", "", "not over"));
+  if (result === "*") return made("span", "result", "–", made("small", "", "unfinished"));
   const own = ownSide({ people });
   const sign = own === 1 ? -1 : 1;
   const score = { "1-0": 1, "0-1": -1 }[result] ?? 0;
@@ -148,7 +149,7 @@ function factsOf(game) {
   return [title && titleOf(game), dayText(date), side, kind, own >= 0 && exact != null ? `accuracy ${exact} %` : moves].filter(Boolean).join(" · ");
 }
 
-// Return a badge with the number of mistakes of the worst grade that the person made.
+// Return a badge with the person's worst grade of mistake, and the number of such mistakes.
 function markOf(game) {
   const { marks, result } = game;
   if (!marks) return game.game === "othello" && result !== "*" ? made("span", "badge soft", "Not reviewed") : "";

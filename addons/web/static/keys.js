@@ -4,7 +4,7 @@ const TYPING_MS = 500; // time limit for the next character of a typed move
 const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea";
 
 export class Keys {
-  // actions: what each key does; moves: returns the moves that can be typed now, by name, with their actions.
+  // actions: the function for each key; moves: returns the moves that can be typed now, as pairs of name and function.
   constructor(actions, moves) {
     this.actions = actions;
     this.names = () => new Map(moves().map(([name, act]) => [name.replace(" ", "").toLowerCase(), act]));
@@ -16,15 +16,15 @@ export class Keys {
     const { key, target } = event;
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     if (target.closest(FIELDS) || document.querySelector("dialog[open]")) return;
-    if (target.type === "radio" && key.startsWith("Arrow")) return; // selects the next radio button
+    if (target.type === "radio" && key.startsWith("Arrow")) return; // arrow keys select another radio button
     if (key.length === 1 && this.type(key.toLowerCase())) return;
     const act = this.actions[key.length === 1 ? key.toLowerCase() : key];
     if (!act || (event.repeat && !key.startsWith("Arrow"))) return;
     if (act(event) !== false) event.preventDefault();
   }
 
-  // Handle a key as part of a typed move, and return whether it fits one. A key that also has an action triggers it if
-  // the move is not continued in time.
+  // Handle a key as part of a typed move, and return whether it fits a move. If the key also has an action, the action
+  // runs unless the move is continued in time.
   type(key) {
     clearTimeout(this.waiting);
     const names = this.names();

@@ -10,7 +10,7 @@ const seen = new ResizeObserver((boxes) => {
 const drawnRows = new WeakMap(); // each list item's row
 
 // List the moves of { steps, at }, redrawing only changes. noteOf: returns a step's notes, short and long; choose:
-// called with a step. Tab stops only at the list, the current move and moves with variations.
+// called with a step. Only the list, the current move and moves with variations are tab stops.
 export function listMoves(list, { steps: line, at }, noteOf, choose) {
   const rows = rowsOf(line[0]);
   rows.forEach((row, number) => {
@@ -32,8 +32,8 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
   seen.observe(list.parentElement); // the observer scrolls again after layout
 }
 
-// Return the rows of a tree: one per main-line move, followed by one for its comment and one per variation, each followed
-// by its own variations.
+// Return the rows of a tree: one per main-line move, followed by a row for its comment and a row for each variation. A
+// variation's row is followed by the rows of its own variations.
 function rowsOf(root) {
   const rows = [];
   if (root.comment) rows.push({ depth: 0, parts: [root.comment] });
@@ -80,11 +80,11 @@ function label(button, step, [note, title, grade]) {
   button.title = title;
   if (button.dataset.text === text + note) return;
   button.dataset.text = text + note;
-  const number = step.move === "pass" ? "" : `${step.number}. `; // a pass has none
+  const number = step.move === "pass" ? "" : `${step.number}. `; // a pass has no number
   button.replaceChildren(made("span", "n", number), text, ...(note ? [" ", made("span", `note ${grade}`, note)] : []));
 }
 
-// Scroll the list's box, or on a phone the list, but not the page, to the current move.
+// Scroll the list's box (on a phone, the list itself) to the current move, without scrolling the page.
 function showCurrent(box) {
   const item = box.querySelector("[aria-current]");
   if (!item) return;

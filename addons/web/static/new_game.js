@@ -25,7 +25,7 @@ export class NewGame {
       chosen();
     });
     $("parameters").addEventListener("change", chosen);
-    // Update the explanation while typing: on leaving the field, it would move the form under the pointer.
+    // Update the explanation while typing. An update on leaving the field would move the form under the pointer.
     $("parameters").addEventListener("input", () => this.explain());
     fillSelect($("clock"), clocks(), "");
     $("clock").addEventListener("change", () => this.showClock());
@@ -42,7 +42,7 @@ export class NewGame {
     fillSelect($("gamename"), titles, "othello");
     fillSelect($("trained"), [["", "none"], ...openings], "");
     this.explain();
-    const who = [["person", "you"], ["away", "a person at another machine"], ...engines.map(({ name }) => [`engine ${name}`, name])];
+    const who = [["person", "you"], ["away", "a person on another machine"], ...engines.map(({ name }) => [`engine ${name}`, name])];
     const usual = ["person", (who[2] ?? who[0])[0]];
     for (const side of SIDES) {
       fillSelect($(`who${side}`), who, usual[side]);
@@ -57,7 +57,7 @@ export class NewGame {
     $("rules").textContent = rules?.text ?? "";
     if (rules) Object.assign($("rulesboard"), { src: `/api/rules/${$("gamename").value}.svg`, alt: `${rules.title} after some moves` });
     $("trained").closest("label").hidden = this.game !== "othello";
-    $("parameters").placeholder = rules?.parameters ? `as usual: ${rules.parameters}` : "as usual";
+    $("parameters").placeholder = rules?.parameters ? `default: ${rules.parameters}` : "default";
     $("parameters").title = $("parameters").placeholder;
   }
 
@@ -66,7 +66,7 @@ export class NewGame {
     return `${$("gamename").value} ${$("parameters").value}`.trim();
   }
 
-  // Return the clock, the same for both players, as a limit; empty for none.
+  // Return both players' clock as a limit, or "" for no clock.
   get clock() {
     const { value } = $("clock");
     return value === OWN_CLOCK ? `tc=${60 * $("minutes").value}+${Number($("seconds").value)}` : value;
@@ -77,12 +77,12 @@ export class NewGame {
     return $("assisted").checked;
   }
 
-  // Return the opening to train; empty for none.
+  // Return the opening to train, or "" for none.
   get trains() {
     return this.game === "othello" ? $("trained").value : "";
   }
 
-  // Return both players; if sides are drawn at random, each call draws again.
+  // Return both players. If sides are drawn at random, each call draws again.
   players() {
     const found = SIDES.map((side) => {
       const engine = this.engine(side);
@@ -93,8 +93,8 @@ export class NewGame {
     return $("bylot").checked && Math.random() < 0.5 ? found.reverse() : found;
   }
 
-  // Choose the players of a one-click game: an engine level, "people", "away" or "engines". asked: the person's side,
-  // "lot" to draw it at random, or null for the same side as in the last game.
+  // Choose the players of a one-click game. text: an engine level, "people", "away" or "engines"; asked: the person's
+  // side, "lot" to draw it at random, or null for the same side as in the last game.
   choosePlayers(text, asked = null) {
     const { clock, side: last } = lastChoice();
     const side = Number(asked === "lot" ? last : (asked ?? last));
@@ -159,7 +159,7 @@ export class NewGame {
   }
 
   // Update the names of players and levels once a game's description has arrived. Select the default level unless the
-  // person has chosen another.
+  // person has chosen a level.
   describe({ players, game, level }) {
     const texts = this.levels.map((_, number) => [String(number), levelText(this.levels, number, game)]);
     for (const side of SIDES) {

@@ -2,7 +2,7 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// Send a request and return the server's reply; throws its errors. body: sent as JSON unless it is a file or a form.
+// Send a request, and return the server's reply or throw its error. body: sent as JSON unless it is a file or a form.
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
   const isSentAsItIs = body instanceof File || body instanceof FormData;
   const answer = await fetch(path, { method, body: isSentAsItIs ? body : JSON.stringify(body) }).catch(() => {
@@ -15,7 +15,7 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   return found;
 }
 
-// Return whether the server has a page, which may come from an add-on: the header links to all pages.
+// Return whether the server has a page, which may belong to an add-on. The header links to all pages.
 export const hasPage = (path) => document.querySelector(`#pages a[href="${path}"]`) !== null;
 
 let home = null; // marks the place of errors that belong to no field
@@ -36,7 +36,7 @@ export function report(error, field = null) {
   if (error) line.scrollIntoView({ block: "nearest" }); // on a small screen the error may be far from the pressed button
 }
 
-// Run an action and show its errors. field: the field they belong to, or a function that returns it for an error.
+// Run an action and show its errors. field: their field, or a function that returns it for an error message.
 export async function attempt(work, field = null) {
   report(null);
   try {
@@ -57,7 +57,7 @@ export function onSubmit(form, act) {
 // Make buttons with `data-closes` close their dialog, as Escape does.
 for (const button of document.querySelectorAll("dialog [data-closes]")) button.addEventListener("click", () => button.closest("dialog").close());
 
-// Fill a select. rows: [value, text, isDisabled] each, or a string that is both value and text; chosen: the value.
+// Fill a select. rows: [value, text, isDisabled] each, or a string that is both; chosen: the selected value.
 export function fillSelect(select, rows, chosen) {
   const options = rows.map((row) => {
     const [value, text = value, disabled = false] = [row].flat();

@@ -68,14 +68,14 @@ function choose(name) {
   showPanel(isTabbed || chosen !== name ? name : "");
   if (!chosen || isTabbed) return;
   const [box, panel] = [$("panels"), $(`${name}-panel`)].map((each) => each.getBoundingClientRect());
-  $("panels").scrollTop += Math.min(panel.top - box.top, Math.max(0, panel.bottom - box.bottom)); // keep its top visible
+  $("panels").scrollTop += Math.min(panel.top - box.top, Math.max(0, panel.bottom - box.bottom)); // keep the panel's top visible
 }
 
 document.addEventListener("click", ({ target }) => {
   const panel = target.closest("button")?.id.replace(/-tab$/, "-panel");
   if (panelsToChoose().some(({ id }) => id === panel)) choose(panel.replace(/-panel$/, ""));
 });
-// Arrow keys go from tab to tab.
+// Arrow keys move between tabs.
 if (isTabbed)
   $("tabs").addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

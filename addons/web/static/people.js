@@ -1,4 +1,4 @@
-// Two people at two machines: offers, their answers, and messages.
+// Offers, answers and messages between two people on two machines.
 
 import { made } from "./drawing.js";
 import { $, confirmFirst, onSubmit } from "./page.js";
@@ -7,13 +7,13 @@ import { COLORS } from "./players.js";
 
 const OFFERS = {
   draw: { asks: "offers a draw", waits: "You have offered a draw", declined: "The offer of a draw was declined." },
-  takeback: { asks: "asks to take a move back", waits: "You have asked to take a move back", declined: "No move is taken back." },
+  takeback: { asks: "asks to take a move back", waits: "You have asked to take a move back", declined: "The request to take a move back was declined." },
   rematch: { asks: "offers a rematch, with the colours swapped", waits: "You have offered a rematch", declined: "The rematch was declined." },
 };
 
 // The panel with the messages, and the question about the other person's offer.
 export class People {
-  // shown: the game that the page shows.
+  // shown: the displayed game.
   constructor(shown) {
     this.shown = shown;
     this.declined = "";
@@ -33,7 +33,7 @@ export class People {
     confirmFirst($("draw"), "Really offer it?", () => this.offer("draw"));
   }
 
-  // The side of the person at this page; -1 for a spectator.
+  // The side of the person at this page, or -1 for a spectator.
   get own() {
     return this.shown.seats.findIndex(({ person }) => person);
   }
@@ -47,7 +47,7 @@ export class People {
     else if (message.type === "offer") this.declined = message.offer ? "" : (OFFERS[message.declined]?.declined ?? "");
   }
 
-  // Describe this person's pending offer or a declined one; empty for none.
+  // Describe this person's pending or declined offer; "" for none.
   get text() {
     const { offer } = this.shown;
     return offer && COLORS.indexOf(offer.by) === this.own ? `${OFFERS[offer.what].waits}.` : this.declined;

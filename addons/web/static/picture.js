@@ -16,7 +16,7 @@ export class PictureView {
     this.choose = choose;
     this.box = made("div", "picture");
     this.svg = element("svg", { "aria-hidden": "true" });
-    const label = "Board; arrow keys go from one thing to the next, Enter plays";
+    const label = "Board; arrow keys move between items, Enter plays";
     this.overlay = new Overlay(
       label,
       (index) => this.press(index),
@@ -93,7 +93,7 @@ export class PictureView {
     if (this.open && move) this.choose(move);
   }
 
-  // Show what choosing an item removes: in a heap, also the stones after it.
+  // Highlight the items that are removed by choosing an item; in a heap, these include the stones after it.
   point(index) {
     const chosen = index === null ? null : this.picture.items[index];
     const goes = (item, place) => place === index || (chosen.heap !== undefined && item.heap === chosen.heap && place > index);

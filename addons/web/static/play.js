@@ -66,8 +66,8 @@ function gone() {
   attempt(async () => {
     shown.leave();
     if (!shown.step && !shown.seat) await orUsual(showShared);
-    const next = keeps ? "Its moves are in My games" : "Begin another";
-    say(`That game is gone: it was ended on another page, nobody watched it, or the server was started anew. ${next}.`);
+    const next = keeps ? "Its moves are in My games" : "Start a new game";
+    say(`This game no longer exists: it was ended on another page, no page was open, or the server was restarted. ${next}.`);
   });
 }
 
@@ -92,7 +92,7 @@ function play(move) {
 // Handle a square chosen while an engine is to move: set the premove, or clear it if chosen again.
 function keep(square) {
   const name = board.squares.name(square);
-  if (!board.canKeep(square)) say("It is not your move yet, and only an empty square can be kept as the next one.");
+  if (!board.canKeep(square)) say("It is not your move yet, and only an empty square can be a premove.");
   else shown.keep(shown.early?.square === square ? null : { square, name });
 }
 
@@ -136,7 +136,7 @@ function draw() {
     shown,
     (each) => review.notesOf(each),
     (each) => review.visit(each),
-  ); // last, since it measures the page: the browser then lays it out only once
+  ); // last, because it measures the page; the browser then lays the page out only once
 }
 
 // Update the status line. When the result or a review replaces it, keep it for screen readers only.
@@ -172,7 +172,8 @@ function drawMoment() {
   drawPanels();
 }
 
-// Below the board is the only person's row, or else the first player's (the second's if the board is turned).
+// Place a row below the board: the person's or, unless exactly one person plays, the first player's (on a turned board,
+// the second player's).
 function drawPlace() {
   const people = [0, 1].filter((side) => shown.seats[side]?.person);
   const below = people.length === 1 ? people[0] : Number(board.isTurned);
@@ -217,7 +218,7 @@ async function chooseGame(asked = null) {
 }
 
 // Start a game on the server. first: a move already chosen by a person; again: whether this repeats the same game;
-// instead: the session that this game continues; rewind: the ply to take its moves back to.
+// instead: the session that this game replaces; rewind: the ply to which its moves are taken back.
 async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "", rewind = null }) {
   if (shown.isAwaited) return;
   const game = moves || start || again ? shown.game.game : newGame.game;
@@ -280,7 +281,7 @@ $("studyboard").addEventListener("click", () =>
   attempt(async () => {
     await replay(newGame.game, "", "");
     $("new").close();
-    say("Moves for both sides are played here, and lines tried.");
+    say("Play moves for both sides here, and try variations.");
   }, $("parameters")),
 );
 $("rematch").addEventListener("click", () => (shown.isShared ? people.offer("rematch") : beginAgain(shown.seats)));
@@ -342,7 +343,7 @@ $("playhint").addEventListener("click", () => choose(analysis.hint.line.pv[0].mo
 listenToWaiting(shown);
 for (const id of ["renew", "another"]) $(id).addEventListener("click", () => $("new").showModal());
 $("import").addEventListener("click", () => {
-  $("replay-moves").textContent = `Moves of a game of ${newGame.game}`;
+  $("replay-moves").textContent = `Moves of the ${newGame.game} game`;
   $("replay").showModal();
 });
 
@@ -363,7 +364,7 @@ async function kept(name) {
   const isReviewed = review.isDone;
   await replayStored(`/api/kept/${encodeURIComponent(name)}`);
   if (isReviewed) review.begin();
-  else say("The game is in My games. Review it, and its mistakes can be practised.");
+  else say("The game is saved in My games. Review it to practise its mistakes.");
 }
 
 // Link back to the game's origin, such as its tournament. back: { address, text }, or nothing.
@@ -388,7 +389,7 @@ async function showFound(read, isFresh = false) {
   review.take(found.review);
 }
 
-// Show the game or position in the page's address, at its move; without one, the initial board.
+// Show the game or position in the page's address, at the move in the address. Without a game, show the initial board.
 async function showShared() {
   if (!shared.has("game")) {
     await chooseGame(usual);
@@ -400,7 +401,7 @@ async function showShared() {
   shown.goTo(Number(shared.get("at") ?? shown.last));
 }
 
-// Show the game named in the page's address, at its line and move; if it is gone, show its moves.
+// Show the game named in the page's address, at its line and move. If the game is gone, show the address's moves.
 async function showStored(path) {
   try {
     await replayStored(path);
@@ -435,7 +436,7 @@ listenToTranscripts({
 
 // ---- startup
 
-// Handle a request from the home page: a game against a level, between people or engines, or an unfinished one.
+// Handle a request from the home page: start a game, continue an unfinished game, or open a dialog.
 function beginWanted(wanted) {
   if (wanted === "on") $("playon").click();
   else if (["form", "rules", "open"].includes(wanted)) {
@@ -450,7 +451,7 @@ function beginWanted(wanted) {
 
 let keeps = false; // whether the server saves games
 const shared = new URLSearchParams(location.hash.slice(1)); // the address when the page was opened
-// The initial board depends on nothing else from the server, so it is requested at the same time.
+// The initial board does not depend on the server's other replies, so it is requested immediately.
 const usual = shared.has("game") || shared.has("session") || shared.has("replay") ? null : ask("/api/replay", { game: "othello" });
 addEventListener("hashchange", () => location.reload());
 

@@ -66,7 +66,7 @@ export function drawClocks(shown) {
   }
 }
 
-// Return the name of a side's player; empty for two people at one page, or if unknown.
+// Return the name of a side's player, or "" for two people at one page or if the name is unknown.
 export function seatName(seat, seats) {
   if (seat.person) return seats.every(({ person }) => person) ? "" : "you";
   return seat.name ?? "";
@@ -78,7 +78,7 @@ export function sentence(text, seats) {
   return isName ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-// Return a level's name; ratings are for Othello.
+// Return a level's name, with its rating if the game is Othello.
 export function levelText(levels, level, game) {
   const { name, elo } = levels[level];
   return `${level}: ${name}${game === "othello" ? ` (Elo ${elo})` : ""}`;
@@ -96,7 +96,7 @@ function strength(seat, levels, game) {
   return [level == null ? "" : `level ${levelText(levels, level, game.game)}`, limitText(seat.limit)].filter(Boolean).join(", ");
 }
 
-// Describe a limit such as movetime=500 in words; rare ones are returned unchanged.
+// Describe a limit such as movetime=500 in words. Rare kinds of limit are returned unchanged.
 export function limitText(limit) {
   const [kind, value] = (limit ?? "").split("=");
   if (kind === "movetime") return `${value / 1000} s a move`;

@@ -57,7 +57,7 @@ export class Review {
     return this.shown.steps[0].reviewed ?? [];
   }
 
-  // Start a review. side: the player whose mistakes to go through; null for the person, or for both sides.
+  // Start a review. side: the side whose mistakes are shown; null for the person's or, without one, both sides'.
   begin(side = null) {
     this.side = side;
     report(null);
@@ -102,7 +102,7 @@ export class Review {
     return this.steps.some(({ found }) => found) && this.analysis.review === null;
   }
 
-  // The person's side; null if no person played, or two did.
+  // The person's side, or null unless exactly one person played.
   get you() {
     const own = [0, 1].filter((side) => this.shown.seats[side]?.request?.person && !this.shown.seats[side].away);
     return own.length === 1 ? own[0] : null;
@@ -128,20 +128,20 @@ export class Review {
     return this.steps.filter((step) => this.isMarked(step));
   }
 
-  // Show the next mistake after a ply, by default the displayed one; wraps around at the end.
+  // Show the next mistake after a ply, by default the displayed ply. After the last mistake, show the first.
   goToMistake(after = this.shown.step.ply) {
     const { mistakes } = this;
     const next = mistakes.find(({ ply }) => ply > after) ?? mistakes[0];
     if (next) this.visit(next);
   }
 
-  // Show a step; if it is a mistake, the position before it with both moves.
+  // Show a step or, if it is a mistake, the position before it with both moves.
   visit(step) {
     this.stage = { step, name: this.isMarked(step) ? "before" : "" };
     this.shown.follow(step);
   }
 
-  // The step that the review's text is about: the displayed one, or the mistake that the displayed variation replaces.
+  // The step that the review's text describes: the displayed step, or the mistake replaced by the displayed variation.
   get subject() {
     const { step } = this.shown;
     if (step.found || !step.before) return step;
@@ -193,7 +193,7 @@ export class Review {
 
   get progressText() {
     const { value, max } = $("progress");
-    return `Reviewing from the last move on: ${value} of ${max} moves.`;
+    return `Reviewing backwards from the last move: ${value} of ${max} moves.`;
   }
 
   draw() {
@@ -212,7 +212,7 @@ export class Review {
     this.drawFound(this.subject, game);
     $("practise").href = `/practice#${new URLSearchParams({ key: this.practisedAt(step) ?? "" })}`;
     $("deeper").hidden = !this.isDone;
-    $("accuracy").textContent = found.length ? `Accuracy: the share of the moves with a choice that lost less than one ${game.point}. ${this.keptText}` : "";
+    $("accuracy").textContent = found.length ? `Accuracy: the share of non-forced moves that lost less than one ${game.point}. ${this.keptText}` : "";
   }
 
   // Draw the number of mistakes of each grade, and for whom up is good.
@@ -243,7 +243,7 @@ export class Review {
     $("found-title").parentElement.hidden = !hasMove;
     $("found-title").textContent = hasMove ? lossText(step, game) : "";
     const idea = hasMove && hasBetter(step) ? [made("b", "", `${moveText(found.line[0])} was better: `), ideaText(step)] : [];
-    $("found-idea").replaceChildren(...(hasMove ? idea : [this.kept ? this.keptText : "Go through the game, or choose a mark of the graph."]));
+    $("found-idea").replaceChildren(...(hasMove ? idea : [this.kept ? this.keptText : "Step through the game, or choose a mark on the graph."]));
     $("found-figures").textContent = hasMove ? figuresText(step, who) : "";
     this.drawStages(step);
     $("better").hidden = !(this.isDone && step === this.shown.step && hasBetter(step));

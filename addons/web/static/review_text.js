@@ -2,20 +2,20 @@
 
 import { DECISIVE, made, moveText, numberedText, scoreText } from "./drawing.js";
 
-const ACCURATE = 100; // a move that loses less counts as accurate, in hundredths of a point
+const ACCURATE = 100; // hundredths of a point; a move that loses less counts as accurate
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 // The class of each mark: blue, amber and crimson, which colour-blind people can tell apart.
 export const GRADES = { "?!": "loss1", "?": "loss2", "??": "loss3" };
-const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
+const ROWS = { Accuracy: "Share of non-forced moves that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
 
-// Return the notes on a step for the list of moves: its mark, its values, and the class of its mark; empty if it was best.
+// Return the notes on a step for the list of moves: its mark, its values, and its mark's class; all "" if it was best.
 export function textsOf({ found }) {
   if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", "", ""];
   const values = `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`;
   return [found.mark, values, GRADES[found.mark] ?? ""];
 }
 
-// Return a step's loss, such as "−24", or its value if the loss is unknown; empty if it was best.
+// Return a step's loss, such as "−24", or its value if the loss is unknown, or "" if it was best.
 export function lostText({ found }) {
   if (!textsOf({ found })[1]) return "";
   return found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
@@ -26,18 +26,18 @@ export function markText(mark) {
   return mark && `${MARKS[mark].charAt(0).toUpperCase()}${MARKS[mark].slice(1)} ${mark}`;
 }
 
-// Return what a step lost: "a5 lost 24 discs".
+// Describe a step's loss: "a5 lost 24 discs".
 export function lossText({ found, ...step }, { point }) {
   if (!hasBetter({ found })) return `${moveText(step)} was best`;
   if (found.loss === null) return `${moveText(step)} ${scoreText(found.score) || "draws"}`;
   return `${moveText(step)} lost ${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
 }
 
-// Return why the better move was better, or the expected line after it.
+// Return the reason why the better move was better, or the expected line after it.
 export function ideaText({ found }) {
   if (found.why) return `${found.why}.`;
   const line = found.line.slice(1, 6).map(moveText).join(" ");
-  return line && `the game would go on ${line}.`;
+  return line && `the game would continue ${line}.`;
 }
 
 // Return the results expected after the better move and the move played. who: "you", or the mover's name.

@@ -4,7 +4,7 @@ import { painted } from "./drawing.js";
 import { $, ask, attempt, save } from "./page.js";
 import { linesOf, playedLine } from "./variations.js";
 
-const WAIT_MS = 300; // minimum time between address changes: browsers reject frequent ones
+const WAIT_MS = 300; // minimum time between address changes; browsers reject frequent changes
 const PNG_WIDTH = 900; // pixels
 const TYPES = { txt: "text/plain", ggf: "text/plain", jsonl: "application/jsonl", svg: "image/svg+xml" };
 
@@ -24,22 +24,22 @@ export class Share {
     this.shown = shown;
     this.waiting = null; // timer of the next address change
     const texts = {
-      copy: [() => movesOf(shown.steps), "The moves are copied."],
-      copynumbers: [() => movesOf(shown.steps, shown.last, "project"), "The moves are copied as numbers."],
-      copyposition: [() => shown.step?.position ?? "", "The position is copied."],
-      copyaddress: [() => this.address, "The link is copied."],
+      copy: [() => movesOf(shown.steps), "Moves copied."],
+      copynumbers: [() => movesOf(shown.steps, shown.last, "project"), "Moves copied as numbers."],
+      copyposition: [() => shown.step?.position ?? "", "Position copied."],
+      copyaddress: [() => this.address, "Link copied."],
     };
     for (const [id, [read, done]] of Object.entries(texts)) {
       $(id).addEventListener("click", () => attempt(() => navigator.clipboard.writeText(read()).then(() => say(done))));
     }
     $("files").addEventListener("click", ({ target: { dataset } }) => {
       if (!dataset.kind) return;
-      attempt(async () => (await this.download(dataset.kind)) && say("Saved without variations and comments, which JSON keeps."));
+      attempt(async () => (await this.download(dataset.kind)) && say("Saved without variations and comments; JSON files include them."));
     });
   }
 
-  // Return the address: a running game's session or a saved game's file, and in both cases the moves, in case the session
-  // has ended or the file is gone.
+  // Return the page's address. It names the session of a running game or the file of a saved game, and contains the
+  // moves in case the session has ended or the file is gone.
   get address() {
     const { game, steps, at, last, session, seat, stored, isRunning, isCovered } = this.shown;
     const said = new URLSearchParams({ ...(isRunning && { session }), ...(seat && { seat }), ...(stored && { replay: stored }) });
@@ -67,7 +67,7 @@ export class Share {
     }, WAIT_MS);
   }
 
-  // Save a file. Return whether variations and comments were lost; pictures have none anyway. kind: the file extension.
+  // Save a file. Return whether variations and comments were lost; pictures never have any. kind: the file extension.
   async download(kind) {
     const { game, steps, at } = this.shown;
     const record = this.record();
@@ -77,7 +77,7 @@ export class Share {
     return Boolean(record.lines) && (kind === "txt" || FILES.includes(kind));
   }
 
-  // Return the game in saved form, with its variations, keeping the other data of its file.
+  // Return the game in saved form, with its variations and the other data of its file.
   record() {
     const { game, seats, steps, verdict, stored } = this.shown;
     const [black, white] = seats.map((seat) => ({ name: seat.person ? "you" : (seat.name ?? "") }));

@@ -1,5 +1,5 @@
 // The displayed game: its moves, the current one, the players, the result, and the connection to the server during play.
-// Other modules read its fields; every change is a method, and triggers a redraw.
+// Other modules read its fields, but change them only with methods, which redraw the page.
 
 import { COLORS } from "./players.js";
 import { KEPT, grow, joined, lineThrough } from "./variations.js";
@@ -7,7 +7,7 @@ import { KEPT, grow, joined, lineThrough } from "./variations.js";
 const AGAIN_MS = 1000; // delay between attempts to reconnect
 const GONE = 4404; // the server's websocket close code for an unknown game
 const TURNING_MS = 150; // duration of the disc animation, as in board.css; the next move is shown after it
-const MOST_REPLACED = 10; // maximum previous games to go back to
+const MOST_REPLACED = 10; // maximum number of previous games to go back to
 // A game's data: the server's description, this browser's seat if it has only a seat, the players, the steps of the
 // displayed line, the displayed ply, the verdict and the step at which it was given, the session during play, the saved
 // game's address, whether an engine may be asked during play, and the messages of two people.
@@ -26,7 +26,7 @@ export class ShownGame {
     this.replaced = []; // previously displayed games, latest last
     this.told = Promise.resolve(); // resolves once all messages so far are processed
     this.turned = null; // resolves once the last move's animation is over
-    this.requests = 0; // number of the latest request; replies to earlier ones are dropped
+    this.requests = 0; // number of the latest request; replies to earlier requests are ignored
   }
 
   // ---- queries
@@ -67,7 +67,7 @@ export class ShownGame {
     return this.assisted || !this.isRunning;
   }
 
-  // The side to move for the referee; -1 for none.
+  // The side that the referee has asked for a move, or -1 for none.
   get sideAsked() {
     return this.turn ? COLORS.indexOf(this.turn.color) : -1;
   }
@@ -102,25 +102,25 @@ export class ShownGame {
     return !this.isRunning;
   }
 
-  // The ply of a person's last move; -1 if there is none.
+  // The ply of a person's last move, or -1 if there is none.
   get lastOfPerson() {
     return this.steps.findLastIndex((_, ply) => ply > 0 && this.seats[this.steps[ply - 1].toMove]?.person);
   }
 
-  // The saved game's name; empty for other games.
+  // The saved game's name, or "" for other games.
   get keptName() {
     return this.stored.startsWith(KEPT) ? decodeURIComponent(this.stored.slice(KEPT.length)) : "";
   }
 
   // ---- switching games
 
-  // Register a request to show something. Return a function that returns whether it is still the latest.
+  // Register a request to show something. Return a function that returns whether the request is still the latest.
   request() {
     const number = ++this.requests;
     return () => number === this.requests;
   }
 
-  // Record whether a game has been requested: until it arrives, a second click does not start another.
+  // Record whether a game has been requested. Until it arrives, a second click does not request another game.
   wait(isAwaited) {
     this.isAwaited = isAwaited;
     this.draw(); // without legal moves, since the position is about to be replaced
@@ -210,11 +210,11 @@ export class ShownGame {
     this.socket?.close();
     this.session = name;
     if (this.turn) {
-      this.turn = null; // the server sends whose turn it is
+      this.turn = null; // the server will send the current turn
       this.draw();
     }
     const isShown = new URLSearchParams(location.hash.slice(1)).get("session") === name;
-    if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page reloaded immediately finds the game
+    if (!isShown) history.replaceState(null, "", `#session=${name}`); // so that a page reloaded immediately finds the game
     const socket = new WebSocket(`/sessions/${name}${this.seat && `?seat=${this.seat}`}`);
     this.socket = socket;
     socket.addEventListener("message", ({ data }) => {
@@ -233,8 +233,8 @@ export class ShownGame {
     const answer = await fetch("/api/server").catch(() => null);
     const isRefused = answer?.status === 403;
     if (this.session !== name || this.socket) return;
-    if (isRefused) this.trouble = `The server was started anew, and does not know this page: ${(await answer.text()).trim()}.`;
-    else this.trouble = "The connection is lost; it is tried again. If the server was ended, start it again and open the address that it prints.";
+    if (isRefused) this.trouble = `The server was restarted and no longer accepts this page: ${(await answer.text()).trim()}.`;
+    else this.trouble = "The connection is lost; trying to reconnect. If the server was stopped, start it again and open the address that it prints.";
     this.draw();
     if (!isRefused) setTimeout(() => this.session === name && !this.socket && this.connect(name), AGAIN_MS);
   }
@@ -244,7 +244,7 @@ export class ShownGame {
     Object.assign(this, { socket: null, session: null, stored: "", trouble: "", isFresh: false, isAwaited: false });
   }
 
-  // Leave the game of two engines as it stands.
+  // Leave a game between two engines in its current state.
   pause() {
     this.leave();
     Object.assign(this, { turn: null, thinking: [] });
@@ -267,7 +267,7 @@ export class ShownGame {
     this.socket?.send(JSON.stringify(message));
   }
 
-  // Store a premove, a move or a square with its name, until the referee asks for a move; null clears it.
+  // Store a premove (a move, or a square with its name) until the referee asks for a move; null clears it.
   keep(early) {
     Object.assign(this, { early, dropped: "" });
     this.draw();

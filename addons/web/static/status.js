@@ -24,7 +24,7 @@ export function statusText({ trouble, game, seats, steps, step, verdict, session
   const { name, person } = seats[step.toMove];
   if (!session || person) return `${player} to move.`;
   const passed = step.move === "pass" && step.by === COLORS[1 - step.toMove] ? "You had no move and passed. " : "";
-  return `${passed}${name} thinks.${early?.name ? ` Kept as your next move: ${early.name}.` : ""}`;
+  return `${passed}${name} is thinking.${early?.name ? ` Your premove: ${early.name}.` : ""}`;
 }
 
 // Describe the opponent's last move, for screen readers.
@@ -48,7 +48,7 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
 }
 
-// Return a game's result in a few words, the person's discs first: "You lost, 21–43"; empty if there is none yet.
+// Return a game's result in a few words, the person's discs first: "You lost, 21–43"; "" if there is no result yet.
 export function outcomeText(shown) {
   if (!shown.ended || !(shown.verdict || shown.ended.result)) return "";
   const { discs, title, isSecond } = outcomeOf(shown);
@@ -59,7 +59,7 @@ function outcomeOf({ game, ended, verdict, seats }) {
   const margin = verdict && verdict.reason !== "finished" ? null : ended.margin;
   const winner = winnerOf(margin, verdict?.result);
   const own = seats.map(({ person, away, request }) => person || (Boolean(request?.person) && !away));
-  const isOwn = winner >= 0 && own[winner] !== own[1 - winner]; // exactly one side is the person's, who has won or lost
+  const isOwn = winner >= 0 && own[winner] !== own[1 - winner]; // exactly one side is the person's, so the person has won or lost
   const discs = margin !== null && game.point === "disc" && ended.board ? [1, -1].map((sign) => (ended.board.length + (sign * margin) / 100) / 2) : null;
   const title =
     winner === null ? "The game could not continue" : winner < 0 ? "A draw" : isOwn ? `You ${own[winner] ? "won" : "lost"}` : `${game.players[winner]} wins`;
@@ -72,7 +72,7 @@ function winnerOf(margin, result) {
   return { "1-0": 0, "0-1": 1, "1/2-1/2": -1 }[result] ?? null;
 }
 
-// Describe the number of plies and, if squares count, who gets the empty ones.
+// Describe the number of plies and, if squares count, who gets the empty squares.
 function countText(winner, { board, ply }, areCounted) {
   const empty = areCounted ? (board.match(EMPTY)?.length ?? 0) : 0;
   const plies = `${ply} ${ply === 1 ? "ply" : "plies"}`;

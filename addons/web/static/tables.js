@@ -32,14 +32,15 @@ export function table(caption, heads, rows) {
   return element;
 }
 
-// Return a name as an element with the full name as its title: narrow pages truncate it after some lines.
+// Return a name as an element with the full name as its title, because narrow pages truncate long names.
 function named(cell) {
   const element = typeof cell === "string" ? made("span", "", cell) : cell;
   element.title ||= element.textContent;
   return element;
 }
 
-// Return the standings. rows: a selection; scale: the chart's; columns: the format's; choose: called with a name.
+// Return the standings. rows: the engines to show; scale: the range of the Elo chart; columns: the format's additional
+// columns; choose: called with an engine's name.
 export function standingsTable(rows, scale, columns, point, choose) {
   const number = "number";
   const list = [
@@ -50,10 +51,10 @@ export function standingsTable(rows, scale, columns, point, choose) {
     ["%", number, "", (row) => row.games > 0 && ((100 * row.points) / row.games).toFixed(1)],
     ["W-D-L", "number wide", "", (row) => `${row.wins}-${row.draws}-${row.losses}`],
     ["Elo", number, "against the average of the field", (row) => row.games > 0 && signed(row.elo)],
-    ["\u00b195 %", number, "half the 95 % interval of the rating, by pairs of games", (row) => row.games > 0 && row.error.toFixed(0)],
+    ["\u00b195 %", number, "half the 95 % interval of the rating, computed from pairs of games", (row) => row.games > 0 && row.error.toFixed(0)],
     ["Elo with its 95 % interval", "chart", "", (row) => row.games > 0 && eloBar(row, scale)],
     ["LOS", number, "likelihood of being stronger than the next engine", (row) => row.games > 0 && percent(row.superiority)],
-    ["Margin", "number wide", `mean of the pairs of games, in ${point}s a game`, (row) => row.games > 0 && signed(row.distinct_margin.mean, 1)],
+    ["Margin", "number wide", `mean over pairs of games, in ${point}s per game`, (row) => row.games > 0 && signed(row.distinct_margin.mean, 1)],
     ["\u00b1SE", "number wide", "standard error of the margin", (row) => row.games > 0 && row.distinct_margin.error?.toFixed(1)],
     ...columns.map(({ title, help, key }) => [title, number, help, (row) => row[key]]),
   ];
@@ -70,7 +71,7 @@ function percent(share) {
   return share === null ? "" : `${(100 * share).toFixed(0)}%`;
 }
 
-// Return each engine's score against each opponent, by both names: { games, points, wins, draws, losses } of the first.
+// Return the scores by engine and opponent, from the engine's point of view: { games, points, wins, draws, losses }.
 export function scores(meetings) {
   const found = new Map();
   const add = (name, other, score) => {
@@ -95,7 +96,7 @@ export function crosstable(rows, found, choose) {
       return row === other ? made("span", "self", "\u00b7") : score ? scoreCell(row.name, other.name, score, choose) : "";
     }),
   ]);
-  return table("Crosstable: the points of the engine in each line against the one in each column", heads, cells);
+  return table("Crosstable: points of the engine in each row against the engine in each column", heads, cells);
 }
 
 function scoreCell(name, other, { games, points, wins, draws, losses }, choose) {
@@ -105,7 +106,7 @@ function scoreCell(name, other, { games, points, wins, draws, losses }, choose) 
   return keyed(`pair ${name}\n${other}`, text, () => choose(name, other), { className: `cell shade${shade}`, title: label, ariaLabel: label });
 }
 
-// Format points in the usual way: 3½.
+// Format points with a fraction: 3½.
 function half(points) {
   const whole = Math.floor(points);
   return points === whole ? String(whole) : `${whole || ""}\u00bd`;
@@ -122,7 +123,7 @@ export function verdictTable(rows, choose) {
     return keyed(`verdict ${row.name}\n${kind}`, String(number), () => choose(row.name, kind));
   };
   const columns = [["Engine", "name", "", ({ name }) => name], ...kinds.map((kind) => [kind, "number", "", (row) => cell(row, kind)])];
-  return table("Games lost by a verdict on the engine", columns, rowsOf(columns, charged));
+  return table("Games lost through a verdict against the engine", columns, rowsOf(columns, charged));
 }
 
 // Return a table of each engine's moves, time and nodes.
@@ -131,12 +132,12 @@ export function timeTable(rows) {
     ["Engine", "name", "", ({ name }) => name],
     ["Moves", "number", "", ({ used }) => count.format(used.moves)],
     ["Seconds", "number", "", ({ used }) => used.seconds.toFixed(1)],
-    ["Seconds a move", "number", "", ({ used }) => used.moves > 0 && (used.seconds / used.moves).toFixed(4)],
+    ["Seconds per move", "number", "", ({ used }) => used.moves > 0 && (used.seconds / used.moves).toFixed(4)],
     ["Longest", "number", "", ({ used }) => used.longest.toFixed(3)],
-    ["Nodes a move", "number", "", ({ used: { moves, nodes } }) => moves > 0 && nodes > 0 && count.format(Math.round(nodes / moves))],
-    ["Nodes a second", "number", "", ({ used: { seconds, nodes } }) => seconds > 0 && nodes > 0 && count.format(Math.round(nodes / seconds))],
+    ["Nodes per move", "number", "", ({ used: { moves, nodes } }) => moves > 0 && nodes > 0 && count.format(Math.round(nodes / moves))],
+    ["Nodes per second", "number", "", ({ used: { seconds, nodes } }) => seconds > 0 && nodes > 0 && count.format(Math.round(nodes / seconds))],
   ];
-  return table("What each engine used", columns, rowsOf(columns, rows));
+  return table("Resources used by each engine", columns, rowsOf(columns, rows));
 }
 
 // Return a list of games. numberOf: returns the element with a game's number, which replays the game.
@@ -160,7 +161,7 @@ export function gamesTable(games, numberOf) {
   return table("Games", columns, rowsOf(columns, games));
 }
 
-// Return the rounds of a knockout side by side, joined by lines. stages: the matches with known engines of each round.
+// Return a knockout's rounds side by side, joined by lines. stages: for each round, the matches with known engines.
 export function bracket(stages, choose) {
   const middle = ({ place }, index) => (place + 0.5) * 2 ** index; // in rows of the first round
   const rows = Math.max(...stages.flatMap((matches, index) => matches.map(({ place }) => (place + 1) * 2 ** index)));

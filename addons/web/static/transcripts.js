@@ -1,4 +1,4 @@
-// Games submitted by a person: typed, pasted, or as a file.
+// Games that a person enters: typed, pasted, or as a file.
 
 import { $, ask, attempt, fillSelect, onSubmit, takeDropped } from "./page.js";
 
@@ -26,7 +26,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     }
     $("replay").close();
   }
-  // Treat text pasted outside of fields as a game to replay.
+  // Treat text pasted outside the fields as a game to replay.
   document.addEventListener("paste", (event) => {
     if (event.target.matches("input, textarea")) return;
     const text = event.clipboardData.getData("text").trim();
@@ -39,7 +39,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     }
     if (isSure()) attempt(() => openText(shown.game.game, "", text), $("transcript"));
   });
-  // Open a dropped file like a selected one.
+  // Open a dropped file like a selected file.
   takeDropped((files) => {
     $("file").files = files;
     $("file").dispatchEvent(new Event("change"));

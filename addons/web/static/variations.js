@@ -6,7 +6,7 @@ import { $, ask, attempt } from "./page.js";
 
 export const KEPT = "/api/kept/"; // address prefix of games saved on the server
 
-// Link the steps of a game, from the beginning, into a tree as played moves. Return them.
+// Link the steps of a game, from the beginning, into a tree as played moves. Return the steps.
 export function joined(steps) {
   steps.forEach((step, ply) => {
     if (!step.next) link(steps[ply - 1] ?? null, step, true);
@@ -14,7 +14,7 @@ export function joined(steps) {
   return steps;
 }
 
-// Append a step to another one, and return it. isPlayed: whether it belongs to the game itself and cannot be deleted.
+// Append a step to another step, and return it. isPlayed: whether it belongs to the game itself and cannot be deleted.
 function link(before, step, isPlayed = false) {
   const number = (before?.number ?? -1) + (step.move === "pass" ? 0 : 1);
   Object.assign(step, { before, next: [], ply: before ? before.ply + 1 : 0, number, isPlayed, comment: "" });
@@ -29,7 +29,7 @@ function pathTo(step) {
   return path;
 }
 
-// Return the line through a step, from the beginning and then along the first choices.
+// Return the line through a step: the steps up to it, then the first continuation of each step.
 export function lineThrough(step) {
   const line = pathTo(step);
   for (let each = step.next[0]; each; each = each.next[0]) line.push(each);
@@ -53,7 +53,7 @@ export function playedLine(root) {
   return line.length > 1 ? line : lineThrough(root);
 }
 
-// Add the server's lines to a tree, in order: [{ moves, comment, steps }], where steps are the new ones in each line.
+// Add the server's lines to a tree, in order: [{ moves, comment, steps }], where steps are those not in earlier lines.
 export function grow(root, lines) {
   const counts = new Map(); // number of continuations already ordered after each step
   const ordered = new Set();
@@ -156,7 +156,7 @@ export class Variations {
     if (stored.startsWith(KEPT)) attempt(() => ask(stored, { lines: linesOf(steps[0]) }, "PUT"));
   }
 
-  // Load the lines saved with a finished game, by its name. Return its review, or null.
+  // Load the lines saved with a finished game, and return its review, or null. kept: the game's name.
   async read(kept) {
     const [root] = this.shown.steps;
     const path = KEPT + encodeURIComponent(kept);

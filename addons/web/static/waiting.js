@@ -36,9 +36,9 @@ export function drawWaiting(game, awaited) {
   watching = game.watching;
   $("seat").value = seatAddress(awaited[color]);
   $("copyseat").textContent = "Copy the address";
-  $("copywatch").textContent = "Copy for those who watch";
+  $("copywatch").textContent = "Copy the address for spectators";
   $("copywatch").hidden = !watching;
-  $("waiting-text").textContent = `Send this address. It opens the seat of ${players[color === "black" ? 0 : 1]} in this game, and nothing else.`;
+  $("waiting-text").textContent = `Send this address to the other player. It opens only the seat of ${players[color === "black" ? 0 : 1]} in this game.`;
   $("alone").hidden = !["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
   if (!$("waiting").open) $("waiting").showModal();
 }

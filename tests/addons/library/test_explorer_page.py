@@ -97,7 +97,7 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     expect(page.locator("#keep-event")).to_have_value("Club")
     page.select_option("#keep-side", "1")
     page.click("#keep-form [type=submit]")
-    expect(page.locator("#status")).to_contain_text("The game is in My games.")
+    expect(page.locator("#status")).to_contain_text("The game is saved in My games.")
     page.go_back()
     expect(page.locator("#status")).to_contain_text("2. d6")
     page.click("#playfrom")

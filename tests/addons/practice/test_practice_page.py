@@ -265,7 +265,7 @@ def test_a_review_is_there_when_its_game_is_opened_again_and_its_mistakes_are_pr
         page.click("#review")
         expect(page.locator("#accuracy")).to_contain_text("The review is saved with the game.")
         expect(page.locator("#accuracy")).to_contain_text(
-            "Accuracy: the share of the moves with a choice that lost less than one disc."
+            "Accuracy: the share of non-forced moves that lost less than one disc."
         )
         found = read_game(path).review
         assert found
@@ -297,7 +297,7 @@ def test_nothing_yet_and_a_damaged_file_say_what_to_do(context: Any, address: st
         visit(page, address)
         expect(page.locator("#status")).to_have_text("Nothing to practise yet")
         expect(page.locator("#session")).to_be_hidden()
-        expect(page.locator("#about")).to_contain_text("Play a game and press Review")
+        expect(page.locator("#about")).to_contain_text("Play a game, then press Review")
         expect_all_can_use(page)
         game.write_text(reviewed)
         (kept / FILE_NAME).write_text('{"positions": [\n{"position": 1}\n]}\n')

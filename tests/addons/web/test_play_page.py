@@ -621,7 +621,7 @@ def test_every_game_has_a_board(page: Any) -> None:
 def test_a_person_plays_cards_and_sees_those_of_the_engine_at_the_end(page: Any) -> None:
     choose(page, gamename="whist")
     choose_panel(page, "lines")
-    page.wait_for_selector("#why:text('do not see all cards')")
+    page.wait_for_selector("#why:text('would reveal hidden cards')")
     expect(page.locator("#analyse")).to_be_hidden()
     expect(page.locator("#copynumbers")).to_be_hidden()
     begin(page, "whist", "2x4 3", "person", "engine quick")
@@ -1041,8 +1041,8 @@ def test_what_is_copied_is_said_and_what_is_pasted_is_shown(page: Any) -> None:
     wait_for_move(page, 3)
     choose_panel(page, "more")
     for button, said, text in (
-        ("copy", "The moves are copied.", "f5 d6 c3"),
-        ("copynumbers", "The moves are copied as numbers.", "6 4 4 3 3 6"),
+        ("copy", "Moves copied.", "f5 d6 c3"),
+        ("copynumbers", "Moves copied as numbers.", "6 4 4 3 3 6"),
     ):
         page.click(f"#{button}")
         page.wait_for_selector(f"#status:text('{said}')")
@@ -1238,7 +1238,7 @@ def test_a_square_is_kept_while_the_engine_thinks_and_forgotten_by_escape(page: 
     page.keyboard.type("f5")
     page.wait_for_selector("#status:text-is('quick thinks.')")
     square(page, "a1").click()
-    page.wait_for_selector("#status:text('Kept as your next move: a1.')")
+    page.wait_for_selector("#status:text('Your premove: a1.')")
     expect(page.locator("#board .kept")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(page.locator("#board .kept")).to_have_count(0)
@@ -1390,7 +1390,7 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
     address = page.evaluate("() => navigator.clipboard.readText()")
     assert re.fullmatch(rf"http://{re.escape(server.host)}/seat/[\w-]+", address)
     expect_all_can_use(page)
-    page.click("#copywatch:text('Copy for those who watch')")
+    page.click("#copywatch:text('Copy the address for spectators')")
     page.wait_for_selector("#copywatch:text('Copied')")
     to_watch = page.evaluate("() => navigator.clipboard.readText()")
     assert to_watch != address

@@ -128,7 +128,7 @@ def test_all_pages_are_told_what_is_read_once(path: Path, monkeypatch: pytest.Mo
         assert seen["over"]
         assert (await told(one))["document"] == seen
         path.rename(path.with_suffix(".moved"))
-        assert "does not exist yet" in (await told(one))["error"]
+        assert "does not exist; it is shown" in (await told(one))["error"]
         path.with_suffix(".moved").rename(path)
         assert (await told(one))["document"] == seen
 
