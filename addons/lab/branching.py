@@ -46,7 +46,7 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
         (Figure("plies", ("branching factor", "most"), "legal moves", "plies", log=False),),
         (
             "The branching factor is the mean number of legal moves; a forced pass counts as one move.",
-            f"A game lasts {plies} moves on average. For a search technique that fits: quietmove classify"
+            f"A game lasts {plies} moves on average. For a suitable search technique, run: quietmove classify"
             f" --branching {mean(everything):.2f} --depth {round(plies)}{chance}",
         ),
     )
@@ -72,6 +72,6 @@ command = experiment(
     measure,
     game_option("othello", "The game."),
     position_option,
-    number_option("--games", 200, "Random games.", high=100_000),
+    number_option("--games", 200, "Number of random games.", high=100_000),
     seed_option(),
 )

@@ -43,7 +43,7 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
     if any(row[2] == end for row in rows):
         notes.append(
             f"Depth {end} is the end of the game. The search jumps to it once the budget is likely to suffice, skipping"
-            " the depths between. Exact results prune more than estimates, so this can take fewer nodes than those"
+            " the depths in between. Exact results prune more than estimates, so this can take fewer nodes than those"
             " depths. If several moves are best, a search to that depth alone may find a different one."
         )
     return Report(

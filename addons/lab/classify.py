@@ -1,9 +1,10 @@
 """``quietmove classify``: recommend a search technique for a game from a few facts, and estimate its cost.
 
-Numbers are stored as base-ten logarithms, since those of real games overflow a float. Costs: minimax visits b^d leaves;
-alpha-beta with the best move first visits the square root of that (Knuth and Moore 1975); a chance node multiplies by
-its outcomes (Michie 1966), and hidden information by the number of possible deals. If even one deal is too large to
-search, whole games are sampled (information-set Monte Carlo tree search: Cowling 2012).
+Numbers are stored as base-ten logarithms, since the counts of real games overflow a float. Costs: minimax visits b^d
+leaves, and alpha-beta with the best move first visits the square root of that number (Knuth and Moore 1975). A chance
+node multiplies the cost by the number of its outcomes (Michie 1966), and hidden information by the number of possible
+deals. If even one deal is too large to search, whole games are sampled (information-set Monte Carlo tree search:
+Cowling 2012).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ USED_BY = {  # the command that selects each technique in this engine
 )
 @click.option("--simultaneous", is_flag=True, help="The players move simultaneously, not in turn.")
 @number_option(
-    "--chance", 1, "Outcomes of the die or card before each move; 1 means no chance.", 1, 1e6, "outcomes", Number
+    "--chance", 1, "Outcomes of a die or card before each move; 1 means no chance.", 1, 1e6, "outcomes", Number
 )
 @number_option(
     "--hidden",
@@ -78,7 +79,7 @@ USED_BY = {  # the command that selects each technique in this engine
     default=True,
     help="Whether a position can be evaluated without search.  [default: evaluation]",
 )
-@number_option("--nodes", 100_000_000, "Positions a search can afford.", 1, 1e30, kind=Number)
+@number_option("--nodes", 100_000_000, "Positions a search can visit.", 1, 1e30, kind=Number)
 def classify(**facts: Any) -> None:
     """Recommend a search technique for a game, and explain why and what it costs.
 
@@ -89,7 +90,7 @@ def classify(**facts: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """The facts about a game that decide the technique. The command's options document each field."""
+    """The facts about a game that determine the technique. The command's options document each field."""
 
     branching: float
     depth: int
@@ -196,7 +197,7 @@ def over_deals(problem: GameFacts, tree: Cost, budget: float) -> tuple[str, ...]
     """Return the technique and its reasons. Searches to the end of the game are preferred to a depth limit.
 
     :param tree: the cost of searching one deal to the end of the game.
-    :param budget: the base-ten logarithm of the affordable positions.
+    :param budget: the base-ten logarithm of the number of affordable positions.
     """
     every = log10(problem.deals)
     some = log10(min(problem.deals, USEFUL_DEALS))
@@ -243,7 +244,7 @@ def perfect(problem: GameFacts) -> Recommendation:
 
 
 def decide(problem: GameFacts, cost: Cost, technique: str, why: str) -> Recommendation:
-    """Return ``technique``, to the end or to a useful depth if affordable; otherwise Monte Carlo tree search."""
+    """Recommend ``technique`` if it can afford the end of the game or a useful depth, else Monte Carlo tree search."""
     budget = log10(problem.nodes)
     useful = useful_depth(problem)
     if cost.log10 <= budget:
@@ -264,7 +265,7 @@ def decide(problem: GameFacts, cost: Cost, technique: str, why: str) -> Recommen
 def reach(problem: GameFacts, budget: float) -> int:
     """Return the depth in plies that alpha-beta or expectiminimax can reach with known information.
 
-    :param budget: the base-ten logarithm of the affordable positions; a budget below one position reaches depth 0.
+    :param budget: the base-ten logarithm of the number of affordable positions; below one position, the depth is 0.
     """
     branching = log10(problem.branching)
     per_ply = branching + log10(problem.outcomes) if problem.outcomes > 1 else branching / 2

@@ -6,19 +6,19 @@ from quietmove.engine.common.command_line import LazyGroup, examples
 
 EXPERIMENTS = {  # in lecture order
     "branching": "Mean branching factor of a game or a position.",
-    "pruning": "Value, nodes, seconds of minimax, alpha-beta, table, PVS.",
+    "pruning": "Value, nodes and seconds of minimax, alpha-beta, table and PVS.",
     "ordering": "Orders of moves: the same value, falling node counts.",
-    "knuth-moore": "Leaves of uniform trees in worst, random, perfect order.",
+    "knuth-moore": "Leaves of uniform trees in worst, random and perfect order.",
     "table": "Nodes per iteration with and without the table.",
     "budget": "Depth and move under node budgets.",
     "pvs": "Null-window searches, re-searches and the nodes they save.",
     "evaluation": "Static values of positions, compared with your own program's.",
-    "horizon": "How often a depth limit misvalues random positions.",
+    "horizon": "Random positions that a depth limit misvalues.",
     "nim": "XOR = Grundy = brute force = search, and the moves that win.",
     "subtraction": "Wins and Grundy values of each heap, and their period.",
-    "dice": "Expectiminimax, Star1, Star2: the same value, fewer nodes.",
+    "dice": "Expectiminimax, Star1 and Star2: the same value, fewer nodes.",
     "deals": "Monte Carlo error against the number of deals.",
-    "mcts": "Monte Carlo tree search against the truth.",
+    "mcts": "Monte Carlo tree search compared with exact values.",
     "trace": "Print a search as it runs: its tree, or the log of its cutoffs.",
 }
 
@@ -31,7 +31,7 @@ lab = LazyGroup(
         name: (f"quietmove.addons.lab.{FILES.get(name, name.replace('-', '_') + ':command')}", text)
         for name, text in EXPERIMENTS.items()
     },
-    help="Experiments with the search; each prints a table; --json prints its data, and --plot FILE draws it.",
+    help="Experiments with the search. Each prints a table; --json prints its data, and --plot FILE draws it.",
     epilog=examples("quietmove lab pruning", "quietmove lab ordering --plot ordering.svg"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )

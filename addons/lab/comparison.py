@@ -43,7 +43,7 @@ def compare(
 def measure_table(game: str = "othello", depth: int = 8, megabytes: int = 16) -> Report:
     """Nodes per iteration with and without the table.
 
-    The table also shows the hit rate.
+    Also shows the transposition table's hit rate.
     """
     settings = Settings("alphabeta", "table")
     ways = [deepen(start_position(game), depth, settings, memory) for memory in (0, megabytes)]

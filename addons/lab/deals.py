@@ -28,7 +28,7 @@ ROOT_LAW = "1/√N"
 def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 2, deals: Sequence[int] = ()) -> Report:
     """Monte Carlo error against the number of deals.
 
-    Also measures how often the move equals that of a search of all deals.
+    Also shows how often the move is the same as in a search of all deals.
     """
     rules = get_game(game)
     if rules.kind != "hidden":

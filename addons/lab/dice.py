@@ -19,7 +19,7 @@ from quietmove.engine.values import Settings
 
 
 def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 1) -> Report:
-    """Expectiminimax, Star1, Star2: the same value, fewer nodes."""
+    """Expectiminimax, Star1 and Star2: the same value, fewer nodes."""
     ways = [
         deepen(rolled(game, plies, seed), depth, Settings(algorithm, "static"), recursion=Expectimax)
         for algorithm in ("minimax", "alphabeta", "pvs")
@@ -70,6 +70,6 @@ command = experiment(
     measure,
     game_option("einstein", "Game of chance."),
     number_option("--depth", 4, "Search depth in players' moves."),
-    number_option("--plies", 8, "Random moves before the search.", 0, 20),
+    number_option("--plies", 8, "Number of random moves before the search.", 0, 20),
     seed_option(),
 )

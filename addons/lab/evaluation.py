@@ -1,4 +1,4 @@
-"""Static values of random positions, optionally compared with those of your own program."""
+"""Static values of random positions, optionally compared with your own program's values."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from quietmove.engine.shared_options import game_option
 
 OPENING_PLIES = (1, 50)  # range of the number of random moves before a position
 PATIENCE = 60  # time limit for all positions, in seconds
-MOST_OUTPUT = 64 << 20  # output limit in bytes: a program that ignores the end of its input writes forever
+MOST_OUTPUT = 64 << 20  # output limit in bytes, for a program that ignores the end of its input and never stops
 
 
 def measure(
     game: str = "othello", evaluation: str = "", positions: int = 10, seed: int = 1, program: str = ""
 ) -> Report:
-    """Check your own evaluator by its values.
+    """Compare your own evaluator's values with the engine's.
 
     The program gets one position per line, in the format that follows 'position fen', and prints one number for each:
     the value in points from the side to move's point of view.
@@ -65,7 +65,7 @@ def answers(program: str, lines: Sequence[str]) -> list[float]:
     """Run a program on the lines and return the number it prints for each."""
     try:
         if not (words := shlex.split(program)):
-            raise ValueError("it is empty")
+            raise ValueError("the command is empty")
         with TemporaryFile("w+") as asked, TemporaryFile("w+") as written:
             asked.writelines(f"{line}\n" for line in lines)
             asked.seek(0)

@@ -1,4 +1,4 @@
-"""The horizon effect: how often a depth limit stops amid noisy moves, and how much quiescence search repairs."""
+"""The horizon effect: positions misjudged because a depth limit stops amid noisy moves, and repairs by quiescence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEGABYTES = 4
 
 
 def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
-    """How often a depth limit misvalues random positions.
+    """Random positions that a depth limit misvalues.
 
     Each position is searched with and without quiescence.
     """

@@ -21,14 +21,14 @@ from quietmove.engine.search.node import MAX_DEPTH
 from quietmove.engine.values import Settings
 
 PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "10,20,30", "25,26,27,28,29,30")
-MOST_PLAYED = 30_000  # maximum positions of a tree to solve by brute force
-MOST_SEARCHED = 1000  # maximum positions of a tree to search
+MOST_PLAYED = 30_000  # maximum number of positions for brute force
+MOST_SEARCHED = 1000  # maximum number of positions for search
 
 
 def measure_nim(piles: Sequence[str] = ()) -> Report:
     """XOR = Grundy = brute force = search, and the moves that win.
 
-    Each argument is a position, its pile sizes, such as 3,4,5; by default a selection.
+    Each argument is a position, given by its pile sizes, such as 3,4,5. The default is a selection of positions.
     """
     return Report(
         "nim",
@@ -39,7 +39,8 @@ def measure_nim(piles: Sequence[str] = ()) -> Report:
         [solve(each) for each in [read_piles(text) for text in piles or PILES]],
         (Figure("piles", ("XOR", "Grundy", "by the tree"), "value", style="bars", log=False),),
         (
-            "A pile's Grundy value is the smallest that no smaller pile has; a position's is the XOR of its piles'.",
+            "A pile's Grundy value is the smallest number that no smaller pile has. A position's Grundy value is the"
+            " XOR of its piles' values.",
             "Neither needs a tree. By the tree: the Grundy value found by playing every move.",
             f"Limits: {MOST_PLAYED:,} positions for brute force, {MOST_SEARCHED:,} for search.",
         ),
@@ -58,7 +59,7 @@ def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
 
 
 def by_search(position: NimPosition) -> tuple[Cell, ...]:
-    """Return the Grundy value from the tree, both outcomes, and the node count, or a note if there are too many."""
+    """Return the Grundy value from the tree, the outcomes by brute force and search, and the search's node count."""
     count = prod(pile + 1 for pile in position.heaps())
     if count > MOST_PLAYED:
         return None, f"too many: {count:,}", "too many", None
@@ -111,7 +112,7 @@ def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
     allowed = read_takes(takes)
     if allowed is None:
         raise click.UsageError(
-            f"--takes: expected the maximum a move takes, 1 to {MAX_TAKE}, or a list of allowed takes such as 1,3,4, "
+            f"--takes: expected the maximum of a move, 1 to {MAX_TAKE}, or a list of allowed takes such as 1,3,4, "
             f"not {takes!r}"
         )
     values = solved(PERIOD_WITHIN, Subtraction(heap, allowed).mask).grundy
@@ -129,7 +130,7 @@ def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
         rows,
         (Figure("heap", ("Grundy",), "Grundy value", "heap (stones)", style="points", log=False),),
         (
-            "A heap's Grundy value is the smallest that no move leads to; the heap loses exactly if the value is 0.",
+            "A heap's Grundy value is the smallest number that no move leads to; the heap loses exactly if it is 0.",
             *(f"{line[0].upper()}{line[1:]}." for line in describe_values(values, allowed)),
         ),
     )

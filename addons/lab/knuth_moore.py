@@ -22,7 +22,7 @@ COMPUTED = ("all leaves", "b^(3d/4)", THEOREM, "b^(d/2)")
 
 
 def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ()) -> Report:
-    """Leaves of uniform trees in worst, random, perfect order."""
+    """Leaves of uniform trees in worst, random and perfect order."""
     sizes = size or SIZES
     for branching, depth in sizes:
         if (leaves := branching**depth) > LEAF_LIMIT:
@@ -52,8 +52,8 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
             "Worst order: each node's best child last. b^(3d/4) is the rule of thumb for random order.",
             "Deeper: how many times deeper random order can search than minimax with the same leaves. By the rule of"
             " thumb it approaches 4/3 as trees get deeper; in perfect order it approaches 2.",
-            "A seed draws the leaves' values; the three orders arrange one tree, so its value is the same in all.",
-            f"Unsorted, leaf n from the left, from 0, is worth (x mod {CHOICES}) - {100 * VALUE_LIMIT} hundredths,"
+            "A seed determines the leaves' values; the three orders arrange the same tree, so its value is the same.",
+            f"Unsorted, leaf n from the left (from 0) is worth (x mod {CHOICES}) - {100 * VALUE_LIMIT} hundredths,"
             " where x is output n of SplitMix64 started with the seed.",
         ),
     )
@@ -77,7 +77,7 @@ def row(branching: int, depth: int, seed: int) -> tuple[Cell, ...]:
 
 
 def examined(branching: int, depth: int, seed: int, order: str) -> tuple[int, int]:
-    """Return the value of one tree and the number of leaves alpha-beta visits."""
+    """Return a tree's value and the number of leaves that alpha-beta visits."""
     position = TreePosition(uniform_tree(branching, depth, seed, order), 0, 0)
     found = search_once(position, depth, Settings("alphabeta", "static"))
     return found.value, position.evaluated

@@ -23,7 +23,7 @@ from quietmove.engine.tools.bench import finish
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-LONGEST_OPENING = 8  # maximum random moves before a decision
+LONGEST_OPENING = 8  # maximum number of random moves before a decision
 EXACT_NODES = 10_000_000  # node limit for the exact search of one move
 TRIES = 100  # random positions to try per decision
 MEGABYTES = 4
@@ -31,11 +31,11 @@ MEGABYTES = 4
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A position in which some moves are mistakes, that is, change its game-theoretic value.
+    """A position in which some moves are mistakes: they change its game-theoretic value.
 
     :param best: the moves that preserve the value.
     :param value: the exact value in points; 1, 0 or -1 in a game with only wins, draws and losses.
-    :param largest: the limit to which the absolute value of an answer is clipped.
+    :param largest: the maximum absolute value of an answer; larger ones are clipped.
     """
 
     position: Position
@@ -44,7 +44,7 @@ class Decision:
     largest: float
 
     def error(self, answer: SearchResult) -> float:
-        """Return the absolute error of a search result's value; 0 if it has none."""
+        """Return the absolute error of a search result's value. A result without a value counts as 0."""
         value = 0.0 if answer.score is None else points(answer.score.value)
         return abs(max(-self.largest, min(self.largest, value)) - self.value)
 
@@ -57,7 +57,7 @@ def measure(
     exploration: int = Settings().exploration,
     nodes: Sequence[int] = (),
 ) -> Report:
-    """Monte Carlo tree search against the truth.
+    """Monte Carlo tree search compared with exact values.
 
     Alpha-beta searches with the same node budgets for comparison.
     """
@@ -146,7 +146,7 @@ def points(score: int) -> float:
 
 
 def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple[float, float, float]:
-    """Return the percentage of right answers, the mean error, and the percentage solved below ``nodes`` nodes."""
+    """Return the percentage of right moves, the mean error, and the percentage solved in fewer than ``nodes`` nodes."""
     return (
         round(share(sum(answer.move in decision.best for decision, answer in answers), len(answers)), 1),
         round(mean(decision.error(answer) for decision, answer in answers), 4),

@@ -73,7 +73,7 @@ class Trace:
 def trace(
     position: Position, depth: int | None = None, algorithm: str = "alphabeta", ordering: str = "static"
 ) -> Trace:
-    """Search a position once, without a table, and return the cutoffs.
+    """Search a position once, without a table, and return the search's trace.
 
     :param depth: in plies; None searches to the end of the game.
     :raises OptionError: if there is no such algorithm or ordering.
@@ -89,7 +89,7 @@ def trace(
     game = position._game
     root = position._position.copy()
     if game.kind != "perfect":
-        raise PositionError(f"game: must have no dice or hidden cards, unlike {game.name}")
+        raise PositionError(f"game: must not have dice or hidden cards, as {game.name} does")
     if root.is_over():
         raise PositionError("position: the game is over there; choose one with a legal move")
     log = PruningLog(game)

@@ -24,7 +24,7 @@ STEPS = (
 
 
 def measure(game: str = "tictactoe", depth: int | None = None, runs: int = 5) -> Report:
-    """Value, nodes, seconds of minimax, alpha-beta, table, PVS."""
+    """Value, nodes and seconds of minimax, alpha-beta, table and PVS."""
     root = start_position(game)
     plies = depth or affordable_depth([root])
     searched = (search_once(root, plies, how, memory) for _, how, memory in STEPS for _ in range(runs))

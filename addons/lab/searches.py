@@ -48,7 +48,7 @@ def start_position(game: str, fields: str | None = None) -> Position:
     rules = get_game(game)
     if rules.kind != "perfect":
         raise click.UsageError(
-            f"--game: must have no dice or hidden cards, unlike {game}; see 'lab dice' and 'lab deals'"
+            f"--game: must not have dice or hidden cards, as {game} does; see 'lab dice' and 'lab deals'"
         )
     position = rules.initial() if fields is None else rules.parse_position(fields.split())
     if position.is_over():
@@ -57,7 +57,7 @@ def start_position(game: str, fields: str | None = None) -> Position:
 
 
 def wander(position: Position, plies: int, choices: random.Random) -> Position:
-    """Return the position after up to ``plies`` random moves, fewer if the game ends. Modifies ``position``."""
+    """Return the position after ``plies`` random moves, or fewer if the game ends. Modifies ``position``."""
     for _ in range(plies):
         if moves := sorted(position.legal_moves()):
             position.play(choices.choice(moves))
@@ -103,7 +103,7 @@ def depth_note(positions: Sequence[Position], asked: int | None, plies: int) -> 
 def deepen(
     position: Position, depth: int, settings: Settings, megabytes: int = 0, recursion: type[Search] = Search
 ) -> list[Iteration]:
-    """Return the iterations up to ``depth``, or to the end of the game if that is nearer.
+    """Search by iterative deepening to ``depth``, or to the end of the game if that is nearer; return the iterations.
 
     All iterations share one table and one ordering history.
 

@@ -17,7 +17,7 @@ ENOUGH_NODES = 1 << 62  # the number of simulations is the actual limit
 class Grown:
     """A tree and the simulations that grew it.
 
-    :param moves: for each index in the tree, its parent's index and the move from there; None for the root.
+    :param moves: for each index in the tree, the parent's index and the move from there, or None for the root.
     """
 
     moves: tuple[tuple[int, int] | None, ...]

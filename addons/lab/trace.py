@@ -38,7 +38,7 @@ from quietmove.engine.shared_options import game_option
 from quietmove.engine.values import Bound, Settings
 
 SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}
-LOG_LIMIT = 10_000_000  # maximum positions in the full tree of a traced search
+LOG_LIMIT = 10_000_000  # maximum number of positions in the full tree of a traced search
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ class PruningLog:
 
     :ivar value: the root's value in hundredths, or None until the search is done.
     :ivar side: the side to move at the root.
-    :ivar positions: visits to positions below the root.
-    :ivar leaves: visits to leaves: the end of the game, or the horizon.
+    :ivar positions: the number of visits to positions below the root.
+    :ivar leaves: the number of visits to leaves, which are finished games or positions at the horizon.
     :ivar cutoffs, skipped, saved: the number of cutoffs, of moves not tried, and of leaves below those moves.
     :ivar cut_short, not_searched: the number of positions whose moves were not tried because no win there could be
         quicker than a known one, and the number of leaves below those positions. With alpha-beta,
@@ -271,7 +271,7 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
 
 
 def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
-    """Yield the closing lines as objects; values are the first player's, in hundredths."""
+    """Yield the closing lines as objects, with values in hundredths from the first player's point of view."""
     for found in log.root_moves:
         yield {"event": "move", **asdict(found)}
     counts = ("value", "positions", "leaves", "cutoffs", "skipped", "saved", "cut_short", "not_searched")
@@ -315,7 +315,7 @@ def command(
 ) -> None:
     """Print a search as it runs: its tree, or the log of its cutoffs.
 
-    The root moves' values, exact or a bound, and the totals come last. Values and windows are from the first player's
+    The root moves' values, exact or as bounds, and the totals come last. Values and windows are from the first player's
     point of view.
     """
     rules = get_game(game)

@@ -41,7 +41,7 @@ __all__ = [
     "window_of",
 ]
 
-FOLLOWED_LIMIT = 1_000_000  # maximum positions in the full tree of a search shown in pieces
+FOLLOWED_LIMIT = 1_000_000  # maximum number of positions in the full tree of a search shown in pieces
 # Without a table, "table" is the same as "static".
 TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")
 
@@ -50,8 +50,8 @@ TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")
 class Node:
     """A position in a tree.
 
-    :param parent: its parent's index; None for the root, which comes first.
-    :param move: the move leading here, as the game's integer; None for the root.
+    :param parent: the parent's index, or None for the root, which comes first.
+    :param move: the move leading here, as the game's integer, or None for the root.
     :param side: the side to move, 0 or 1.
     """
 
@@ -160,7 +160,7 @@ def follow(
     Every piece repeats the search from the beginning, so nothing has to be stored between pieces.
 
     :param position: restored after the search.
-    :param first: any number past the end means the end.
+    :param first: the number of the first frame; any number past the end means the end.
     :param expired: called regularly; returns whether time is up.
     :raises LimitsError: if time is up.
     """
@@ -178,12 +178,12 @@ def follow(
 def look_ahead(
     position: Position, depth: int, settings: Settings, nodes: int, expired: Callable[[], bool]
 ) -> list[MoveValue]:
-    """Return each move of ``position`` with the value after it, or without one if the search was too long.
+    """Return each move of ``position`` with the value after it, or with None if the search was too long.
 
     :param position: restored after the search.
     :param depth: in plies from ``position``, at least 1.
     :param nodes: node limit of the search after each move.
-    :param expired: called regularly; returns whether time is up. Values still missing then stay None.
+    :param expired: called regularly; returns whether time is up. Values not known by then stay None.
     """
     plies = full_depth(position, depth)
     found = []
@@ -335,7 +335,7 @@ class _Cutter:
 
 
 def _counted(nodes: Sequence[Node], steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Return the steps with ``saved`` filled in: the leaves each step saves."""
+    """Return the steps with ``saved`` filled in: the number of leaves that each step saves."""
     ends = list(range(1, len(nodes) + 1))  # index after each node's last descendant: minimax visited them in order
     for place in range(len(nodes) - 1, 0, -1):
         parent = nodes[place].parent

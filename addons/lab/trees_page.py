@@ -23,7 +23,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 
 STATIC = Path(__file__).parent / "static"
-MOST_POSITIONS = 2000  # the largest tree drawn whole
+MOST_POSITIONS = 2000  # maximum number of positions in a tree that is drawn whole
 MOST_NODES = 200_000  # node limit per move of a tree opened by hand
 MOST_SECONDS = 5.0
 FOLLOWED_SECONDS = 30.0  # solving tic-tac-toe by minimax takes three seconds
@@ -35,7 +35,7 @@ MCTS = "mcts"
 
 
 def describe_trees(names: Iterable[str]) -> Json:
-    """Return the games that have trees, with their initial positions, and the available choices."""
+    """Return the games with their kinds, default depths and initial positions, and all algorithms and orderings."""
     games = []
     for name in names:
         with suppress(GameError):  # a user's game that cannot be loaded
@@ -74,13 +74,15 @@ def tree_pages(server: PageServer) -> AddedPages:
 
 
 def tree_of(request: TreeRequest) -> Json:
-    """Return a tree with its search; for a larger tree a piece of the search, for a very large one its first level.
+    """Return a tree with its search, or a piece of the search of a larger tree, or the first level of a very large one.
+
+    For Monte Carlo tree search, return its simulations.
 
     :raises QuietmoveError: if the request is invalid.
     """
     game = get_game(request.game)
     if game.kind != "perfect":
-        raise SetupError(f"game: must have no dice or hidden cards, unlike {game.name}")
+        raise SetupError(f"game: must not have dice or hidden cards, as {game.name} does")
     position = parse_position(game, request.position)
     play_moves(game, position, [request.moves])
     position = position.copy()  # drop the move history

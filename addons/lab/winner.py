@@ -1,4 +1,4 @@
-"""``quietmove winner``: who has a line in a grid, its value and best move, and who wins a position of Nim."""
+"""``quietmove winner``: finds who has a line in a grid, the grid's value and best move, or who wins at Nim."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from quietmove.engine.shared_options import complete_game
 from quietmove.engine.values import Settings
 
 LETTERS = {"1": "X", "-1": "O", "0": "-"}
-MAX_EMPTY = 9  # empty cells, so that the search takes milliseconds
+MAX_EMPTY = 9  # maximum number of empty cells for a search, which then takes milliseconds
 
 
 @click.command(
@@ -43,8 +43,8 @@ MAX_EMPTY = 9  # empty cells, so that the search takes milliseconds
 def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
     """Print who has a line in CELLS: 1 for X, -1 for O, 0 for neither or both.
 
-    CELLS are 1 (X), -1 (O) and 0 (empty), or one word of X, O and -, row by row from the top; without them, standard
-    input contains them. If no game reaches these cells, a note on standard error says so.
+    CELLS are 1 (X), -1 (O) and 0 (empty), or one word of X, O and -, row by row from the top. If none are given, they
+    are read from standard input. If no game reaches these cells, a note on standard error says so.
 
     With --game nim or subtraction, CELLS are the piles, and the result is True if the side to move wins, else False.
     """
@@ -77,7 +77,7 @@ def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
 
 
 def wins(rules: Nim | Subtraction, piles: Sequence[str]) -> bool:
-    """Return whether the side to move wins from these piles: whether the XOR of their Grundy values is not 0.
+    """Return whether the side to move wins from these piles, which is the case if the XOR of their values is not 0.
 
     :raises PositionError: if a pile is not a number of stones.
     :raises click.UsageError: if there are no piles.

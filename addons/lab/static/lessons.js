@@ -1,4 +1,4 @@
-// The lessons: per idea a command, a page, and the numbers to expect. The address selects a lesson.
+// The lessons: for each idea a command, a page, and the numbers to expect. The address selects a lesson.
 
 import { made } from "/static/drawing.js";
 import "/static/appearance.js";

@@ -11,7 +11,7 @@ import { draw as drawPanel, drawBoard, fileName, makePanel } from "./tree_panel.
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", mcts: "Monte Carlo tree search" };
-const VIEWS = { fold: "folded", follow: "followed" }; // the view each button selects; without one the tree is drawn whole
+const VIEWS = { fold: "folded", follow: "followed" }; // the view each button selects; if neither is pressed, the tree is drawn whole
 const BOX = 46; // box width in a Monte Carlo tree
 const MOST_TICKS = 30; // maximum redraws per second; a faster run takes several frames at a time
 const LAST = 10_000_000; // stands for the last frame of a search of unknown length
@@ -24,13 +24,13 @@ let wanted = 0; // number of the latest request; earlier answers are dropped
 
 // ---- a tree
 
-// Show the requested tree. Return whether the answer is still for the latest request.
+// Show the requested tree. Return whether no newer request was made in the meantime.
 async function show(request) {
   halt();
   const number = ++wanted;
   const answer = await showingWork($("form").querySelector("[type=submit]"), () => ask("/api/tree", request));
   if (number !== wanted) return false;
-  report(null); // what was wrong with an earlier request
+  report(null); // clear the error of an earlier request
   Object.assign(state, { request, levels: null, frame: 0, chosen: null });
   const isWalk = answer.shown !== "level";
   const isWindow = ["whole", "pieces"].includes(answer.shown);
@@ -53,7 +53,7 @@ async function show(request) {
   return true;
 }
 
-// Return a player's name, with the letter used in positions and values.
+// Return a player's name, followed by the letter used in positions and values.
 function playerText({ players, sides }, side) {
   return sides[side].toLowerCase() === players[side].toLowerCase() ? players[side] : `${players[side]} (${sides[side]})`;
 }
@@ -111,7 +111,7 @@ function fit(least) {
   for (const { view } of state.panels) view.fit(least);
 }
 
-// Boxes are as wide as their longest text; a leaf is at least as wide as the move to it.
+// Return the box widths. Boxes are as wide as their longest text; a leaf is at least as wide as the move to it.
 function boxSizes(nodes, walks, sides) {
   const length = (score) => (score === undefined ? 0 : score === null ? 2 : scoreText(score, sides).length);
   const longest = (measure) => walks.flatMap(({ steps }) => steps).reduce((most, step) => Math.max(most, measure(step)), 0);
@@ -139,7 +139,7 @@ function below(path, level) {
   return ask("/api/tree", { ...state.request, moves: [moves, ...path].join(" "), depth: depth === null ? null : depth - level, level: true });
 }
 
-// While the file is created, the page ignores clicks and keys: the run on the page is the one in the file.
+// Save a run as a GIF. The page ignores clicks and keys in the meantime, because it shows the run while recording it.
 async function saveRun(panel, button) {
   halt();
   const { at } = panel.walk.now;
@@ -199,7 +199,7 @@ function isDone() {
 
 // ---- steps
 
-// Advance each panel by this many frames, backwards if negative. All panels count from the beginning, so that a shorter
+// Move each panel by this many frames, backwards if negative. All panels count from the beginning, so that a shorter
 // search waits at its end and moves back only when the others reach that frame again.
 function go(count) {
   const frame = Math.max(0, Math.min(LAST, state.frame + count));
@@ -209,7 +209,7 @@ function go(count) {
   });
 }
 
-// Show on a button that the server is searching, if its answer takes long.
+// Show on a button that the server is searching, if its answer takes a while.
 async function showingWork(button, work) {
   const usual = button.textContent;
   const later = setTimeout(() => Object.assign(button, { textContent: "Searching \u2026", ariaBusy: true }), PATIENCE_MS);

@@ -14,7 +14,7 @@ const COLORS = 256;
 
 // ---- SVG
 
-// Return a panel's picture and text as a standalone SVG. size: the largest picture's, if there are several.
+// Return a panel's picture and text as a standalone SVG. size: the size of the largest picture, if there are several.
 export function pictureOf({ view, title, counts, sentence }, size = view) {
   const width = Math.max(LEAST_WIDTH, size.width + 2 * EDGE);
   const top = EDGE + LINES * LINE;
@@ -145,7 +145,7 @@ function keyOf(data, i) {
   return ((data[i] >> 3) << 10) | ((data[i + 1] >> 3) << 5) | (data[i + 2] >> 3);
 }
 
-// The rectangle in which two frames differ, or one pixel if they do not.
+// Return the rectangle in which two frames differ, or one pixel if they do not.
 function difference(before, after, width) {
   const box = { left: width, top: after.length / width, right: 0, bottom: 0 };
   for (let i = 0; i < after.length; i++) {
@@ -156,7 +156,7 @@ function difference(before, after, width) {
   return box.bottom ? box : { left: 0, top: 0, right: 1, bottom: 1 };
 }
 
-// LZW with codes of 9 to 12 bits (Welch 1984).
+// Compress pixels by LZW with codes of 9 to 12 bits (Welch 1984).
 function compressed(rows) {
   const [CLEAR, END, FULL] = [256, 257, 4096];
   const bytes = [];

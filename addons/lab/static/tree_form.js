@@ -15,7 +15,7 @@ const USUAL = { game: "tree", position: "", moves: "", algorithm: "all", orderin
 const REASONS = { chance: "dice", hidden: "hidden cards" }; // why this page has no tree for a kind of game
 
 export class Form {
-  // choices: from the server; look: shows the tree of a request, by default the form's.
+  // choices: the server's reply to GET /api/trees; look: shows the tree of a request, by default of the form's request.
   constructor(choices, look) {
     this.choices = choices;
     this.look = look;
@@ -63,7 +63,7 @@ export class Form {
     $("position").placeholder = this.usual(game).start;
   }
 
-  // Take over the displayed tree: show its root on the board.
+  // Remember the displayed tree's request, and show its root on the board.
   show(answer, request) {
     this.shown = request;
     this.board.begin(answer);

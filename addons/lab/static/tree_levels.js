@@ -5,7 +5,8 @@ import { fromChild, movesTo, nameOf, scoreText } from "./tree_walk.js";
 const WIDTH = 100; // width of a position's box, in drawing units
 
 export class Levels {
-  // view: where to draw; game: its description; root: the server's answer; ask: loads the level below a path of moves; changed: called on changes.
+  // view: where to draw; game: the server's description; root: the server's answer; ask: loads the level below a path of
+  // moves; changed: called after each change.
   constructor(view, game, root, ask, changed) {
     Object.assign(this, { view, game, ask, changed, opened: [0], selected: 0 });
     view.svg.role = "group";
@@ -64,7 +65,8 @@ export class Levels {
     this.select(0);
   }
 
-  // The selected position, or the one after its best moves, if it can be opened; else null.
+  // The position to open next: the selected one or, if it is open, the end of its line of best moves. Null if it cannot
+  // be opened.
   get next() {
     let place = this.selected;
     while (this.nodes[place].children.length) place = this.best(place);

@@ -1,4 +1,4 @@
-// Simulations of Monte Carlo tree search, frame by frame, four phases each, with visits, means and bounds.
+// The simulations of Monte Carlo tree search, with visits, means and bounds. Each of their four phases is a frame.
 
 import { Frames } from "./tree_walk.js";
 
@@ -6,7 +6,7 @@ const FRESH = { visits: 0, value: null, text: "", detail: "", extra: "", open: f
 const PHASES = ["Selection", "Expansion", "Simulation", "Backpropagation"];
 
 export class Simulations extends Frames {
-  // answer: the server's, with the nodes of the grown tree and its simulations.
+  // answer: from the server, with the nodes of the grown tree and its simulations.
   constructor(answer) {
     const frames = answer.simulations.flatMap((told, index) => PHASES.map((phase) => ({ told, index, phase })));
     super(answer.nodes, frames);
@@ -62,7 +62,7 @@ export class Simulations extends Frames {
       return `none: ${this.name(path.at(-1), true)} is ${this.states[path.at(-1)].visits ? "already proven" : "visited for the first time"}.`;
     this.grow(path[expanded], choices[expanded]);
     this.walk(path, choices);
-    return `${this.name(path[expanded], true)} gets ${choices[expanded].length} children, the first of them is chosen.`;
+    return `${this.name(path[expanded], true)} gets ${choices[expanded].length} children; the first of them is chosen.`;
   }
 
   Simulation({ playout, end, winner }) {

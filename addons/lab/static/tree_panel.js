@@ -7,8 +7,9 @@ import { pictureOf } from "./tree_export.js";
 import { Simulations } from "./tree_mcts.js";
 import { TreeView } from "./tree_view.js";
 
-// Append a panel to the page and return it. game: the server's description; label: the picture's; saveRun: saves the
-// whole run, called with the panel and the button; without it the panel has no save buttons and no counts.
+// Append a panel to the page and return it. game: the server's description; label: of the picture, for screen readers;
+// saveRun: called with the panel and the button to save the whole run. Without saveRun, the panel has no save buttons
+// and no bar of leaves.
 export function makePanel(game, title, label, saveRun = null) {
   const panel = {
     game,
@@ -40,7 +41,7 @@ export function fileName(panel, kind) {
   return `${panel.title} ${panel.game.game}.${kind}`.toLowerCase().replaceAll(" ", "-");
 }
 
-// Draw a tree as the search has reached it. isFollowed: draw only the search's path, with the moves next to it.
+// Draw a tree at the current step of its search. isFollowed: draw only the search's path, with the moves next to it.
 export function draw(panel, isFollowed) {
   const { walk, view } = panel;
   const { current, at, sentence } = walk.now;

@@ -24,9 +24,9 @@ export class TreeView {
     this.hasLeaves = true; // whether to show a leaf's value before it is visited
   }
 
-  // Lay out a tree. sizes: box widths, with `every` if all boxes have three lines; isInner: whether a position gets a
-  // large box; folded: positions to draw as a triangle, with their number of leaves, or not at all if it is 0; way: the
-  // path from the root, of which only the positions' children are drawn next to it.
+  // Lay out a tree. sizes: box widths, with `every` if all boxes have three lines; isInner: returns whether a position
+  // gets a large box; folded: maps positions to draw as a triangle to their number of leaves, or to 0 if they are not
+  // drawn at all; way: a path from the root; if it is given, only the path and its positions' children are drawn.
   plan(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map(), way = null } = {}) {
     this.nodes = nodes;
     this.sides = sides;
@@ -56,7 +56,7 @@ export class TreeView {
     return this.folded.has(place) ? [] : this.nodes[place].children.filter((child) => this.folded.get(child) !== 0);
   }
 
-  // A subtree is as wide as its root, or as its children side by side.
+  // Place all positions. A subtree is as wide as its root or as its children side by side, whichever is wider.
   place() {
     const widths = new Array(this.nodes.length).fill(0);
     for (let place = this.nodes.length - 1; place >= 0; place--) {
@@ -107,7 +107,7 @@ export class TreeView {
     if (this.folded.has(node.place)) return this.drawFolded(node, group);
     const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
     const isLeaf = box.height === LEAF_HEIGHT;
-    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // the side without the line to the parent: 1 is right, -1 left
+    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // the side without the line to the parent: 1 for right, -1 for left
     const beside = isLeaf ? { y: LEAF_HEIGHT + 13 } : { x: away * (box.width / 2 - 20), y: -4 };
     const [first, second, third] = box.hasThreeLines ? [17, 30, { y: 42 }] : [20, 39, beside];
     const value = element("text", { class: box.isBeside || box.hasThreeLines ? "value beside" : "value", y: first });

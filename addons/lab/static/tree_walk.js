@@ -1,13 +1,14 @@
-// A search of a tree frame by frame, forwards and backwards: the state of each position, and a description of each step.
+// A search of a tree, frame by frame, forwards and backwards: the state of each position, and a sentence for each step.
 
 import { DECISIVE } from "/static/drawing.js";
 
-const WIN = 30000; // the score of a won game, minus one for each ply until then
+const WIN = 30000; // the score of a won game; each ply before the win subtracts one
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "pruned: no quicker win possible" };
 const LEAVES = ["static", "over", "solver"]; // the sources of leaf values
-// visits: how often the search was here; atParent: the parent's visit in which it last was; isNull: the bound of a null
-// window that is in question, "alpha" or "beta"; alpha and beta: the window, null if open. Minimax has no window.
-// last: the child that last improved the value.
+// The state of a position that has not been visited. visits: the number of visits; atParent: the number of the parent's
+// visits at the last one; isNull: the tested bound of a null window, "alpha" or "beta", or null for any other window;
+// alpha and beta: the window, null for an open side (minimax has no window); last: the child that last improved the
+// value.
 const FRESH = {
   visits: 0,
   atParent: 0,
@@ -61,7 +62,7 @@ export function withChildren(nodes) {
 
 // A search shown frame by frame: `take` shows the next of its `frames`, and `now.at` counts the frames shown.
 export class Frames {
-  // frames: all frames, or those from `first` on; piece: the server's data on a search in pieces, else null.
+  // frames: all frames, or the frames from `first` on; piece: the server's data on a search in pieces, else null.
   constructor(nodes, frames, piece = null, first = 0) {
     Object.assign(this, { nodes, frames, piece, first, end: first + frames.length });
   }
@@ -94,7 +95,7 @@ export class Frames {
 }
 
 export class Walk extends Frames {
-  // nodes: with their children; walk: from the server, complete or a piece; names: the players, with their letters in sides.
+  // nodes: with their children; walk: from the server, complete or a piece; players, sides: names and letters.
   constructor(nodes, walk, { players, sides }) {
     super(nodes, framesOf(walk.steps), walk.before ? walk : null, walk.first ?? 0); // a long search comes in pieces
     this.players = players;
@@ -203,7 +204,7 @@ export class Walk extends Frames {
     return `${this.name(node)}: ${found}. ${this.reason(node, value)} Cutoff: ${moves} not tried, ${leaves(saved)} saved.`;
   }
 
-  // Explain why a value is good enough to skip the rest.
+  // Explain why a value is good enough to skip the remaining moves.
   reason(node, value) {
     const { isNull, alpha, beta } = this.states[node];
     const isMax = this.nodes[node].side === 0;
@@ -277,7 +278,7 @@ function leaves(count) {
   return `${count} ${count === 1 ? "leaf" : "leaves"}`;
 }
 
-// Entering and leaving a leaf is one frame.
+// Group steps into frames. A frame is one step, or the entry and exit of a leaf.
 function framesOf(steps) {
   const frames = [];
   for (const step of steps) {

@@ -94,7 +94,7 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["subtraction", "--takes", "0"], "a list of allowed takes such as 1,3,4, not '0'"),
         (["dice", "--game", "tree"], "must be a game of chance"),
         (["deals", "--game", "tree"], "hidden cards"),
-        (["mcts", "--game", "einstein"], "must have no dice"),
+        (["mcts", "--game", "einstein"], "must not have dice"),
         (["mcts", "--game", "tree 1x3"], "one move is better than another"),
         (["trace", "--position", "7 max"], "the game is over there"),
         (["branching", "--position", f"{'X' * 64} O"], "the game is over there"),

@@ -37,7 +37,7 @@ def test_a_trace_holds_what_was_cut_off() -> None:
 @pytest.mark.parametrize(
     ("position", "options", "error"),
     [
-        ("whist", {}, "game: must have no dice"),
+        ("whist", {}, "game: must not have dice"),
         ("tree", {"algorithm": "mcts"}, "algorithm: must be one of"),
         ("tree", {"ordering": "histry"}, "did you mean 'history'"),
         ("tree", {"depth": 0}, "depth: must be a whole number from 1"),

@@ -412,7 +412,7 @@ def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
     tree.click("#form button")
     tree.wait_for_selector("#error", state="hidden")
     tree.evaluate("() => { location.hash = '#game=whist'; }")
-    tree.wait_for_selector("#error:visible:has-text('game: must have no dice or hidden cards, unlike whist')")
+    tree.wait_for_selector("#error:visible:has-text('game: must not have dice or hidden cards, as whist does')")
     expect_picture(tree, before)
     ask_for(tree, "tictactoe", algorithm="alphabeta")
     tree.click("button:text-is('GIF')")
