@@ -358,7 +358,8 @@ async def begin_final(hall: Hall, request: Request, person: Person) -> Json:
         raise SetupError(f"seed: must be an integer from 0 to {MOST_SEED - 1}, or omitted")
     if type(first) is not int or first < 0:
         raise SetupError("first: must be the number of players, taken from the top of the ladder, or omitted")
-    settings = hall.assignment(None if (asked := body.get("assignment")) is None else str(asked))
+    asked = body.get("assignment")
+    settings = hall.settings.next_final if asked is None else hall.assignment(str(asked))
     name = hall.begin_final(body["format"], seed, first, person.name, settings)
     return {"final": name}
 
@@ -385,12 +386,12 @@ def list_finals(hall: Hall, request: Request, person: Person) -> Json:
         for row in rows.values()
         if row.store.startswith("final-")
     ]
-    settings = _assignment(hall, request)
+    settings = _assignment(hall, request) if "assignment" in request.query_params else hall.settings.next_final
     counting = hall.entries.newest_passed(settings.name)
     return {
         "finals": finals,
         "assignment": settings.name,
-        "assignments": [each.name for each in hall.settings.ladders],
+        "assignments": [each.name for each in hall.settings.assignments if not each.tasks],
         "players": len(counting),
         "waiting": len(hall.waiting(settings)),
     }

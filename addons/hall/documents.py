@@ -75,8 +75,8 @@ def standings(hall: Hall, settings: ClassSettings) -> Json:
 
 
 def before_the_final(hall: Hall) -> Json:
-    """Return the projector's announcement before the first final, about the first assignment that has finals."""
-    settings = next((each for each in hall.settings.assignments if each.finals), hall.settings.current_ladder)
+    """Return the projector's announcement before the first final."""
+    settings = hall.settings.next_final
     return {
         "final": None,
         "players": len(hall.entries.newest_passed(settings.name)),

@@ -300,6 +300,11 @@ class ClassSettings:
         return current if current in opened or not opened else opened[-1]
 
     @property
+    def next_final(self) -> ClassSettings:
+        """The assignment whose final the projector announces: the first one with finals, or the board's ladder."""
+        return next((each for each in self.assignments if each.finals), self.current_ladder)
+
+    @property
     def played(self) -> set[str]:
         """The names of the assignments whose programs play Othello."""
         return {each.name for each in self.assignments if not each.tasks}
@@ -437,7 +442,7 @@ def default_text(title: str, *, shown_by_name: bool = False) -> str:
     lines = [f"title = {toml_value(title)}", ""]
     defaults = replace(ClassSettings(), opens=datetime(2027, 1, 1, 8), deadline=datetime(2027, 1, 31, 18))
     for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]
-        if key not in ("title", ASSIGNMENT):
+        if key not in ("title", "name", "tasks", ASSIGNMENT):
             value = getattr(defaults, key)
             text = toml_value(str(value) if isinstance(value, TimeControl) else value)
             lines += [f"# {info.description}", f"# {key} = {text}", ""]

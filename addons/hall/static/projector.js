@@ -130,7 +130,8 @@ async function wait({ players = 0, formats = [], deadline = null }) {
   const moment = over ? "The final begins when all programs are checked." : deadlineText({ deadline, over });
   $("stage").textContent = "not started";
   $("table-title").textContent = "The ladder";
-  $("boards").replaceChildren(poster("The final has not started", players === 1 ? "1 player" : `${players} players`, names.join(", then "), moment));
+  const count = { 0: "No players yet", 1: "1 player" }[players] ?? `${players} players`;
+  $("boards").replaceChildren(poster("The final has not started", count, names.join(", then "), moment));
   $("standings").replaceChildren(ladder(found));
 }
 

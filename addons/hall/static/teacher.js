@@ -98,7 +98,7 @@ async function showEntries(rest) {
   const ladder = madeButton("", () =>
     change(() => showEntries(rest), "/api/ladder", { wanted: state.found.ladder === "running" ? "stopped" : "running" }, "PUT"),
   );
-  put(troubles, counts, card(heading("Entries", search, select), place), made("div", "row", ladder));
+  put(troubles, counts, made("div", "row", ladder), card(heading("Entries", search, select), place));
   const draw = () => {
     Object.assign(wanted, { name: search.value, state: select.value });
     place.replaceChildren(people(state.found.people));
@@ -335,7 +335,8 @@ async function showFinal(chosen) {
     ];
   });
   const link = made("a", { href: "/board", target: "_blank" }, "Open the projector\u2019s page");
-  const who = `${players} players take part${waiting ? `; ${waiting} versions are waiting to be checked` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
+  const count = players === 1 ? "1 player takes part" : `${players} players take part`;
+  const who = `${count}${waiting ? `; still waiting to be checked: ${waiting}` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
   const cards = [
     card(heading("The final", ...(select ? [select] : [])), made("p", "", who), settings),
     card("Finals", list(rows, "No finals yet."), made("p", "", link)),
@@ -349,7 +350,7 @@ async function showExport() {
   const { people } = await ask("/api/people");
   const link = (href, text) => made("a", { href, download: "" }, text);
   const rows = [
-    [made("b", "n", "CSV"), lines(["one line per person and assignment: version, state, place, rating"], "for a spreadsheet"), link("/api/export.csv", "Save")],
+    [made("b", "n", "CSV"), lines(["one line per person and assignment: version, lateness, rating, place in the final, points, mark"], "for a spreadsheet"), link("/api/export.csv", "Save")],
     [made("b", "n", "Gradescope"), made("span", "", "results.json of every student, in a zip"), link("/api/results.zip", "Save")],
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];

@@ -251,6 +251,9 @@ def test_the_projector_announces_the_final_of_its_assignment(tmp_path: Path) -> 
     add_passed(asked.folder, "Ada", random_player(1), "III")
     shown = documents.before_the_final(asked.hall)
     assert (shown["players"], shown["formats"]) == (1, ["round-robin"])
+    offered = asked.client("teacher").get("/api/finals").json()
+    assert (offered["assignment"], offered["players"]) == ("III", 1)
+    assert offered["assignments"] == ["I", "II", "III"], "those without a ladder too"
     assert shown["deadline"] > datetime.now().timestamp()
 
 
