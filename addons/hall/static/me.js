@@ -91,7 +91,11 @@ function showHandIn() {
     card(
       "Limits",
       ...(me.assignments.length < 2 ? [] : me.assignments.map((each) => made("p", "", [deadlineText(each), each.limit_text].join("; ")))),
-      made("p", "", `${me.assignments.length < 2 ? `${me.limit_text}. ` : ""}${me.memory} MB, one core, no network. Moves are read from standard input and written to standard output.`),
+      made(
+        "p",
+        "",
+        `${me.assignments.length < 2 ? `${me.limit_text}. ` : ""}${me.memory} MB, one core, no network. Moves are read from standard input and written to standard output.`,
+      ),
     ),
   );
 }

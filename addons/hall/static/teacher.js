@@ -350,7 +350,11 @@ async function showExport() {
   const { people } = await ask("/api/people");
   const link = (href, text) => made("a", { href, download: "" }, text);
   const rows = [
-    [made("b", "n", "CSV"), lines(["one line per person and assignment: version, lateness, rating, place in the final, points, mark"], "for a spreadsheet"), link("/api/export.csv", "Save")],
+    [
+      made("b", "n", "CSV"),
+      lines(["one line per person and assignment: version, lateness, rating, place in the final, points, mark"], "for a spreadsheet"),
+      link("/api/export.csv", "Save"),
+    ],
     [made("b", "n", "Gradescope"), made("span", "", "results.json of every student, in a zip"), link("/api/results.zip", "Save")],
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];
