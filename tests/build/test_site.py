@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import nbformat
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -25,9 +26,12 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "build_site"
 CHROMIUM = shutil.which("chromium")
 GUIDES = re.findall(r"addons/\w+", (ROOT / "scripts" / "site" / "mkdocs.yml").read_text(encoding="utf-8"))
-pytestmark = pytest.mark.skipif(
-    any(is_deleted(path) for path in GUIDES), reason="the site has the guides of all add-ons, and one was deleted"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        any(is_deleted(path) for path in GUIDES), reason="the site has the guides of all add-ons, and one was deleted"
+    ),
+    pytest.mark.filterwarnings("ignore"),  # warnings of the libraries that run a kernel
+]
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +73,7 @@ def test_the_site_is_built(site: Path) -> None:
     ]
 
 
-def test_each_notebook_has_a_page(site: Path) -> None:
+def test_each_notebook_has_a_page_with_its_outputs(site: Path) -> None:
     guide = (site / "src/quietmove/index.html").read_text(encoding="utf-8")
     notebooks = list((site / "scripts/site/examples").glob("*.ipynb"))
     assert {"first_search", "ordering_and_pruning"} < {path.stem for path in notebooks}
@@ -79,6 +83,10 @@ def test_each_notebook_has_a_page(site: Path) -> None:
         assert f'href="{path.name}"' in page
         code = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
         assert page.count('class="language-python highlight"') == len(code)
+        outputs = [output for cell in code for output in cell["outputs"]]
+        assert len(re.findall('class="(?:[^"]* )?output(?: [^"]*)?"', page)) == len(outputs) > 1
+    first = (site / "scripts/site/examples/first_search.html").read_text(encoding="utf-8")
+    assert first.count("<svg") > 2  # boards
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Debian's package chromium is not installed")
@@ -110,13 +118,23 @@ def test_a_copy_button_copies_commands_alone(address: str) -> None:
 
 
 def test_a_broken_link_fails(script: dict[str, Any], tmp_path: Path) -> None:
-    pages = shutil.copytree(script["PAGES"], tmp_path / "pages")
+    pages = shutil.copytree(script["PAGES"], tmp_path / "pages", ignore=shutil.ignore_patterns("*.ipynb"))
     with (pages / "agent.md").open("a", encoding="utf-8") as file:
         file.write("[a](referee/README.md#nowhere) [b](nothing.md)\n")
     said = script["build"](pages, tmp_path / "site")
     assert "#nowhere" in said
     assert "nothing.md" in said
     assert said.splitlines()[-1] == "error: mkdocs ended with status 1"
+
+
+def test_a_cell_that_fails_fails_the_site(script: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "pages" / "examples").mkdir(parents=True)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("print('tried')\n1 / 0")])
+    nbformat.write(notebook, tmp_path / "pages" / "examples" / "wrong.ipynb")
+    answer = script["build"](tmp_path / "pages", tmp_path / "site")
+    assert answer.startswith("error: a notebook failed: ")
+    assert "ZeroDivisionError" in answer
+    assert not (tmp_path / "site").exists()
 
 
 def test_every_public_name_has_a_docstring(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
