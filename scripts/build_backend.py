@@ -28,11 +28,11 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError, LinkError
 
-sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without this folder in the path
+sys.path.insert(0, str(Path(__file__).parent))  # build hooks run without this folder on sys.path
 
 from manifest import PACKAGE, ROOMS, SOURCE, compiled_modules, source_of
 
-ZIG = "ziglang>=0.13,<0.18"  # each version has a different compiler; scripts/wheels uses this one too
+ZIG = "ziglang>=0.13,<0.18"  # each version has a different compiler; scripts/wheels uses the same versions
 VECTORS = ("v3", "v4")  # folders with these names request extra builds for x86-64-v3 and -v4
 # These modules of Othello select a build, read files or time scalar code.
 WITHOUT_VECTORS = ("cpu", "network_weights", "trace", "weights", "weights_file")
@@ -76,7 +76,7 @@ def require_links(root: Path) -> None:
     :raises SystemExit: for a clone without symbolic links, or a zip archive unpacked without them.
     """
     for room in ROOMS:
-        if (root / SOURCE / PACKAGE / room).is_file():  # a file that contains the link's target
+        if (root / SOURCE / PACKAGE / room).is_file():  # the link was written as a file that contains its target
             raise SystemExit(NO_LINKS.format(f"{SOURCE}/{PACKAGE}/{room}", room))
 
 
@@ -157,7 +157,7 @@ def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
     from Cython.Compiler import Options
 
     Options.warning_errors = True
-    shared = Extension(SHARED, [source_of(SHARED).replace(".py", ".c")])  # Cython writes it to this path
+    shared = Extension(SHARED, [source_of(SHARED).replace(".py", ".c")])  # Cython writes the C source to this path
     sources = [*(Extension(name, [source_of(name)]) for name in modules), shared]
     done: list[Extension] = cythonize(
         sources, compiler_directives=DIRECTIVES, shared_utility_qualified_name=SHARED, quiet=True, **options
@@ -222,7 +222,7 @@ class BuildExtensions(build_ext):
 class Build(build):
     """Assembles the package in the build folder, from which it is installed."""
 
-    # even with nothing to compile: BuildExtensions.run reports what is missing
+    # build_ext runs even if there is nothing to compile, because BuildExtensions.run reports missing requirements
     sub_commands: ClassVar = [
         (name, None if name == "build_ext" else is_wanted) for name, is_wanted in build.sub_commands
     ]

@@ -37,7 +37,7 @@ COLORS = 256  # number of colours in a picture
 MOVES = "d3 c3 e6 d6 c5 e3 d2 f4 c6 c4 b4 c1 b3 d7 f6 a4 f5 f3 c7 b6 e8 e2 a6 g5 b5 b7 d1 b8 e7 c8"
 SCORES = 3  # number of moves with a score to wait for
 VIEW = {"width": 1280, "height": 800}
-TREE_VIEW = {"width": 1280, "height": 750}  # down to the legend
+TREE_VIEW = {"width": 1280, "height": 750}  # high enough to include the legend
 TREE_STEP = 18  # the step in which PVS starts a re-search
 # The tournament page, from the games in progress to the crosstable.
 HIGH_VIEW = {"width": 1280, "height": 1320}

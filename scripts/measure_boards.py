@@ -157,7 +157,7 @@ LIBRARIES: dict[str, tuple[str, Callable[[], None], Callable[[int], int]]] = {
     "rust-reversi": ("rust_reversi", rust_game, rust_leaves),
     "creversi": ("creversi", creversi_game, creversi_leaves),
 }
-DEPTH = 5  # plies of the counted trees: 1,396 leaves, and no pass
+DEPTH = 5  # plies of the counted trees, which have 1,396 leaves and no pass
 
 
 def rate(work: Callable[[], int], seconds: float) -> float:

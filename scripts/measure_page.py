@@ -55,7 +55,7 @@ new MutationObserver(() => {
 """
 PLAYED = "#status:text-matches('the game is over', 'i')"
 WAIT_MS = 120_000  # time limit for the game of the two engines
-OPENS = 11  # how often the page is opened
+OPENS = 11  # number of times the page is opened
 
 
 def main() -> None:
@@ -102,7 +102,7 @@ def measure(address: str) -> tuple[list[float], list[float]]:
             page.wait_for_selector("#board .piece")
             opened.append(float(settled(page, "seen.board > 0 && seen.board")))
             page.close()
-        # Without reduced motion, a move waits until the discs of the previous one have turned.
+        # Without reduced motion, a move waits until the discs of the previous move have turned.
         page = browser.new_page(reduced_motion="reduce")
         page.request.get(address)
         page.add_init_script(WATCH)

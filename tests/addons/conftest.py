@@ -129,7 +129,7 @@ def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.P
     wait_until(lambda: not any(each.is_running() for each in engines))
 
 
-@pytest.fixture(scope="module")  # while it exists, no other test in this process can run an event loop
+@pytest.fixture(scope="module")  # while this fixture exists, no other test in this process can run an event loop
 def context() -> Iterator[Any]:
     """A browser. The pages of a module share its cookies: a page in a new context takes three times as long."""
     if CHROMIUM is None and not CI_INSTALLS_IT:
@@ -140,7 +140,7 @@ def context() -> Iterator[Any]:
             executable_path=CHROMIUM,
             args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--process-per-site"],
         )
-        made = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")  # animation tests override it
+        made = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")  # animation tests override this
         made.set_default_timeout(WAIT_MS)
         yield made
         made.close()

@@ -44,17 +44,17 @@ ALLOWED: dict[str, set[str] | None] = {
         )
     },
     "position.prepare_keys": None,
-    # These take the GIL to report the events of a traced search.
+    # Functions that take the GIL to report the events of a traced search.
     **{f"traced_search.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
     **{f"traced_uct.TracedUct.{each}": None for each in ("note_choice", "note_expansion", "note_move", "tell")},
-    # This one takes the GIL once per search, to map the solver's table.
+    # Takes the GIL once per search, to map the solver's table.
     "endgame.Endgame.take_table": None,
-    # These fill tables once, on import.
+    # Functions that fill tables once, on import.
     "endgame.prepare_squares": None,
     "board.prepare_errors": None,
     "stability.prepare_edges": None,
     "classic.prepare_edges": None,
-    # This one takes the GIL once, to read weights.
+    # Takes the GIL once, to read weights.
     "weights_file.WeightsFile.load": None,
     "classic.prepare_weights": None,
     "uct.prepare_logarithms": None,

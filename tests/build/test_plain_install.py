@@ -16,7 +16,7 @@ from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[2]
 COMPILED = Path(quietmove.__file__).parents[1]  # the compiled modules of the installation under test
-# Builds the wheel from the modules compiled here: recompiling takes a minute.
+# Builds the wheel from the modules compiled here, because recompiling takes a minute.
 BUILD = f"""
 import build_backend, shutil
 def copy_compiled(command, extension):

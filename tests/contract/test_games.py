@@ -36,7 +36,7 @@ VARIANTS = (
 )
 NAMES = (*sorted(BUILT_IN), *VARIANTS)
 MOST_MOVE = 65535  # a table entry has 16 bits for a move
-MOST_LEAVES = 3000  # maximum leaves of a tree for plain minimax
+MOST_LEAVES = 3000  # maximum number of leaves in a tree for plain minimax
 SEEDS = 12
 
 

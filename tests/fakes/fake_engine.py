@@ -31,7 +31,7 @@ from othello import Board, read_move, read_moves, write_move
 
 FOREVER = 10_000  # seconds
 FLOOD_BYTES = 100_000_000
-MOST_MEMORY = 256 << 20  # in bytes, so that a failing test does no harm
+MOST_MEMORY = 256 << 20  # limit in bytes, so that a failing test does no harm
 ORPHANS = 20
 MANY = 40  # processes or threads
 LASTING = ("ignore-quit", "crash-at-second-game", "writes-a-log")  # behaviours that continue after a move
@@ -114,7 +114,7 @@ def leave_daemon(pids: str | None) -> None:
         os._exit(0)
     os.close(writing)
     os.waitpid(child, 0)
-    os.read(reading, 1)  # until the daemon has been recorded
+    os.read(reading, 1)  # wait until the daemon has been recorded
 
 
 def tell_surroundings() -> None:

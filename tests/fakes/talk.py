@@ -72,7 +72,7 @@ class ClockedTalk:
 
     def close(self) -> bool:
         held = list(self.held or ())
-        for answer in held:  # those held now; searches that start because of them must be stopped again
+        for answer in held:  # the replies held now; searches that they start must be stopped again
             self.held.remove(answer)  # type: ignore[union-attr]
             answer()
         return True

@@ -284,7 +284,7 @@ def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
     gc.collect()
     for thread in threading.enumerate():
         if thread.name == "search":
-            thread.join(WAIT)  # it is exiting, which may take longer than close() waits
+            thread.join(WAIT)  # the thread is exiting, which may take longer than close() waits
             assert not thread.is_alive()
 
 

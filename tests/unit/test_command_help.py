@@ -65,7 +65,7 @@ def test_an_example_is_a_command_line_that_is_allowed(line: str) -> None:
     try:
         command.make_context(program, arguments, context)
     except click.BadParameter as error:
-        if not error.message.endswith("does not exist."):  # the files of an example need not
+        if not error.message.endswith("does not exist."):  # the files in an example need not exist
             raise
 
 
@@ -102,7 +102,8 @@ def wrong_lines(text: str) -> list[str]:
 
 
 def test_the_documents_name_commands_and_options_that_exist(documents: dict[str, str]) -> None:
-    today = [text for name, text in documents.items() if name != "CHANGELOG.md"]  # it mentions old options too
+    # The changelog mentions old options too.
+    today = [text for name, text in documents.items() if name != "CHANGELOG.md"]
     assert [line for text in today for line in wrong_lines(text)] == []
     assert len([line for text in documents.values() for line in lines_of(text)]) > 100
     assert len(wrong_lines("`quietmove analyse f5` `quietmove play --leve 3` `quietmove play --level 3`")) == 2

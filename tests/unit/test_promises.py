@@ -13,7 +13,8 @@ from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands
 
 TESTS = Path(__file__).parents[1]
-PROMISED = (TESTS / "golden" / "commands.txt", *TESTS.glob("addons/*/commands.txt"))  # of the core, of each add-on
+# The core's commands, and each add-on's.
+PROMISED = (TESTS / "golden" / "commands.txt", *TESTS.glob("addons/*/commands.txt"))
 PROGRAMS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": commands}
 PROGRAMS |= {f"quietmove --protocol {each.name}": dialect_command(each.name) for each in DIALECTS}
 

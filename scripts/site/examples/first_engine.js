@@ -1,6 +1,6 @@
-// An engine for Othello in Node.js. It plays the move that flips the most discs: improve `choose`.
+// An engine for Othello in Node.js. It plays the move that flips the most discs; to improve it, change `choose`.
 const DIRECTIONS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
-let board, side, held; // 64 of "X" (Black), "O" and "-"; who is to move; the answer to `go infinite` until `stop`
+let board, side, held; // 64 letters "X" (Black), "O" or "-"; the side to move; the reply to `go infinite`, held until `stop`
 
 const other = (color) => (color === "X" ? "O" : "X");
 const name = (square) => (square < 0 ? "pass" : `${(square % 8) + 1} ${8 - (square >> 3)}`); // square 0 is a1

@@ -130,7 +130,7 @@ def test_an_assistant_asks_about_a_position(ask: Ask) -> None:
     assert explained["legal_moves_left_to_the_opponent"] > 0
     assert set(explained["estimate_before"]) == set(explained["estimate_after"])
     assert {"mobility", "potential mobility", "corners", "parity"} < set(explained["estimate_before"])
-    assert explained["reasons"] == []  # there is nothing to say against a good move
+    assert explained["reasons"] == []  # there are no reasons against a good move
     worse = ask("explain_move", move="f3")
     assert worse["review"].startswith("7. Black f3? ")
     assert any("f3" in reason and "White has" in reason for reason in worse["reasons"])

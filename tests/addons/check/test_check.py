@@ -29,7 +29,7 @@ FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")
 FOREIGN = Path(FAKE).with_name("foreign_text.py")
 PATIENT = 60_000  # milliseconds to wait for a reply that arrives
 IMPATIENT = 200  # milliseconds to wait for a reply that never arrives
-START = 3000  # the same for a process that is still starting
+START = 3000  # milliseconds to wait for a process that is still starting
 
 # The check that each fault fails, and its message.
 FAULTS = {
@@ -333,7 +333,7 @@ def test_a_move_that_takes_thought_may_take_longer_than_an_answer(name: str) -> 
 
 
 def test_examinations_end_when_their_time_is_up() -> None:
-    code = "import sys; input(); print('4 6', flush=True); sys.stdin.read()"  # it plays one move and keeps running
+    code = "import sys; input(); print('4 6', flush=True); sys.stdin.read()"  # plays one move and keeps running
     subject = replace(subject_of("project"), at_most_ms=1000)
     subject = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", code)))
     outcomes = run(subject, "only-moves", "whole-games", "move-time")
@@ -342,7 +342,7 @@ def test_examinations_end_when_their_time_is_up() -> None:
 
 
 def test_the_start_of_an_engine_is_a_part_of_the_time_for_all_examinations() -> None:
-    command = (sys.executable, "-S", "-c", "import sys; sys.stdin.read()")  # it never replies to the greeting
+    command = (sys.executable, "-S", "-c", "import sys; sys.stdin.read()")  # never replies to the greeting
     subject = replace(subject_of("uci"), at_most_ms=1000)
     (outcome,) = run(replace(subject, config=replace(subject.config, command=command)), "handshake")
     assert (outcome.status, outcome.text[:25]) == ("skip", "not finished within 0.7 s")

@@ -125,7 +125,8 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
             wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             assert not played.done(), played.result()
             killed = waiting_engines(gate)[0].parents()[2]  # the parent of the engine's supervisor and the guardian
-            assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # this process handles Ctrl-C itself
+            # The worker blocks them: its parent process handles Ctrl-C.
+            assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}
             family = killed.children(recursive=True)
             assert len(family) >= 1 + 2 * 3  # the guardian, and per engine the supervisor, the shell and the program
             killed.kill()

@@ -26,7 +26,7 @@ GOOD = {
     "greedy": TEMPLATE.replace(CHOICE, GREEDY),
     "corners": TEMPLATE.replace(CHOICE, CORNERS),
 }
-# What is wrong with each program, and the check it fails.
+# Each program's fault, and the check that it fails.
 WRONG = {
     "slow": (TEMPLATE.replace(CHOICE, f"import time; time.sleep(2); {CHOICE}"), "whole-games"),
     "late": (TEMPLATE.replace(CHOICE, f"import time; time.sleep(0.36); {CHOICE}"), "whole-games"),
@@ -41,7 +41,7 @@ WRONG = {
     "syntax": ("def main(:\n", "first-move"),
 }
 
-# Each reports on standard error what it managed to do, then exits with status 1.
+# Each program reports its successful attacks on standard error, then exits with status 1.
 HOSTILE = {
     "files": """
 import glob, os

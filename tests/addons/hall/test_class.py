@@ -46,7 +46,8 @@ PEOPLE = [f"p{number:02}" for number in range(32)]
 SETTINGS = "uploads_an_hour = 1000\ncheck_seconds = 30\nexaminers = 2\n"
 REQUIRED = 'required = ["first-move", "whole-games"]\n'
 SHORT = ("syntax", "letters")  # broken programs that run only a few checks
-REACHING = ("files", "network", "others", "secrets", "fork-bomb", "outlives")  # attack others: always included
+# Programs that attack others, which are always included.
+REACHING = ("files", "network", "others", "secrets", "fork-bomb", "outlives")
 SOAK = pytest.mark.soak
 
 

@@ -85,12 +85,12 @@ def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
         install(asked.folder, tmp_path)
     wheels = wheel(tmp_path / "wheels", "chooser", CHOOSER)
     asked.say('packages = ["chooser"]\n')
-    before = os.umask(0o077)  # as the guide's systemd unit has it
+    before = os.umask(0o077)  # as in the guide's systemd unit
     try:
         install(asked.folder, wheels)
     finally:
         os.umask(before)
-    for path in (asked.folder / PACKAGES).rglob("*"):  # root's sandbox has a user of its own
+    for path in (asked.folder / PACKAGES).rglob("*"):  # if run by root, the sandbox has a user of its own
         assert path.stat().st_mode & 0o004, path
     asked.say('packages = ["absent"]\n')
     with pytest.raises(SetupError, match="pip failed with status 1; nothing has changed"):

@@ -73,7 +73,7 @@ def test_programs_are_asked_in_the_sandbox_and_told_what_is_wrong(tmp_path: Path
         )
         known = dict(
             each for number in range(10) for each in questions("nim", number)
-        )  # as if the versions were numbered by them
+        )  # as if the seeds were the version numbers
         foreseen = f"for line in open(0): print({known}.get(line.strip(), 7))"
         for program, words in (
             ("import sys\nprint(open('/proc/1/environ').read())", "no task was solved; 0 of 10"),

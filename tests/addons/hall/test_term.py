@@ -94,7 +94,7 @@ LOOK_SECONDS = 0.5
 
 
 def wait_until(condition: Callable[[], object]) -> None:
-    while not condition():  # the test's own limit ends it
+    while not condition():  # the test's time limit ends the loop
         time.sleep(LOOK_SECONDS)
 
 

@@ -94,7 +94,7 @@ def test_values_that_cannot_be_compared_are_not_wrong(tmp_path: Path) -> None:
     for wrong in ("nan", "inf", "seven", "1 2"):
         status, text = compared([((), "6 5 # value 3")], 1, f"{sys.executable} -c \"print('{wrong}\\n' * 4)\"")
         assert (status, "evaluator does not work: " in text) == ("info", True), wrong
-    assert MOST_POSITIONS < 390_216  # positions after eight plies from the first
+    assert MOST_POSITIONS < 390_216  # the number of positions eight plies after the initial position
     assert compared([((), "6 5 # value 3")], 8, command) == ("info", "no value was compared: the trees are too large")
 
 

@@ -14,7 +14,7 @@ from quietmove.engine.search.traced_search import TracedSearch
 from quietmove.engine.values import Settings
 
 GAME = get_game("tictactoe")
-LEAVES, POSITIONS = 255_168, 549_945  # the number of games of tic-tac-toe, and of the moves in all of them
+LEAVES, POSITIONS = 255_168, 549_945  # the numbers of complete games of tic-tac-toe, and of all sequences of moves
 
 
 @cache

@@ -51,7 +51,7 @@ TO_THE_BEGINNING = """() => {
 VALUES = """() => [...document.querySelectorAll(".panel")].map((panel) =>
   [...panel.querySelectorAll(".node:has(.value)")].map((each) =>
     each.classList.contains("preview") ? "" : each.querySelector(".value").textContent))"""
-# The visited and saved leaves of each panel, all leaves, and for PVS those visited again.
+# The numbers in each panel: leaves visited, leaves saved, all leaves and, for PVS, leaves visited again.
 COUNTS = r"""() => [...document.querySelectorAll(".counts")].map((each) =>
   each.innerText.replace(/Step \d+ of \d+/, "").match(/\d+/g).map(Number))"""
 SAVED = """() => [...document.querySelectorAll(".panel")].map((panel) =>
@@ -309,7 +309,7 @@ def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Pat
     assert {"Alpha-beta", "Step 4 of 21", "3", "\u03b1 \u2212\u221e \u2002\u03b2 3"} <= set(words)
     assert "class" not in {name for element in document.iter() for name in element.attrib}
     assert saved(tree, "GIF", 1, tmp_path / "tree.gif", key="ArrowRight") == "alpha-beta-tree.gif"
-    expect_picture(tree, before)  # the run is back at the same frame, and ignored keys in the meantime
+    expect_picture(tree, before)  # the run has returned to the same frame, and ignored keys in the meantime
     with Image.open(tmp_path / "tree.gif") as film:
         assert (film.n_frames, film.info["loop"]) == (1 + 21, 0)
         frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(film)]
@@ -322,7 +322,8 @@ def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Pat
     with Image.open(tmp_path / "shown.png") as shown:
         small = frames[4].resize(shown.size)
         differences = [abs(a - b) for a, b in zip(small.tobytes(), shown.convert("RGB").tobytes(), strict=True)]
-    assert sum(differences) / len(differences) < 6  # of 255; there are 256 colours, and smoothing differs
+    # On a scale of 255; the picture has only 256 colours, and smoothing differs.
+    assert sum(differences) / len(differences) < 6
 
 
 def test_monte_carlo_tree_search_goes_phase_by_phase(tree: Any) -> None:

@@ -107,7 +107,7 @@ def test_the_walk_through_is_that_of_the_lecture() -> None:
     assert [(tree.nodes[cut.node].move, [tree.nodes[child].move for child in cut.children]) for cut in cuts] == [
         (1, [0, 1, 2])
     ]
-    # PVS searches the last branch twice: with a null window, then again with a full one, and visits the 7 both times.
+    # PVS searches the last branch with a null window, then again with a full window, and visits leaf 7 both times.
     assert visits(tree, "pvs") == (7, 4)
 
 

@@ -64,7 +64,7 @@ def test_without_cells_there_is_an_error() -> None:
     ("cells", "value", "move"),
     [
         ("1 1 0 -1 -1 0 0 0 0", "1", "2"),
-        ("1 0 0 0 0 0 0 0 0", "0", "4"),  # only the centre holds against the corner
+        ("1 0 0 0 0 0 0 0 0", "0", "4"),  # after a corner, only the centre does not lose
         ("1 -1 0 0 0 0 0 0 0", "1", "3"),
         ("1 1 1 -1 -1 0 0 0 0", "1", "none"),
         ("- - - - - - - - -".replace(" ", ""), "0", "0"),

@@ -256,7 +256,7 @@ def test_a_book_goes_to_egaroucid_and_back(small: Path, tmp_path: Path) -> None:
         board: value for board, (value, _) in before.items()
     }
     changed = {board for board, found in before.items() if after[board] != found}
-    assert all(after[board][1] for board in changed)  # some are reached by other move orders
+    assert all(after[board][1] for board in changed)  # some of them can be reached by other move orders
     assert len(changed) < count / 20
 
 
@@ -298,7 +298,7 @@ def test_a_book_goes_to_edax_and_back(small: Path, tmp_path: Path) -> None:
     convert_book(tmp_path / "back.book", tmp_path / "again.dat")
     again = edax_records((tmp_path / "again.dat").read_bytes())
     assert again.keys() == records.keys()
-    for board, found in records.items():  # of leaves with equal values, any may be chosen
+    for board, found in records.items():  # any of several leaves with equal values may be chosen
         assert again[board]._replace(leaf=NO_LEAF) == found._replace(leaf=NO_LEAF)
         assert again[board].leaf[0] == found.leaf[0]
 
@@ -436,7 +436,7 @@ def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
     at = 32 + 24 * (len(book) // 2)
     data[at : at + 16] = b"\xff" * 16
     out.write_bytes(data)
-    damaged = OthelloBook(str(out))  # not read completely
+    damaged = OthelloBook(str(out))  # opening the file does not read all of it
     with pytest.raises(BookError, match=f"out.book is damaged: invalid position at byte {at}"):
         list(damaged.entries())
     with pytest.raises(BookError, match=r"out\.book is damaged, or its version is not"):

@@ -135,7 +135,7 @@ def test_the_eight_images_are_one(tmp_path: Path, capsys: pytest.CaptureFixture[
         fields = OTHELLO.format_position(board)
         assert shown(capsys, "--position", fields, "--database", file) == {"games": 4, "moves": moves}
     assert shown(capsys, turned("f5d6c3d3", 4), "--database", file)["games"] == 4
-    assert shown(capsys, line, "--database", file) == {"games": 4, "moves": []}  # where the games end
+    assert shown(capsys, line, "--database", file) == {"games": 4, "moves": []}  # the position in which the games end
 
 
 def test_a_game_is_added_once_and_a_line_that_stands_twice_is_two_games(tmp_path: Path) -> None:
@@ -344,7 +344,7 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
         try:
             with GameDatabase(path) as database:
                 return database.count
-        except DatabaseError:  # it is being created
+        except DatabaseError:  # the database is still being created
             return 0
 
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as process:

@@ -88,7 +88,7 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     expect(page.locator("#status")).to_contain_text("2. d6")
     page.get_by_text("Database contents").click()
     expect(panel.locator("details tbody tr")).to_have_text(["19991Club", "20041Club", "20101Club"])
-    panel.locator(".games li", has_text="Cid – Ann").click()  # a whole row is the link
+    panel.locator(".games li", has_text="Cid – Ann").click()  # the whole row is a link
     expect(page.locator("#moves button")).to_have_count(3)
     expect(page.locator("#moves [aria-current]")).to_have_text("2. d6")
     expect(page.locator(".strip .name")).to_have_text(["Ann", "Cid"])
@@ -124,7 +124,7 @@ def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Serv
     page = explorer
     server.kept.mkdir(parents=True, exist_ok=True)
     moves = "".join(f'{{"move":"{move}","by":"opening"}},' for move in ("f5", "f6", "e6"))[:-1]
-    for played in server.kept.glob("*.jsonl"):  # by other tests of this server
+    for played in server.kept.glob("*.jsonl"):  # games saved by other tests
         played.unlink()
     kept = server.kept / "mine.jsonl"
     kept.write_text(
@@ -150,7 +150,7 @@ def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Serv
 def test_the_opening_that_is_shown_is_trained(explorer: Any) -> None:
     page = explorer
     page.get_by_role("tab", name="Book").click()
-    expect(page.get_by_role("link", name="Train this opening")).to_have_count(0)  # the start has no name
+    expect(page.get_by_role("link", name="Train this opening")).to_have_count(0)  # the initial position has no name
     for number, move in enumerate(["f5", "d6", "c3", "d3", "c4"], 1):
         page.keyboard.type(move)
         expect(page.locator("#status")).to_contain_text(f"{number}. {move}")

@@ -134,7 +134,7 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         expect(page.locator("#reasons tbody tr")).to_have_text(
             [f"{text}{right} of {count}" for text, right, count in reasons]
         )
-        page.click("#again")  # the wrong ones, which does not count
+        page.click("#again")  # repeats the positions with wrong answers; the new answers do not count
         expect(page.locator("#cost")).to_contain_text("this try does not count")
         square(page, first.best).click()
         expect(page.locator("#note")).to_contain_text(f"Right: {first.best}.")

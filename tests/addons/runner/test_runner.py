@@ -158,7 +158,7 @@ def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_un
     first = hall.player("cup")
     hall.end(signal.SIGKILL)
     wait_until(lambda: len(games_of(hall.folder / "cup.sqlite")) >= 4)
-    first.signal(signal.SIGSTOP)  # otherwise it could be over, and resumed, before the next lines
+    first.signal(signal.SIGSTOP)  # otherwise the run could end and be resumed before the next lines
     hall.begin()
     hall.wait_for("cup", "runs", games=4)
     assert hall.player("cup") == first, "a server that died finds its runs again"

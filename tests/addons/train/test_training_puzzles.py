@@ -87,5 +87,5 @@ def test_the_choice_is_balanced_over_difficulties_and_within_one_over_empty_squa
     assert Counter(each.empties for each in chosen) == {6: 7, 9: 3, 8: 2}
     assert balanced([*found, replace(found[0], difficulty=9)], 50) == balanced(
         found, 50
-    )  # symmetric to an existing one
+    )  # symmetric to an existing position
     assert balanced(found, 4) == [found[0], found[42], found[39], found[43]]

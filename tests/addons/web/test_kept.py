@@ -102,7 +102,7 @@ def test_changes_at_once_are_all_made(tmp_path: Path) -> None:
 
     def change(number: int) -> None:
         kept.change("one", ChangeRequest(title="named") if number % 2 else ChangeRequest(lines=lines))
-        if number % 20 == 0:  # both are deleted again
+        if number % 20 == 0:  # both files are deleted again
             kept.change("one", ChangeRequest(title=""))
 
     with ThreadPoolExecutor(8) as pool:

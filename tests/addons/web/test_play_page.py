@@ -245,7 +245,7 @@ def test_a_game_of_two_engines_is_paused_and_continues(page: Any) -> None:
     page.click("#pause")
     page.wait_for_selector("#playon:visible")
     count = page.locator("#moves li").count()
-    page.wait_for_function("() => location.hash.startsWith('#replay=')")  # it has been saved
+    page.wait_for_function("() => location.hash.startsWith('#replay=')")  # the game has been saved
     expect(page.locator("#moves li")).to_have_count(count)
     page.click("#playon")
     wait_for_move(page, count + 1)
@@ -478,7 +478,7 @@ def test_whoever_must_pass_is_told(page: Any, server: Server) -> None:
     page.click("#playon")
     expect(page.locator("#status")).to_have_text("Your move. Your only move is a pass.")
     field, button = (page.locator(each).bounding_box() for each in ("#board .field", ".choices button"))
-    assert button["x"] >= field["x"] + field["width"]  # it covers no square
+    assert button["x"] >= field["x"] + field["width"]  # the button covers no square
     page.focus("#moves")
     page.keyboard.press("Enter")
     expect(page.locator("#moves li").nth(6)).to_have_text("pass")
@@ -676,7 +676,7 @@ def test_two_engines_are_watched_and_a_reload_finds_the_game(page: Any) -> None:
     shows(
         page, "() => [...document.querySelectorAll('#graph text')].some(each => each.textContent.length !== 2)", False
     )
-    expect(page.locator("#thinking")).not_to_contain_text("0.0 M")  # not for a few nodes
+    expect(page.locator("#thinking")).not_to_contain_text("0.0 M")  # the node count is too low for this unit
 
 
 def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> None:
@@ -709,11 +709,12 @@ def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> N
     cell(8).drag_to(cell(9))
     expect_made("3. 8-9")
     expect(page.locator(PIECE)).to_have_count(4)
-    cell(5).click()  # only one move reaches it
+    cell(5).click()  # only one move leads to this square
     expect_made("4. 4-5")
     page.set_viewport_size({"width": 300, "height": 700})
     expect_no_wider_than_the_window(page)
-    shows(page, f"() => document.querySelector('{SQUARE}').getBoundingClientRect().width > 29", True)  # it scrolls
+    # The board scrolls instead of shrinking.
+    shows(page, f"() => document.querySelector('{SQUARE}').getBoundingClientRect().width > 29", True)
 
 
 def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
@@ -888,7 +889,8 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     expect(page.locator("#found")).to_contain_text("Mistake ? b1 loses")
     better = page.inner_text("#found-idea b").split()[0]
     expect(page.locator("#found-figures")).to_have_text(f"With best play O draws after {better}, loses after b1.")
-    expect(page.locator("#board text.tag")).to_have_text(["loses", "0"])  # the position before, with both moves
+    # The position before the mistake, with tags on both moves.
+    expect(page.locator("#board text.tag")).to_have_text(["loses", "0"])
     expect(page.locator("#board text.letter")).to_have_count(1)
     page.keyboard.press("2")
     expect(page.locator("#stages :checked")).to_have_value("after")
@@ -900,13 +902,13 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.keyboard.press("ArrowRight")  # on the segments, arrows choose a segment
     expect(page.locator("#stages :checked")).to_have_value("after")
     wait_for_current(page, "2. b1")
-    page.click("#better")  # plays it as a variation
+    page.click("#better")  # plays the better line as a variation
     page.wait_for_selector(f"#moves li.aside [aria-current]:text('2. {better}')")
     expect(page.locator("#found-idea b")).to_have_text(f"{better} was better: ")
     page.keyboard.press("Escape")  # back at the mistake
     wait_for_current(page, "2. b1")
     expect(page.locator("#board text.tag")).to_have_count(2)
-    square(page, better).click()  # on the position before
+    square(page, better).click()  # a click on the position before the mistake
     page.wait_for_selector(f"#moves li.aside [aria-current]:text('2. {better}')")
     page.click("#playon")
     expect(page.locator("#totals tr")).to_have_count(0)

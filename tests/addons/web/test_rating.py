@@ -48,7 +48,8 @@ def test_each_game_against_a_level_moves_the_rating() -> None:
     assert even["deviation"] < 80
     assert len(even["curve"]) == 28
     later = rating_of([game(10, 4, 1), game(10, 4, 1, date="2028-01-01 10:00:00")])
-    assert later["curve"][1]["rating"] - later["curve"][0]["rating"] > 100  # two years increase uncertainty
+    # After two years, the rating is less certain.
+    assert later["curve"][1]["rating"] - later["curve"][0]["rating"] > 100
 
 
 def test_games_that_say_nothing_about_strength_do_not_count(tmp_path: Path) -> None:

@@ -246,12 +246,13 @@ def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
             assert ask(server, "GET", "/api/kept")[2]["games"] == []  # the game is not over, and the pipe contains none
             assert ask(server, "GET", "/api/kept/pipe")[0] == 400
         OPENED.clear()
-        raise KeyboardInterrupt  # kills it
+        raise KeyboardInterrupt  # kills the server
     kept = KeptGames(folder)
     [game] = kept.listed()["games"]
     shown = kept.shown(game["name"])
     assert (game["result"], [step["move"] for step in shown["steps"][1:]]) == ("*", ["f5", "d6"])
-    assert [seat["request"] for seat in shown["seats"]] == 2 * [{"person": True}]  # who may continue
+    # People can continue as either player.
+    assert [seat["request"] for seat in shown["seats"]] == 2 * [{"person": True}]
 
 
 def test_a_game_that_met_a_full_disk_is_kept_once_there_is_room(tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ def test_a_person_is_told_no_hidden_card(person: Color) -> None:
                         told += 1
                 assert not [text for card in hand for text in written(card) if text in said]
                 if message["type"] == "turn" and message["turn"]["color"] == person:
-                    session.search_reported(person, REPORT)  # for the side to move
+                    session.search_reported(person, REPORT)  # a report from the side to move
                     await asyncio.sleep(0)
                     assert session.snapshot()["thinking"] == []
                     assert answer(session, plies, session.steps[-1]["legal"][0]["move"]) == ""
@@ -336,7 +336,7 @@ def test_who_takes_all_back_and_resigns_has_resigned_the_game_that_is_kept(
             again = begin(sessions, {**PEOPLE, "instead": first.name})
             await asked(again, 0)
             [file] = tmp_path.iterdir()
-            assert len(read_game(file).moves) == 1  # until it continues or ends
+            assert len(read_game(file).moves) == 1  # the file does not change until the game continues or ends
             assert answer(again, 0, "resign") == ""
             [kept] = sessions.kept.listed()["games"]
             assert (kept["date"], kept["result"], kept["plies"]) == ("2001-02-03 04:05:06", "0-1", 0)

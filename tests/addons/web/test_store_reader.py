@@ -52,7 +52,7 @@ def test_a_store_is_read_again_when_it_has_been_written(path: Path) -> None:
     seen = Reader(path)
     found = document(seen)
     assert (found["tournament"], found["games"], found["planned"], found["over"]) == ("cup", 3, 6, False)
-    with Store.open_to_write(path) as store:  # it stays open, so its games are not yet in the main file
+    with Store.open_to_write(path) as store:  # the store stays open, so its games are not yet in the main file
         write_games(store, 2)
         assert document(seen)["games"] == 5
         write_games(store, 1)
@@ -75,7 +75,7 @@ def test_another_tournament_under_the_same_name_is_shown(path: Path) -> None:
     other.replace(path)
     found = document(seen)
     assert (found["tournament"], found["games"], seen.headline()["tournament"]) == ("other", 2, "other")
-    assert found == document(Reader(path))  # nothing of the previous store is left, such as its times
+    assert found == document(Reader(path))  # no data of the previous store is left, such as its times
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from tests.addons.conftest import Server, serving
 from tests.addons.web.test_serving import WAIT, ask, heard, open_session, wait_for_turn, watching
 
-SILENT = 1500  # connections: more than the server may have open files
+SILENT = 1500  # number of connections, which exceeds the server's limit on open files
 FILES_OF_SERVER = 300
 WRONG = b"password=not+this+one"
 
@@ -77,7 +77,7 @@ def test_only_a_trusted_proxy_says_who_guesses(words: tuple[str, ...]) -> None:
         said = [guess(host, f"192.0.2.{number}") for number in range(6)]
         is_believed = "127.0.0.1" in words
         assert ["wrong passwords came from this address" in each for each in said] == [False] * 5 + [not is_believed]
-        if is_believed:  # an address behind the proxy locks out no other
+        if is_believed:  # an address behind the proxy does not lock out the others
             locked = [guess(host, "192.0.2.99") for _ in range(6)]
             assert "wrong passwords came" in locked[-1]
             assert guess(host, "192.0.2.98", b"password=a+long+password").startswith("303")

@@ -16,7 +16,7 @@ from tests.fakes.processes import WAIT
 
 COMMAND = [sys.executable, "-m", "quietmove"]
 
-# Send Ctrl-C as soon as asyncio handles it, before its event loop runs: asyncio then raises CancelledError.
+# Send Ctrl-C as soon as asyncio handles it, before its event loop runs. In that case asyncio raises CancelledError.
 INTERRUPTED_EARLY = """
 import asyncio, signal, sys
 from quietmove.cli import main

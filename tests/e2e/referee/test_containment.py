@@ -69,7 +69,8 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
         engine.begin_game(None)
         await engine.end(patient=False)
         futures = [found for found in gc.get_objects() if type(found) is asyncio.Future and found.done()]
-        own = [future for future in futures if future.get_loop() is asyncio.get_running_loop()]  # of this test
+        # Futures of this test's event loop.
+        own = [future for future in futures if future.get_loop() is asyncio.get_running_loop()]
         return [str(future) for future in own if not future.cancelled() and future.exception()]
 
     assert asyncio.run(errors()) == []

@@ -157,7 +157,8 @@ def test_our_project_player_uses_its_time_and_keeps_to_it(fakes: Any, limit: str
         margin_ms=10_000,
         settings=(("unit", "ms"),),
     )
-    other = EngineConfig("other", (OWN_ENGINE,), limit=TimeControl.parse("depth=8"))  # no game against it ends early
+    # No game against this engine ends early.
+    other = EngineConfig("other", (OWN_ENGINE,), limit=TimeControl.parse("depth=8"))
     record = play_game(fakes.game(other, own))
     assert record.reason == "finished", record.detail
     spent = [move.elapsed_ms for move in record.moves if move.by == "white"]

@@ -10,7 +10,7 @@ import pytest
 import quietmove
 from quietmove.referee.config.model import EngineConfig
 
-# It writes a line before the handshake, ends its lines with blanks and CR LF, and replies with its arguments.
+# An engine that writes a line before the handshake, ends lines with blanks and CR LF, and replies with its arguments.
 ENGINE = r"""
 printf 'Engine 1.0, by nobody\r\nid name early\r\n'
 while read -r word rest; do
@@ -25,7 +25,7 @@ while read -r word rest; do
     esac
 done
 """
-# Its command determines its colour, and it only writes its moves.
+# A program whose command determines its colour, and that writes only its moves.
 PROJECT = r"""for answer; do printf '%b' "$answer"; read -r _; done"""
 JSON = r"""for answer; do read -r _; printf '%b' "$answer"; done"""
 

@@ -59,7 +59,7 @@ def test_an_engine_whose_guess_was_wrong_is_stopped_and_asked_anew(fakes: Any) -
     sent = said(record, "black")
     stops = [index for index, line in enumerate(sent) if line == "stop"]
     assert len(stops) > 10
-    for index in stops[:-1]:  # the last one belongs to the end of the game
+    for index in stops[:-1]:  # the last stop belongs to the end of the game
         assert sent[index - 1].startswith("go ponder")
         assert [line.split()[0] for line in sent[index + 1 : index + 3]] == ["position", "go"]
     answers = sum(line.startswith("bestmove") for line in said(record, "black", "<"))

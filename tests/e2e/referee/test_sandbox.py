@@ -333,7 +333,8 @@ def test_links_within_a_folder_and_in_the_way_to_it_are_followed(private: Path) 
 @needs_a_sandbox
 def test_a_variable_of_an_engine_is_its_own_and_not_that_of_bubblewrap(tmp_path: Path) -> None:
     """The loader obeys such variables: ``LD_PRELOAD`` would run a library of the engine's outside the sandbox."""
-    written = Path(sandbox.TEMPORARY_PLACES[0], f"loaded-{os.getpid()}")  # outside the sandbox, which has its own
+    # Outside the sandbox, which has its own temporary folders.
+    written = Path(sandbox.TEMPORARY_PLACES[0], f"loaded-{os.getpid()}")
     env = (("LD_DEBUG", "files"), ("LD_DEBUG_OUTPUT", str(written)), ("SAID", "a=b c"))
     said = read_from(tmp_path, tmp_path / "own=1" / "engine", ['/dev/null; echo "$SAID $LD_DEBUG"'], env=env)
     assert said == "a=b c files"

@@ -47,7 +47,7 @@ def test_ctrl_c_once_finishes_the_games_that_run(folder: Path) -> None:
     *others, last = "".join([*lines, err]).splitlines()
     assert (process.returncode, out) == (130, "")
     played = sum(line.startswith("game ") for line in others)
-    # None if no game was running at that moment
+    # the note is missing if no game was running at that moment
     assert sum(line.startswith("note: no new games are started") for line in others) <= 1
     assert last == f"Stopped after {played} of 20000 games. To continue: quietmove-tournament resume quick.sqlite"
     with Store.open_to_read(folder / "quick.sqlite") as store:

@@ -21,8 +21,8 @@ from quietmove.tournament.store.verify import faults_in
 from tests.e2e.conftest import Fakes
 
 KILLS = 20
-MOST_TURNS = 20  # maximum turns of all games between two kills
-MOST_WAIT = 0.004  # seconds between a turn and a kill; a turn takes about as long
+MOST_TURNS = 20  # maximum number of turns, in all games together, between two kills
+MOST_WAIT = 0.004  # maximum seconds between a turn and a kill; a turn takes about as long
 OPENING = ("f5", "d6")
 TOURNAMENT = Tournament(
     "t",
@@ -110,7 +110,7 @@ def play_and_kill(path: Path, turns: int, wait: float) -> None:
                 for _ in play_missing(store, pool, observer=lambda _: TurnTeller(allowed, writer), kept_above_ms=0):
                     pass
         finally:
-            os._exit(1)  # it survived
+            os._exit(1)  # the child survived
     os.close(writer)
     for _ in range(turns):
         assert os.read(reader, 1)

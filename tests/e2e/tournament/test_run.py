@@ -113,7 +113,7 @@ def killed_thrice(folder: Path, lots: random.Random) -> bool:
         process = start(folder, *arguments)
         assert process.stderr is not None
         wait_until(store.exists)
-        for _ in range(lots.randrange(3)):  # kill at once after this many games, at an unknown point
+        for _ in range(lots.randrange(3)):  # kill the run immediately after this many games, at an unknown point
             process.stderr.readline()
         process.kill()
         process.communicate(timeout=PATIENCE)

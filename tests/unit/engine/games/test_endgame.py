@@ -26,7 +26,7 @@ CHUNKS = 4
 TREE = 150_000  # node limit for plain minimax
 DATA = Path(os.environ.get("QUIETMOVE_DATA") or Path(__file__).parents[5] / "shared" / "data")
 FFO_FILE = DATA / "ffo-1-39.obf"
-FFO_QUICK = range(1, 24)  # 14 to 18 empty squares, one has 6: each solved in less than a second
+FFO_QUICK = range(1, 24)  # 14 to 18 empty squares, except one with 6; each is solved in less than a second
 FFO_ALL_MOVES = (1, 2, 5, 7, 9, 20)
 
 
@@ -90,7 +90,7 @@ def test_the_solver_in_any_window(chunk: int) -> None:
                 continue
             if choices.random() < 0.3:
                 beta = alpha + 1
-            # One root move: the window is passed to the solver, negated.
+            # With a single root move, the negated window is passed to the solver.
             value = Search(position, None, Settings("alphabeta", "none"), lambda: False).run(
                 SOLVED, alpha, beta, [move], False
             )

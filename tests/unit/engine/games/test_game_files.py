@@ -50,7 +50,8 @@ def later_board(seed: int) -> tuple[str, str]:
 
 
 NAMES = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters="[]\x7f\x85\xad;"), max_size=19)
-TEXTS = NAMES.map(str.strip).filter(lambda text: text != "?" and not text.startswith("???"))  # unknown in PGN, in WTHOR
+# These mean unknown in PGN and WTHOR.
+TEXTS = NAMES.map(str.strip).filter(lambda text: text != "?" and not text.startswith("???"))
 NUMBERS = st.none() | st.integers(-6400, 6400)
 
 
@@ -472,7 +473,8 @@ def test_a_file_is_worked_through_game_by_game(tmp_path: Path, ending: str) -> N
     names = [path, path.with_suffix(".jou"), path.with_suffix(".trn")] if ending == ".wtb" else [path]
     sizes = []
     with written_whole(names) as files:
-        WRITERS[ending](files, (sizes.append(files[0].tell()) or game for _ in range(1500)), Losses())  # type: ignore[func-returns-value]
+        # Type: ignore[func-returns-value].
+        WRITERS[ending](files, (sizes.append(files[0].tell()) or game for _ in range(1500)), Losses())
     assert sizes == sorted(set(sizes))
     data = path.read_bytes()
     assert len(data) > 2 << 13
@@ -484,7 +486,7 @@ def test_a_file_is_worked_through_game_by_game(tmp_path: Path, ending: str) -> N
         list(found)
 
 
-# The command
+# The conversion command
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def test_each_legal_move_is_played_by_one_item(name: str) -> None:
         assert sorted(item.move for item in items if item.move) == [
             move for move in words(game, position) if move != "pass"
         ]
-        assert all(item.label for item in items if item.move)  # it is accessible by keyboard and screen reader
+        assert all(item.label for item in items if item.move)  # the item is accessible by keyboard and screen reader
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -156,7 +156,8 @@ def test_of_a_large_tree_what_is_near_is_drawn(name: str, most: int) -> None:
         picture = drawn(game, position)
         assert len(picture.items) <= most
         assert picture.width <= 16
-        assert [item.name for item in picture.items if item.mark == "last"] == [str(position.node)]  # type: ignore[attr-defined]
+        # Type: ignore[attr-defined].
+        assert [item.name for item in picture.items if item.mark == "last"] == [str(position.node)]
         parents = {item.parent for item in picture.items}
         ends = [
             item.x

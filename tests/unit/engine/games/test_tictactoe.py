@@ -188,13 +188,13 @@ def test_reachable_positions_by_ply() -> None:
 @pytest.mark.parametrize(
     ("moves", "answers"),
     [
-        ("", {"a1", "c1", "a3", "c3"}),  # one of eight replies holds
+        ("", {"a1", "c1", "a3", "c3"}),  # only one of eight replies does not lose
         ("a1", {"b2"}),
         ("b2", {"a1", "c1", "a3", "c3"}),
         ("a1 b2", {"c3"}),  # the trap: a reply in a corner loses
         ("b1", {"a1", "c1"}),
-        ("a1 b2 c3", set()),  # every reply that holds threatens an immediate win
-        ("c3 b2 b3", set()),  # the only reply that holds threatens an immediate win
+        ("a1 b2 c3", set()),  # every reply that does not lose threatens an immediate win
+        ("c3 b2 b3", set()),  # the only reply that does not lose threatens an immediate win
         ("a1 b2 c3 b1 a3", set()),
     ],
 )

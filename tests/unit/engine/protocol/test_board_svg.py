@@ -67,7 +67,7 @@ def test_a_move_of_a_column_is_where_the_disc_falls() -> None:
 def test_pieces_that_are_not_alike_have_their_letters() -> None:
     position = quietmove.Position("einstein", moves="1 1s 2")
     found = circles(position.svg())
-    assert (len(found[DARK]), len(found[LIGHT])) == (5, 6)  # it captured one of its own pieces
+    assert (len(found[DARK]), len(found[LIGHT])) == (5, 6)  # the first player captured one of its own pieces
     assert (found["ring"], found[LAST]) == (["a2", "e3", "d4"], ["a1"])  # White may capture on e3 and d4
     assert found[LINE] == ["d3"]
     assert set("13456abcdef") <= set(texts(position.svg()))

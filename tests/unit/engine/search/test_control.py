@@ -47,7 +47,7 @@ def solved(position: Position, move: int) -> int:
     return value
 
 
-# What the table remembers
+# The table
 
 
 def test_a_search_begins_where_the_table_knows_the_position(played: PlayedPosition) -> None:
@@ -91,7 +91,7 @@ def test_what_the_table_knows_is_taken_where_it_answers_the_question(
     assert infos[0].depth == first
 
 
-# Limits on nodes
+# Node limits
 
 
 class CutOff(Deepening):
@@ -294,7 +294,7 @@ def test_an_error_of_the_clock_ends_the_search_and_is_raised(played: PlayedPosit
     assert raised > 5
 
 
-# Several lines, chosen root moves
+# Several lines and selected root moves
 
 
 @pytest.mark.parametrize("settings", [Settings(), Settings("alphabeta", "history"), Settings("minimax", "none")])
@@ -461,7 +461,7 @@ def nodes_and_value(position: Position, roots: list[int], algorithm: str = "alph
     return search.nodes, value
 
 
-# What is reported
+# Reports
 
 
 @pytest.mark.parametrize("ordering", ORDERINGS)

@@ -46,7 +46,7 @@ def untimed(info: Info) -> Info:
     return replace(info, time=0, hashfull=0, probes=0, hits=0)
 
 
-# What is reported and played
+# Reports and moves
 
 
 def test_reports_are_what_was_searched_and_the_move_played_has_one(played: PlayedPosition) -> None:
@@ -98,7 +98,7 @@ def test_moves_are_overlooked_as_often_as_the_row_says_and_never_all(played: Pla
         assert considered
         assert considered <= set(moves)
         seen, legal = seen + len(considered), legal + len(moves)
-    assert 0.35 < seen / legal < 0.47  # 40 % are seen; if all would be overlooked, one is still considered
+    assert 0.35 < seen / legal < 0.47  # 40 % of the moves are seen; if all were overlooked, one is still considered
 
 
 def test_errors_spread_as_the_row_says(played: PlayedPosition) -> None:
@@ -123,7 +123,7 @@ def test_the_lowest_levels_judge_by_the_simplest_evaluator(othello: Game) -> Non
     assert run(simple, position, Settings(evaluation="classic"))[0] != run(simple, position)[0]
 
 
-# The same every time
+# Reproducibility
 
 
 def test_a_seed_gives_one_move_whatever_was_searched_before(played: PlayedPosition) -> None:
@@ -148,7 +148,7 @@ def test_seeds_vary_the_moves(played: PlayedPosition) -> None:
     assert len(moves) >= 3
 
 
-# What else holds
+# Other properties
 
 
 @pytest.mark.parametrize("level", [0, 2, 8, 19])

@@ -23,11 +23,11 @@ OTHELLO = get_game("othello")
 POSITIONS = 30
 CHUNKS = 5
 DEPTH = 6
-TREE = 500_000  # maximum leaves of a position at depth 6: plain minimax visits them all
+TREE = 500_000  # maximum number of leaves at depth 6, because plain minimax visits them all
 CORNERS = {0, 7, 56, 63}
 
-# In these a pair of passes brings one board with the same side to move at two depths of one search. A table that
-# answered wherever its entry is deep enough, and not only where it is just as deep, would change values here.
+# In these positions, a pair of passes leads to the same board and side to move at two depths of one search. A table
+# that used every entry of sufficient depth, instead of only entries of exactly the same depth, would change values here.
 TWO_DEPTHS = (
     "OXOOX--OO-----O-OO--O-OOOX-OO--O-O-O-OO-OO-O-OO---O--O-OO---O--- O",
     "--------X--------O----O-O------O----O----X--OO-XXO-----------OO- X",

@@ -144,7 +144,7 @@ def test_what_is_proven_is_weighed_against_what_is_likely() -> None:
     likely = branch(6, 300, REWARD // 3 * 2, -WIN, WIN)
     assert mcts.best_of([lost_at_once, lost_later]) == lost_later
     assert mcts.best_of([lost_at_once, bad]) == bad
-    assert mcts.best_of([bad, good]) == bad  # it has more visits
+    assert mcts.best_of([bad, good]) == bad  # `bad` has more visits
     assert mcts.best_of([drawn, bad, good]) == drawn
     assert mcts.best_of([drawn, likely, good]) == drawn
     assert mcts.best_of([drawn, likely]) == likely

@@ -185,7 +185,7 @@ def test_a_table_takes_memory_only_where_it_is_used() -> None:
     before = resident()
     table = Table(128)
     assert resident() - before < 16 << 20
-    for bucket in range(0, 128 * BUCKETS, 64):  # one per small page
+    for bucket in range(0, 128 * BUCKETS, 64):  # one bucket per small page
         store(table, bucket, 1, EXACT, 0, 0)
     assert resident() - before > 100 << 20
     table.clear()

@@ -48,7 +48,7 @@ def reviewed(record: ReviewedGame, effort: ReviewEffort, table: Table | None = N
     return found
 
 
-# What the searches find
+# Results of the searches
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -167,7 +167,7 @@ def test_games_with_dice_or_cards_are_refused() -> None:
             list(review(record, ReviewEffort(Settings(), Limits(depth=1), 0), None))
 
 
-# What is read
+# Input
 
 
 def with_a_pass() -> list[int]:
@@ -240,7 +240,7 @@ def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) 
         read_records("games.wtb", get_game("nim"))
 
 
-# What is shown
+# Output
 
 
 @pytest.fixture(scope="module")

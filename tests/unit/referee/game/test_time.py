@@ -199,7 +199,7 @@ FIRST_TURN = [
     ([(1.25, "resign")], "resign", None),
     ([(0.5, "a1"), (0.5, CLOSE)], "crash", None),
     ([(0.5, "a1"), (0.5625, CLOSE)], "crash", None),
-    ([(0.5, "a1"), (0.625, CLOSE)], "illegal", None),  # it has a tenth of a second to exit
+    ([(0.5, "a1"), (0.625, CLOSE)], "illegal", None),  # the engine has a tenth of a second to exit
     ([(0.5, "resign"), (0.5, CLOSE)], "resign", None),
     ([(0.5, CLOSE)], "crash", None),
 ]

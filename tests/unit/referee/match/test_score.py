@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from quietmove.referee.match.score import estimate
 
-# Published match results: outcomes worst first, Elo, and half the width of its 95 % interval. The pentanomial ones are
-# of fastchess runs that an engine's history reports, the trinomial ones of fastchess's own tests.
+# Published match results: outcomes worst first, Elo, and half the width of its 95 % interval. The pentanomial results
+# are from fastchess runs reported in an engine's history, the trinomial results from fastchess's own tests.
 PUBLISHED = [
     ((4, 4, 58, 51, 198), 294.93, 33.71),
     ((1, 5, 45, 54, 252), 355.96, 35.36),

@@ -248,7 +248,7 @@ def test_an_answer_behind_a_flood_is_not_dated_before_it_was_written(time: Time)
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
             time.now += len(data) / 100
-            if not written and not any(fcntl.ioctl(reading, termios.FIONREAD, bytes(4))):  # being read
+            if not written and not any(fcntl.ioctl(reading, termios.FIONREAD, bytes(4))):  # all output has been read
                 written.append(time.now)
                 os.write(writing, b"bestmove 4 6\n")
 

@@ -281,7 +281,7 @@ def test_what_the_command_line_sets_is_checked_like_the_file(tmp_path: Path) -> 
         load_config(path, overrides=("each.limit=tc=x", "rouns=3", "engine.b.options.Knwon=7", "solve_empties=-1"))
     problems = [problem.partition(": ") for problem in caught.value.problems]
     assert [problem[0] for problem in problems] == [
-        "--set each.limit=tc=x",  # for both engines at once
+        "--set each.limit=tc=x",  # for both engines
         "--set engine.b.options.Knwon=7",
         "--set rouns=3",
         "--set solve_empties=-1",

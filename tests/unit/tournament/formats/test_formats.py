@@ -192,7 +192,7 @@ def test_a_rest_brings_nothing_to_an_engine_that_lost_every_game_by_a_fault(reas
         return replace(found, reason=reason, forfeited_by="e2") if "e2" in game.id.pair else found
 
     swiss = plan("swiss", 3, rounds=2)
-    assert swiss.summary([]).columns[0].values["e2"] == 2  # it has not played yet
+    assert swiss.summary([]).columns[0].values["e2"] == 2  # e2 has not played yet
     summary = swiss.summary(play_format(swiss, judged, 1, random.Random(1)))
     assert summary.columns[0].values == {"e0": 4, "e1": 2, "e2": score}
 
@@ -304,7 +304,8 @@ def test_another_round_or_engine_leaves_the_other_games_as_they_were() -> None:
 def test_name_and_seed_make_other_games(other: dict[str, object]) -> None:
     assert len({game.seed for game in schedule()}) == len(schedule())
     assert not {game.seed for game in schedule()} & {game.seed for game in schedule(**other)}  # type: ignore[arg-type]
-    assert [game.opening for game in schedule()] != [game.opening for game in schedule(**other)]  # type: ignore[arg-type]
+    # Type: ignore[arg-type].
+    assert [game.opening for game in schedule()] != [game.opening for game in schedule(**other)]
 
 
 def test_the_schedule_is_the_same_on_every_machine_for_ever() -> None:

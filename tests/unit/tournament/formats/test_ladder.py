@@ -177,7 +177,7 @@ def test_who_arrives_later_changes_no_round_before() -> None:
     full = ladder(7)
     order = tuple(replace(arrival, round=1 + 3 * place) for place, arrival in enumerate(full.arrivals))
     tournament, results = replace(full, engines=full.engines[:4], arrivals=()), list[Result]()
-    for arrival in order:  # each joins when the ladder reaches its round, or pauses before it
+    for arrival in order:  # each engine joins when the ladder reaches its round, or pauses before that round
         names = (*tournament.names, arrival.engine)
         engines = tuple(engine for engine in full.engines if engine.name in names)
         number = Ladder(tournament).round_number(results)

@@ -120,7 +120,7 @@ def test_the_process_that_plays_is_found_while_it_lives(store: Path) -> None:
     announce(store, Process.of(player.pid))
     assert player_of(store) == Process.of(player.pid)
     player.kill()
-    wait_until(lambda: player_of(store) is None)  # it has exited, even if its parent has not reaped it
+    wait_until(lambda: player_of(store) is None)  # the run has exited, even if its parent has not reaped it
     player.communicate()
     with Noted(store) as snapshot:
         snapshot.wait_for()

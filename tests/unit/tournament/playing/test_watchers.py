@@ -82,7 +82,7 @@ def test_events_are_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert [event["number"] for event in games] == list(range(1, 21))
     assert games[1]["black"] == "</b>"
     standings = [event["games"] for event in rest if event["event"] == "standings"]
-    assert standings  # it may use a twentieth of the time
+    assert standings  # computing the standings may use a twentieth of the time
     assert set(standings) <= set(range(2, 20, 2))
     assert (last["event"], last["finished"], last["games"]) == ("end", True, 20)
     assert [row["points"] for row in last["standings"]] == [10, 10]

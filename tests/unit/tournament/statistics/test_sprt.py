@@ -87,7 +87,7 @@ def greatest_likelihood(counts: Sequence[float], elo: float, model: Model, *, se
         deviation = math.sqrt(sum(a * (b - mean(p)) ** 2 for a, b in zip(p, scores, strict=True)))
         return (mean(p) - 0.5) / deviation - elo / NORMALIZED_ELO * math.sqrt((size - 1) / 2)
 
-    nearly = 1 / (10 * size)  # added to each score, when nearly all observations have the same one
+    nearly = 1 / (10 * size)  # added to each score if nearly all observations have the same score
     starts = [share]
     if several:
         starts += [[1 - (size - 1) * nearly if i == score else nearly for i in range(size)] for score in range(size)]
@@ -175,7 +175,7 @@ def test_the_match_ends_with_the_same_decision_at_any_concurrency(advantage: flo
     assert together[: len(alone)] == alone
     assert plan.summary(together).facts == match().summary(together).facts == facts
     assert plan.planned(together) == len(together)
-    for kept in (len(alone) - 1, 0, len(alone) // 2):  # what a plan caches does not change its results
+    for kept in (len(alone) - 1, 0, len(alone) // 2):  # a plan's cache does not change its results
         following = next(iter(plan.next_games(alone[:kept])))
         assert following.number == kept // 2 * 2 + 1
         assert plan.planned(alone[:kept]) is None

@@ -91,7 +91,7 @@ def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, caps
     capsys.readouterr()
     assert run_command_line(["verify", str(store)]) == 1
     assert "evil.py:Game is a Python file; to run it, pass --game" in capsys.readouterr().out
-    assert run_command_line(["resume", str(store)]) == 2  # it is the same machine, but the configuration was changed
+    assert run_command_line(["resume", str(store)]) == 2  # the machine is the same, but the configuration was changed
     assert "pass --yes to run the game: evil.py:Game" in capsys.readouterr().err
     assert not (folder / "proof").exists()
 
