@@ -27,7 +27,7 @@ TREE = 500_000  # maximum number of leaves at depth 6, because plain minimax vis
 CORNERS = {0, 7, 56, 63}
 
 # In these positions, a pair of passes leads to the same board and side to move at two depths of one search. A table
-# that used every entry of sufficient depth, instead of only entries of exactly the same depth, would change values here.
+# that used every entry of sufficient depth, instead of only entries of exactly the same depth, would change values.
 TWO_DEPTHS = (
     "OXOOX--OO-----O-OO--O-OOOX-OO--O-O-O-OO-OO-O-OO---O--O-OO---O--- O",
     "--------X--------O----O-O------O----O----X--OO-XXO-----------OO- X",
