@@ -1,1 +1,1 @@
-"""An add-on: checks of an engine's behaviour, ``quietmove-referee check``."""
+"""An add-on that checks an engine's behaviour: ``quietmove-referee check``."""

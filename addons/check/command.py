@@ -26,13 +26,13 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.pool import check_engine
 
-MAX_COLUMNS = 1000  # a check is printed on one line when the output is not a terminal
+MAX_COLUMNS = 1000  # line width if the output is not a terminal, so that each check is on one line
 
 EPILOG = (
     "Quote CMD as for a shell. KEY=VALUE arguments are those of an engine in 'quietmove-referee match --help':"
-    " protocol, option.NAME, margin, start, coordinates and so on. A limit, such as movetime=300, is the limit of its"
-    " games, and the checks use it; without one, each check chooses its own."
-    " The default protocol is the one CMD names (--protocol gtp, gtp-rhino), else uci."
+    " protocol, option.NAME, margin, start, coordinates and so on. A limit, such as movetime=300, is the limit of the"
+    " engine's games, and the checks use it; without a limit, each check chooses its own."
+    " The default protocol is the one that CMD names (such as --protocol gtp, gtp-rhino), else uci."
     "\n\nThe exit status is 0 if no check failed, 1 if one did, 2 if the engine cannot be checked.\n\n"
 ) + examples(
     "quietmove-referee check quietmove",
@@ -56,7 +56,7 @@ EPILOG = (
     show_default=True,
     type=Duration("ms", most=600_000),
     metavar="TIME",
-    help="Time limit for actions without a search, such as stopping: 500ms, 2s; a bare number is in milliseconds.",
+    help="Time limit for actions without a search, such as stopping: 500ms, 2s. A bare number is in milliseconds.",
 )
 @click.option(
     "--at-most",
@@ -90,8 +90,8 @@ def check(
 ) -> None:
     """Check how an engine behaves outside a normal game, with one line per check: ok, FAIL, skip or info.
 
-    The engine is started many times. It is sent requests during a search, stopped at random moments, and given split
-    lines, meaningless lines, clocks and the end of its input.
+    The engine is started many times. It gets requests during a search, is stopped at random moments, and has to handle
+    split lines, meaningless lines, clocks and the end of its input.
     """
     chosen = [f"protocol={protocol}"] if protocol else []
     if command is None:

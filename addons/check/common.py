@@ -1,7 +1,7 @@
 """Checks shared by several protocols.
 
-Streams: how the engine splits its input into lines, and when its process ends. Games: legal moves within the limits;
-games are judged as in a match.
+The stream checks test how the engine splits its input into lines, and when its process ends. The game checks test its
+moves and its time; games are judged as in a match.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ LATE_MS = 3000  # extra time to wait for a late reply in a game, in milliseconds
 
 
 async def legal_moves(talk: Talk[Any]) -> str:
-    """Ask in positions from random games: a legal move in each, with both colours."""
+    """Ask for moves in positions from random games, with both colours; each move must be legal."""
     return await ask_in(talk, talk.subject.situations(200))
 
 
 async def forced_pass(talk: Talk[Any]) -> str:
-    """Ask in positions where a pass is the only move: the engine passes."""
+    """Ask for moves in positions where a pass is the only move; the engine must pass."""
     return await ask_in(talk, talk.subject.passes(20))
 
 
@@ -66,7 +66,7 @@ async def whole_games(talk: Talk[Any]) -> str:
 
 
 async def move_time(talk: Talk[Any]) -> str:
-    """Play with a time limit per move: no move takes longer."""
+    """Play with a time limit per move; no move may take longer."""
     limit = chosen(talk, "movetime_ms", TimeControl(movetime_ms=1000 if talk.in_seconds else 100))
     seconds = 3000 if talk.subject.quick else 6000
     turns = max(3, min(10, seconds // (limit.movetime_ms or 1)))
@@ -75,7 +75,7 @@ async def move_time(talk: Talk[Any]) -> str:
 
 
 async def game_time(talk: Talk[Any]) -> str:
-    """Play a game with a clock: it does not run out."""
+    """Play a game with a clock, which must not run out."""
     limit = chosen(talk, "base_ms", TimeControl(base_ms=5000 if talk.in_seconds else 1000))
     times = await play_game(talk, "black", limit)
     return f"{limit}: {sum(times)} ms for {len(times)} moves{broken_off(talk)}"
@@ -102,7 +102,7 @@ class BrokenOffError(RefereeError):
 
 
 class LastTurn(Observer):
-    """Aborts a game at the first turn after a point in time."""
+    """Aborts a game at the first turn that begins after ``end``."""
 
     def __init__(self, end: float) -> None:
         self._end = end
@@ -134,7 +134,7 @@ def allowance(limit: TimeControl) -> str:
 async def play_game(
     talk: Talk[Any], color: Color, told: TimeControl, allowed: TimeControl | None = None, plies: int = MAX_PLIES
 ) -> list[int]:
-    """Play one game against this engine at depth 1; return the time of each reply in milliseconds.
+    """Play one game against Quietmove at depth 1; return the time of each reply in milliseconds.
 
     Late replies are awaited, so that a fault can report the time taken.
 
@@ -195,7 +195,7 @@ WRONG_BYTES = b"\xff\xfe\x80abc \xc3\n\x00\n\xf0\x9f\x90\x9f\n"
 
 
 async def crlf(talk: Talk[Any]) -> str:
-    """End lines with CR LF."""
+    """End lines with CR LF; the engine must ignore the CR."""
     talk.process.input.write(f"{talk.question()}\r\n".encode())
     await talk.answered()
     if talk.new_game_line:
@@ -206,7 +206,7 @@ async def crlf(talk: Talk[Any]) -> str:
 
 
 async def split_line(talk: Talk[Any]) -> str:
-    """Send a line in two writes."""
+    """Send a line in two writes; the engine must read it as one."""
     data = f"{talk.question()}\n".encode()
     talk.process.input.write(data[: len(data) // 2])
     await asyncio.sleep(BETWEEN_WRITES)
@@ -216,7 +216,7 @@ async def split_line(talk: Talk[Any]) -> str:
 
 
 async def joined_lines(talk: Talk[Any]) -> str:
-    """Send several lines in one write: the engine handles each."""
+    """Send several lines in one write; the engine must handle each."""
     for situation in talk.subject.situations(5):
         search = talk.short_search(situation)
         talk.send(*search[:-1], talk.question(), search[-1])
@@ -226,29 +226,29 @@ async def joined_lines(talk: Talk[Any]) -> str:
 
 
 async def junk_lines(talk: Talk[Any]) -> str:
-    """Send empty, blank and meaningless lines: the engine keeps running and replies with no move."""
+    """Send empty, blank and meaningless lines; the engine must keep running and send no move."""
     return await passed_over(talk, JUNK)
 
 
 async def long_line(talk: Talk[Any]) -> str:
-    """Send a line of 2,000,000 characters: the engine keeps running."""
+    """Send a line of 2,000,000 characters; the engine must keep running."""
     return await passed_over(talk, LONG_LINE)
 
 
 async def bytes_(talk: Talk[Any]) -> str:
-    """Send NUL and bytes that are not UTF-8: the engine keeps running."""
+    """Send NUL and bytes that are not UTF-8; the engine must keep running."""
     return await passed_over(talk, WRONG_BYTES)
 
 
 async def passed_over(talk: Talk[Any], data: bytes) -> str:
-    """Send meaningless data and check that the engine keeps running and replies with no move."""
+    """Send meaningless data, and check that the engine keeps running and sends no move."""
     talk.process.input.write(data)
     await talk.quiet_until_answer("meaningless lines")
     return f"ignored {len(data)} bytes"
 
 
 async def new_games(talk: Talk[Any]) -> str:
-    """Start a thousand new games: none takes long, and the engine still plays."""
+    """Start a thousand new games; none may take long to start, and the engine must still play."""
     times: list[float] = []
     for _ in talk.subject.rounds(1000, 50):
         started = now()
@@ -260,27 +260,27 @@ async def new_games(talk: Talk[Any]) -> str:
 
 
 async def quit_(talk: Talk[Any]) -> str:
-    """Send `quit` and keep the input open: the engine exits."""
+    """Send `quit` and keep the input open; the engine must exit."""
     return await ends(talk, "quit")
 
 
 async def quit_thinking(talk: Talk[Any]) -> str:
-    """Send `quit` during a search: the engine exits."""
+    """Send `quit` during a search; the engine must exit."""
     return await ends(talk, "quit in a search")
 
 
 async def end_of_input(talk: Talk[Any]) -> str:
-    """Close the input: the engine exits."""
+    """Close the input; the engine must exit."""
     return await ends(talk, "the end of its input")
 
 
 async def end_of_input_thinking(talk: Talk[Any]) -> str:
-    """Close the input during a search: the engine exits."""
+    """Close the input during a search; the engine must exit."""
     return await ends(talk, "the end of its input in a search")
 
 
 async def closed_output(talk: Talk[Any]) -> str:
-    """Close the output, then the input: the engine exits."""
+    """Close the output, then the input; the engine must exit."""
     return await ends(talk, "the end of its input, its output closed")
 
 

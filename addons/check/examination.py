@@ -1,7 +1,7 @@
 """Run the checks of an engine in order, and format their outcomes as JSON and as text.
 
-A check is a function in a protocol's module and a row of that module's list. A protocol is a module with a
-:class:`~quietmove.addons.check.talk.Talk` and a list, and a row of :data:`PROTOCOLS`.
+A check is a function in a protocol's module and an entry in that module's list. A protocol is a module with a
+:class:`~quietmove.addons.check.talk.Talk` and a list, and an entry in :data:`PROTOCOLS`.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ async def handshake(talk: GtpTalk) -> str:
 
 
 async def numbers(talk: GtpTalk) -> str:
-    """Send commands with and without a number: the response repeats the number, if there is one."""
+    """Send commands with and without a number; each response must repeat the command's number, if it has one."""
     for number in ("0", "1", "2147483647"):
         await talk.expect_first(f"{number} name", f"={number}")
     await talk.expect_first("name", "=")
@@ -93,7 +93,7 @@ async def numbers(talk: GtpTalk) -> str:
 
 
 async def errors(talk: GtpTalk) -> str:
-    """Send commands that cannot be executed: each response starts with `?` and nothing changes."""
+    """Send commands that cannot be executed; each response must start with `?`, and nothing may change."""
     for text in WRONG_COMMANDS:
         answer = await talk.command(text)
         if answer.text is not None:
@@ -105,14 +105,14 @@ async def errors(talk: GtpTalk) -> str:
 
 
 async def comments(talk: GtpTalk) -> str:
-    """Send comments, tabs and empty lines: the engine ignores them."""
+    """Send comments, tabs and empty lines; the engine must ignore them."""
     talk.send("# a comment", "", "   ")
     await talk.expect_first("\t7\tname # and another", "=7")
-    return "passed over"
+    return "ignored"
 
 
 async def queued(talk: GtpTalk) -> str:
-    """Send a command after `genmove`: the response to it comes after the move."""
+    """Send a command after `genmove`; its response must come after the move."""
     talk.send(*talk.short_search(talk.subject.start()), talk.question())
     if not talk.moves_among(await talk.answered(talk.subject.start_seconds)):
         raise FaultError("answered the command after genmove before it")
@@ -120,7 +120,7 @@ async def queued(talk: GtpTalk) -> str:
 
 
 async def finished_game(talk: GtpTalk) -> str:
-    """Ask for a move in a finished game: a pass or a refusal."""
+    """Ask for a move in a finished game; the response must be a pass or a refusal."""
     answer = await talk.command(f"genmove {(await talk.finish()).color}")
     if answer.text is not None and answer.text.lower() not in ("pass", "resign"):
         raise FaultError(f"answered {quoted(answer.line.text)} although the game is over")
@@ -128,7 +128,7 @@ async def finished_game(talk: GtpTalk) -> str:
 
 
 async def final_score(talk: GtpTalk) -> str:
-    """Ask for the score of a finished game: the response names the winner by the rules."""
+    """Ask for the score of a finished game; the response must name the winner by the rules."""
     if (await talk.command("known_command final_score")).text != "true":
         raise NotExaminedError("it does not know final_score")
     result = (await talk.finish()).position.result()

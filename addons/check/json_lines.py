@@ -15,7 +15,7 @@ THINK_SECONDS = 3
 
 
 class JsonTalk(Talk[JsonSeat]):
-    """A conversation of request and reply lines; it can only ask for the first move of a game."""
+    """A conversation of request and reply lines. Its only question is a request for the first move of a game."""
 
     think_seconds = float(THINK_SECONDS)
     in_seconds = False
@@ -60,7 +60,7 @@ class JsonTalk(Talk[JsonSeat]):
 
 
 async def first_move(talk: JsonTalk) -> str:
-    """Ask for the first move of a game: the reply is a legal move."""
+    """Ask for the first move of a game; the reply must be a legal move."""
     return quoted(await talk.plays(talk.subject.start()))
 
 

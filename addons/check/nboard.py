@@ -42,12 +42,12 @@ class NBoardTalk(Talk[NBoardSeat]):
 
 
 async def handshake(talk: NBoardTalk) -> str:
-    """Send `nboard 2` and `set game`: the engine answers `ping`."""
+    """Send `nboard 2` and `set game`; the engine must answer `ping`."""
     return f"ready after {talk.ready_ms:.0f} ms"
 
 
 async def ping_thinking(talk: NBoardTalk) -> str:
-    """End a thousand searches with `ping` at random moments: `pong` comes immediately, and no move after it."""
+    """End a thousand searches with `ping` at random moments; `pong` must come immediately, and no move after it."""
     chance = random.Random(1)
     times = list[float]()
     search = talk.long_search()
@@ -62,7 +62,7 @@ async def ping_thinking(talk: NBoardTalk) -> str:
 
 
 async def bad_lines(talk: NBoardTalk) -> str:
-    """Send invalid moves, games and numbers: the engine keeps running."""
+    """Send invalid moves, games and numbers; the engine must keep running."""
     for line in BAD_LINES:
         talk.send(line)
         await talk.ask()
@@ -71,7 +71,7 @@ async def bad_lines(talk: NBoardTalk) -> str:
 
 
 async def board_stays(talk: NBoardTalk) -> str:
-    """Send `go` twice: `go` does not make the move, so both replies are legal in the same position."""
+    """Send `go` twice; since `go` does not make the move, both replies must be legal in the same position."""
     situation = talk.subject.situations(1)[0]
     await talk.plays(situation)
     talk.send("go")
@@ -80,7 +80,7 @@ async def board_stays(talk: NBoardTalk) -> str:
 
 
 async def finished_game(talk: NBoardTalk) -> str:
-    """Send `go` in a finished game: the engine keeps running."""
+    """Send `go` in a finished game; the engine must keep running."""
     situation = talk.subject.finished()
     assert situation is not None, "Othello ends"
     talk.send(*talk.short_search(situation))
@@ -89,7 +89,7 @@ async def finished_game(talk: NBoardTalk) -> str:
 
 
 async def hint(talk: NBoardTalk) -> str:
-    """Send `hint 2`: the engine sends reports and no move."""
+    """Send `hint 2`; the engine must send reports and no move."""
     talk.send("set depth 1", talk.new_game_line, "hint 2")
     seconds = talk.subject.start_seconds
     lines = await talk.wait_for(lambda text: text.startswith(("search ", "book ")), "a report", seconds)
@@ -98,7 +98,7 @@ async def hint(talk: NBoardTalk) -> str:
 
 
 async def lines(talk: NBoardTalk) -> str:
-    """Send `set depth 2`: each output line starts with a known word, and no report exceeds that depth."""
+    """Send `set depth 2`; each output line must start with a known word, and no report may exceed that depth."""
     count = 0
     for situation in talk.subject.situations(10):
         talk.send(*talk.search(situation, DEPTH))

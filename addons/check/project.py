@@ -26,7 +26,7 @@ FIRST_MOVE = "d3"  # Black's first move, sent to a program without line one
 
 
 class ProjectTalk(Talk[ProjectSeat]):
-    """A conversation that is a single game. Its only question is line one as Black; the answer is a move.
+    """A conversation that consists of one game. Its only question is line one as Black, and the answer is a move.
 
     Without line one the program plays White, and the question is Black's first move.
     """
@@ -97,7 +97,7 @@ class ProjectTalk(Talk[ProjectSeat]):
 
 
 async def first_move(talk: ProjectTalk) -> str:
-    """Send line one as Black, or Black's move if there is no line one: the reply is legal in the given coordinates."""
+    """Send line one as Black, or else Black's move; the reply must be a legal move in the given coordinates."""
     started = now()
     seconds = talk.subject.start_seconds
     talk.situation = situation = talk.asks_in()
@@ -116,14 +116,14 @@ async def first_move(talk: ProjectTalk) -> str:
 
 
 async def white_waits(talk: ProjectTalk) -> str:
-    """Send line one as White, or nothing if there is no line one: the program stays silent."""
+    """Send line one as White, or nothing if there is no line one; the program must stay silent."""
     if talk.has_line_one:
         talk.send(talk.seat.line_one("white"))
     return await silent(talk, "as White, before Black had moved")
 
 
 async def no_limit(talk: ProjectTalk) -> str:
-    """Send line one with all limits 0: the reply is a legal move."""
+    """Send line one with all limits 0; the reply must be a legal move."""
     if not talk.has_line_one:
         raise NotExaminedError("there is no line one")
     talk.send("game B 0 0 0")
@@ -132,7 +132,7 @@ async def no_limit(talk: ProjectTalk) -> str:
 
 
 async def only_moves(talk: ProjectTalk) -> str:
-    """Wait after the program's move: it writes nothing more."""
+    """Wait after the program's move; the program must write nothing more."""
     await talk.plays(talk.asks_in())
     return await silent(talk, "after its move")
 
@@ -146,7 +146,7 @@ async def silent(talk: ProjectTalk, when: str) -> str:
 
 
 async def opening(talk: ProjectTalk) -> str:
-    """Send line one with opening moves: the reply is a legal move after them."""
+    """Send line one with opening moves; the reply must be a legal move after them."""
     if talk.seat.setting("openings") == "none":
         raise NotExaminedError("does not apply without openings=line")
     situation = talk.subject.start()

@@ -13,7 +13,7 @@ from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeCont
 
 MAX_PLIES = 300  # maximum length of a random game: a user's game may never end
 MAX_GAMES = 400  # maximum number of random games to search for positions of one kind
-EACH_GAME = 4  # positions taken from each of them
+EACH_GAME = 4  # maximum number of positions taken from each random game
 GAME_TURNS = 30  # moves per player and game
 BRISK_MS = 300  # milliseconds per move in whole games: two games take 18 s
 ROUND_SECONDS = 8.0  # time limit in seconds for the repetitions of one check; a good engine needs less
@@ -46,7 +46,7 @@ class Subject:
     """An engine to check.
 
     :param config: its command, protocol and settings, and the tolerances for its start and its clock.
-    :param within_ms: the time limit in milliseconds for actions that need no search: answer a question, stop, exit.
+    :param within_ms: the time limit in milliseconds for actions without a search: to answer, to stop, to exit.
     :param quick: whether to repeat checks less often.
     :param at_most_ms: the time limit in milliseconds for all checks together.
     :param limit: the limit of its games; without one, each check chooses its own.
@@ -85,7 +85,7 @@ class Subject:
         return replace(self.config, limit=limit, stall_timeout_ms=patience)
 
     def rounds(self, whole: int, quick: int) -> Iterator[int]:
-        """Yield the repetition numbers, from 1, while time is left; there is always one repetition."""
+        """Yield the repetition numbers, from 1, while time is left; there is always at least one."""
         deadline = time.monotonic() + ROUND_SECONDS
         for number in range(1, (quick if self.quick else whole) + 1):
             yield number

@@ -25,9 +25,9 @@ from quietmove.referee.seats.process_seat import ProcessSeat
 ILLEGAL = "an illegal move"  # cause: the reply is not a legal move
 LATE = "its move"  # cause: the move does not arrive in time
 
-DIALOGUE_LINES = 40  # last lines of the dialogue kept as evidence
-STDERR_LINES = 20  # last lines of standard error kept as evidence
-LINE_LENGTH = 400  # maximum characters per line of evidence
+DIALOGUE_LINES = 40  # number of last lines of the dialogue kept as evidence
+STDERR_LINES = 20  # number of last lines of standard error kept as evidence
+LINE_LENGTH = 400  # maximum length of a line of evidence, in characters
 
 SeatType = TypeVar("SeatType", bound=ProcessSeat)
 
@@ -104,7 +104,7 @@ def name_of(examination: Examination) -> str:
 
 
 class Talk(ABC, Generic[SeatType]):
-    """A conversation with a new engine process. A context manager: on exit the process has ended.
+    """A conversation with a new engine process. It is a context manager; when it exits, the process has ended.
 
     Entering raises a NoGreetingError if the engine does not start or complete its handshake. Subclasses define how the
     engine is asked questions and made to search in its protocol.
@@ -112,7 +112,7 @@ class Talk(ABC, Generic[SeatType]):
     :cvar quit_line: the line that ends the engine, or "" if the protocol has none.
     :cvar new_game_line: the line that starts a new game, or "" if the protocol has none.
     :cvar question_form: a line that an idle engine answers immediately, with a placeholder for the question's number.
-    :cvar answer_form: the start of the answer to it.
+    :cvar answer_form: the start of the answer to such a line.
     :cvar think_seconds: how long the engine may continue a :meth:`long_search` after it was told to exit.
     :cvar in_seconds: whether the protocol's times are whole seconds.
     :cvar quick: a limit with which every engine of the protocol moves immediately.
@@ -166,7 +166,7 @@ class Talk(ABC, Generic[SeatType]):
     async def greet(self) -> None:
         """Start the engine, complete the handshake, and wait for the answer to a first question.
 
-        :raises FaultError: if it does not arrive.
+        :raises FaultError: if the answer does not arrive.
         """
 
         def keep_introduction(direction: str, line: str) -> None:
@@ -267,7 +267,7 @@ class Talk(ABC, Generic[SeatType]):
     async def searched(self, situation: Situation) -> list[str]:
         """Return the lines of a search up to its reply, after checking that the reply is a legal move.
 
-        :raises FaultError: if it does not arrive or is not legal.
+        :raises FaultError: if no reply arrives, or its move is not legal.
         """
         self.situation, seconds = situation, self.subject.start_seconds
         lines = await self.wait_for(lambda text: self.move_of(text) is not None, LATE, seconds)

@@ -1,4 +1,4 @@
-"""Checks for engines that speak the UCI-style protocol, or UGI, which only differs in a few keywords."""
+"""Checks for engines that speak the UCI-style protocol, or UGI, which differs only in a few keywords."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each keyw
 
 @dataclass(frozen=True, slots=True)
 class OptionLine:
-    """The declaration of one option; its texts are "" if the line lacks them.
+    """The declaration of one option; a text is "" if the line does not contain it.
 
     :param choices: the values of `var`.
     """
@@ -97,7 +97,7 @@ class UciTalk(Talk[UciSeat]):
         return None if best is None else self.seat.from_wire(best.move)
 
     async def stop(self) -> list[str]:
-        """Stop the search and send `isready`; return the answers to `go`, at least one."""
+        """Stop the search, send `isready`, and return the answers to `go`, of which there is at least one."""
         self.send("stop", self.question())
         answers = list[str]()
         ready = False
@@ -114,7 +114,7 @@ class UciTalk(Talk[UciSeat]):
     async def hold(self, end: str) -> None:
         """Check that no move arrives for a moment, even if the search is complete.
 
-        :param end: the line before which it must not arrive.
+        :param end: the line before which no move may arrive.
         """
         lines = await self.ask()
         deadline = now() + HOLD_SECONDS
@@ -136,7 +136,7 @@ class UciTalk(Talk[UciSeat]):
     def option(self, name: str) -> OptionLine:
         """Return an option that the engine declares.
 
-        :raises NotExaminedError: if it does not declare it.
+        :raises NotExaminedError: if the engine does not declare it.
         """
         option = next((row for row in self.options if row.name.lower() == name.lower()), None)
         if option is None:
@@ -204,7 +204,7 @@ BAD_LINES = (
 
 
 async def handshake(talk: UciTalk) -> str:
-    """Do the handshake: the engine sends its name and well-formed options."""
+    """Do the handshake; the engine must send its name and well-formed options."""
     if not any(text.startswith("id name ") for text in talk.introduction):
         raise FaultError(f"sent no 'id name' before {talk.seat.greeting[1]}")
     faults = [fault for row in talk.options for fault in row.faults()]
@@ -220,7 +220,7 @@ async def handshake(talk: UciTalk) -> str:
 
 
 async def isready_thinking(talk: UciTalk) -> str:
-    """Send `isready` during a search: `readyok` comes immediately, and the search continues."""
+    """Send `isready` during a search; `readyok` must come immediately, and the search must continue."""
     times: list[float] = []
     talk.send(*talk.long_search())
     for _ in range(10):
@@ -233,7 +233,7 @@ async def isready_thinking(talk: UciTalk) -> str:
 
 
 async def stop_races(talk: UciTalk) -> str:
-    """Stop a thousand searches at random moments: each gives exactly one legal `bestmove`."""
+    """Stop a thousand searches at random moments; each must give exactly one legal `bestmove`."""
     chance = random.Random(1)
     times = list[float]()
     situations = talk.subject.situations(100)
@@ -248,7 +248,7 @@ async def stop_races(talk: UciTalk) -> str:
 
 
 async def go_after_go(talk: UciTalk) -> str:
-    """Send `go` while a search runs: at most one `bestmove` each, and the engine keeps running."""
+    """Send `go` during a search; each `go` may give at most one `bestmove`, and the engine must keep running."""
     talk.send(*talk.long_search(), "go infinite", "go depth 1")
     answers = talk.moves_among(await talk.ask())
     answers += await talk.stop() if not answers else []
@@ -261,7 +261,7 @@ async def go_after_go(talk: UciTalk) -> str:
 
 
 async def infinite_holds(talk: UciTalk) -> str:
-    """Send `go infinite` one move before the end of a game: no `bestmove` comes before `stop`."""
+    """Send `go infinite` one move before the end of a game; no `bestmove` may come before `stop`."""
     situation = talk.subject.random_game(1)[-2]
     talk.send(talk.position(situation), "go infinite")
     await talk.hold("stop")
@@ -270,7 +270,7 @@ async def infinite_holds(talk: UciTalk) -> str:
 
 
 async def position_asked(talk: UciTalk) -> str:
-    """Search another position after a stopped search: the move belongs to the new position."""
+    """Search another position after a stopped search; the move must be for the new position."""
     situations = talk.subject.situations(60)
     for number in talk.subject.rounds(30, 10):
         first, second = situations[2 * number - 2 : 2 * number]
@@ -282,7 +282,7 @@ async def position_asked(talk: UciTalk) -> str:
 
 
 async def finished_game(talk: UciTalk) -> str:
-    """Send `go` in a finished game: exactly one `bestmove`, with any content."""
+    """Send `go` in a finished game; the engine must send exactly one `bestmove`, with any content."""
     situation = talk.subject.finished()
     if situation is None:
         raise NotExaminedError("a random game does not end")
@@ -294,7 +294,7 @@ async def finished_game(talk: UciTalk) -> str:
 
 
 async def bad_lines(talk: UciTalk) -> str:
-    """Send invalid positions and options, and `stop` without a search: the engine sends no move and keeps running."""
+    """Send invalid lines, and `stop` without a search; the engine must send no move and keep running."""
     for line in BAD_LINES:
         talk.send(line)
         await talk.quiet_until_answer(repr(line))
@@ -303,12 +303,12 @@ async def bad_lines(talk: UciTalk) -> str:
 
 
 async def depth(talk: UciTalk) -> str:
-    """Send `go depth 3`: no report exceeds that depth."""
+    """Send `go depth 3`; no report may exceed that depth."""
     return await limit_kept(talk, "depth", DEPTH, DEPTH)
 
 
 async def nodes(talk: UciTalk) -> str:
-    """Send `go nodes 5000`: no report exceeds it by more than a tenth and 1,000 nodes."""
+    """Send `go nodes 5000`; no report may exceed this number by more than a tenth plus 1,000 nodes."""
     return await limit_kept(talk, "nodes", NODES, MAX_NODES)
 
 
@@ -324,7 +324,7 @@ async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int,
 
 
 async def searchmoves(talk: UciTalk) -> str:
-    """Send `go searchmoves`: the reply is one of these moves."""
+    """Send `go searchmoves` with one move; the reply must be this move."""
     game = talk.subject.game
     situations = [each for each in talk.subject.situations(60) if len(each.position.legal_moves()) > 1]
     if not situations or situations[0].view is not None:
@@ -340,7 +340,7 @@ async def searchmoves(talk: UciTalk) -> str:
 
 
 async def reports(talk: UciTalk) -> str:
-    """Read the output of searches: known first words, numeric fields with numbers, and legal variations."""
+    """Read the output of searches; lines must start with known words and contain valid numbers and legal variations."""
     for text in talk.introduction:
         check_first_word(text)
     counts = [len(await talk.reports(situation, f"depth {DEPTH}")) for situation in talk.subject.situations(10)]
@@ -350,7 +350,7 @@ async def reports(talk: UciTalk) -> str:
 
 
 async def hash_(talk: UciTalk) -> str:
-    """Set tables of 1 MB and of 1 GB: the engine plays with each."""
+    """Set tables of 1 MB and of 1 GB; the engine must play with each."""
     row = talk.option("Hash")
     done = []
     for megabytes in (1, 1024):
@@ -365,7 +365,7 @@ async def hash_(talk: UciTalk) -> str:
 
 
 async def ponder(talk: UciTalk) -> str:
-    """Send `go ponder`: no `bestmove` before `ponderhit` or `stop`, then exactly one."""
+    """Send `go ponder`; no `bestmove` may come before `ponderhit` or `stop`, and exactly one must follow."""
     situation = talk.subject.start()
     talk.send(f"setoption name {talk.option('Ponder').name} value true")
     for end in ("ponderhit", "stop"):
