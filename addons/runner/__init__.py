@@ -1,1 +1,1 @@
-"""Running tournaments from the browser, and HTML reports on them."""
+"""An add-on that runs tournaments from the browser, and writes HTML reports on them."""

@@ -8,7 +8,7 @@ ADDON = Addon(
         "quietmove-tournament": {
             "queue": (
                 "quietmove.addons.runner.commands:queue",
-                "List and order the runs of a folder.",
+                "List the runs of a folder, or change their order.",
             ),
             "report": (
                 "quietmove.addons.runner.report.page:report",

@@ -1,9 +1,9 @@
-"""Build the engine of one commit in a separate process, so that the page's server can stop the build.
+"""Builds the engine of one commit in a separate process, so that the page's server can stop the build.
 
     python -m quietmove.addons.runner.build_commit REPOSITORY COMMIT BUILD ENGINE
 
-An empty BUILD or ENGINE stands for Quietmove's own command. The engine's keys are printed as JSON, errors to standard
-error. The build stops when standard input ends, which means that the server has exited.
+An empty BUILD or ENGINE stands for Quietmove's own command. The engine's keys are printed as JSON, and errors go to
+standard error. The build stops when standard input ends, which means that the server has exited.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from quietmove.tournament.git_builds import built_engines
 
 
 def main() -> None:
-    """Run the command."""
+    """Build the engine, and print its keys."""
     repository, commit, build, engine = sys.argv[1:]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so the build stops too
     threading.Thread(target=_end_with_input, daemon=True).start()

@@ -24,9 +24,9 @@ from quietmove.tournament.options import own_game_option
 def serve(folder: Path, port: int, opens: bool) -> None:
     """Serve a page to register engines, and to start and watch tournaments.
 
-    FOLDER, by default the current one, holds engines.toml, a .toml file for each tournament, and its store; it is
-    created if necessary. Each tournament runs in its own process, which Ctrl-C here or closing the page does not stop;
-    the next server finds it. The printed address contains a token, without which the server rejects all requests.
+    FOLDER, by default the current one, contains engines.toml, and a .toml file and a store for each tournament. It is
+    created if necessary. Each tournament runs in its own process. Neither Ctrl-C nor closing the page stops it, and the
+    next server shows it again. The printed address contains a token, without which the server rejects all requests.
     """
     from quietmove.addons.web.server import run
     from quietmove.addons.web.sessions import GameSessions
@@ -39,7 +39,7 @@ def serve(folder: Path, port: int, opens: bool) -> None:
         raise TournamentError(f"{folder}: is not writable")
 
     def ready(address: str, once: str) -> None:
-        click.echo(f"The page is at {address}\nCtrl-C stops the server, but no tournament.")
+        click.echo(f"The page is at {address}\nCtrl-C stops the server, but not the tournaments.")
         if opens:
             webbrowser.open(once)  # visible to other users in the process list, so it works only once
 
@@ -50,14 +50,14 @@ def serve(folder: Path, port: int, opens: bool) -> None:
     epilog=examples("quietmove-tournament queue", "quietmove-tournament queue tournaments --first my.sqlite")
 )
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False, exists=True))
-@click.option("--first", metavar="STORE", help="Play this run now: the current one finishes its games and waits.")
-@click.option("--stop", metavar="STORE", help="Stop this run once its games are finished.")
-@click.option("--resume", metavar="STORE", help="Put this run into the queue, at its end.")
-@click.option("--pause/--continue", "pauses", default=None, help="Start no games until --continue.")
+@click.option("--first", metavar="STORE", help="Play this run now; the current one finishes its games and waits.")
+@click.option("--stop", metavar="STORE", help="Stop this run once its running games are finished.")
+@click.option("--resume", metavar="STORE", help="Add this run to the end of the queue.")
+@click.option("--pause/--continue", "pauses", default=None, help="Start no more games until --continue.")
 def queue(folder: Path, first: str | None, stop: str | None, resume: str | None, pauses: bool | None) -> None:
     """List the runs of FOLDER, which 'quietmove-tournament serve' plays one after another, and change their order.
 
-    A running server acts on a change within a second, otherwise the next one does.
+    A running server applies a change within a second; otherwise, the next server applies it.
     """
     from quietmove.addons.runner.run_admin import RunAdminPages, RunChangeRequest
 
@@ -80,4 +80,4 @@ def queue(folder: Path, first: str | None, stop: str | None, resume: str | None,
     if not listed["runs"]:
         click.echo(f"{folder}: no runs")
     if listed["paused"]:
-        click.echo("The queue is paused; --continue ends that.")
+        click.echo("The queue is paused; --continue resumes it.")

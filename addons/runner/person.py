@@ -28,7 +28,7 @@ from quietmove.referee.game.transcript import MoveRecord
 from quietmove.tournament.errors import RefusedError
 
 POLL_SECONDS = 0.1  # seconds between polls for the answer
-PATIENCE_MS = 30 * 24 * 3600 * 1000  # time for a move: a month
+PATIENCE_MS = 30 * 24 * 3600 * 1000  # time limit of a move in milliseconds: a month
 PERSON_MODULE = "quietmove.addons.runner.person"
 # A person's keys in the register. A limit is required; depth=1 gives the person no clock.
 TABLE: dict[str, Any] = {
@@ -47,7 +47,7 @@ class PersonMove(PageRequest):
 
 
 def main() -> None:
-    """Answer the requests on standard input until it ends."""
+    """Answer requests from standard input until end of file."""
     process = Process.here()
     asked = Path(f"person-{process.number}.json").absolute()
     answer = asked.with_suffix(".move")
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def waiting_boards(folder: Path) -> Json:
-    """Return the positions in which a person must move, as page data. Files of ended processes are removed."""
+    """Return the positions in which a person must move, as page data. Remove the files of exited processes."""
     boards = []
     for path in sorted(folder.glob("person-*.json")):
         with suppress(OSError, ValueError, KeyError, TypeError):  # a foreign file, or one that has just been removed

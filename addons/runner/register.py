@@ -1,7 +1,7 @@
 """The engine register of a folder, ``engines.toml``: edited by hand, or one table at a time by a form.
 
-It is reloaded for every request, so both can edit it in turn. A change replaces the file atomically and keeps all other
-lines, including comments, as they are.
+The file is reloaded for every request, so you can switch between the two. A change by the form replaces the file
+atomically and keeps all other lines, including comments, as they are.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Registered:
     """A registered engine.
 
     :param table: its table in the file.
-    :param config: None if the table is invalid.
+    :param config: the engine's configuration, or None if the table is invalid.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Register:
         return config
 
     def put(self, table: Table, replaces: str = "") -> None:
-        """Write an engine's table to the file: at its end, or in place of the engine that it ``replaces``.
+        """Write an engine's table to the end of the file, or in place of the engine that it ``replaces``.
 
         :raises SetupError: if the table is invalid, the name is taken, or the file's formatting allows only manual
             edits.

@@ -1,6 +1,6 @@
-"""The owner's handlers of the tournaments page: engines, definitions, runs and exports.
+"""The owner's request handlers for the tournaments page: engines, definitions, runs and exports.
 
-An engine's command can run any code, so these require the token of a server that only this machine can reach.
+An engine's command can run any code, so these handlers require the token of a server that only this machine can reach.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class EngineRequest(PageRequest):
 
 
 class BuildRequest(PageRequest):
-    """A commit to build: a folder, a commit, and the build and engine commands, empty for Quietmove's own."""
+    """A request to build a commit of a repository. Empty build and engine commands stand for Quietmove's own."""
 
     repository: str
     commit: str
@@ -109,7 +109,7 @@ class BuildRequest(PageRequest):
 
 
 class RunRequest(PageRequest):
-    """A tournament: the name of a file in the folder, a TOML text, or keys and the names of registered engines."""
+    """A tournament to save or run: a file of the folder, a TOML text, or keys and the names of registered engines."""
 
     file: str = ""
     text: str = ""
@@ -180,7 +180,7 @@ class RunAdminPages:
     # ---- engines
 
     def engines(self) -> Json:
-        """Return the register, with each engine's latest check and the choices of the form."""
+        """Return the register, with each engine's latest check and the choices for the form."""
         register = Register(self.folder)
         checks = self._checks()
         shown = ("name", "command", "protocol", "options", "limit")
@@ -227,7 +227,7 @@ class RunAdminPages:
         configs = [self._unnamed({**patience, **table, "protocol": each}) for each in tried]
         began = time.monotonic()
         answers = [_introduced(configs[0])]
-        if isinstance(answers[0], QuietmoveError) and configs[1:]:  # try the others together: most will time out
+        if isinstance(answers[0], QuietmoveError) and configs[1:]:  # try the others simultaneously: most will time out
             with ThreadPoolExecutor(len(configs)) as executor:
                 answers += executor.map(_introduced, configs[1:])
         for config, answer in zip(configs, answers, strict=False):
@@ -240,7 +240,7 @@ class RunAdminPages:
         raise SetupError(f"{answers[0]}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
-        """Return a form's engine without its options; the form's name can be missing."""
+        """Return the configuration of a form's engine without its options. The form need not contain a name."""
         return Register(self.folder).described(
             {"name": "engine", **{key: table[key] for key in table if key != "options"}}
         )
@@ -258,7 +258,7 @@ class RunAdminPages:
         return await self._check(await asyncio.to_thread(lambda: Register(self.folder).described(table)))
 
     async def build_commit(self, request: Request) -> Json:
-        """Build the engine of a commit, and return what the form needs to register it.
+        """Build the engine of a commit, and return its name, command and further keys for the form.
 
         :raises SetupError: if the build fails.
         """
@@ -324,7 +324,7 @@ class RunAdminPages:
     # ---- runs
 
     def list_runs(self) -> Json:
-        """Return the folder's runs (queued ones first), its saved definitions, and the choices a form needs."""
+        """Return the folder's runs (queued ones first), its saved definitions, and the choices for the form."""
         wanted = self.runs.requested()
         playing = self.runs.playing()
         stores = sorted(path for path in self.folder.glob("*.sqlite") if path.name != HALL_FILE)
@@ -397,7 +397,7 @@ class RunAdminPages:
         data, text = self._definition(asked)
         stem = _stem(data)
         if stem in RESERVED or not stem or len(stem) > MOST_NAME:
-            wrong = f"must have 1 to {MOST_NAME} characters, and not be {', '.join(RESERVED)}"
+            wrong = f"must have 1 to {MOST_NAME} characters, and must not be one of {', '.join(RESERVED)}"
             raise SetupError(f"name: {wrong}, not {printable(str(data.get('name', '')), 60)!r}")
         path, store = self.folder / (asked.file or f"{stem}.toml"), self.folder / f"{stem}.sqlite"
         if asked.plays and store.exists() and store.stat().st_size:
@@ -428,7 +428,7 @@ class RunAdminPages:
             path = self.folder / asked.file
             if asked.file not in (each.name for each in self.folder.glob("*.toml") if each.is_file()):
                 raise RefusedError(
-                    404, f"file: must be a .toml file of {self.folder}, not {printable(asked.file, 60)!r}"
+                    404, f"file: must be a .toml file in {self.folder}, not {printable(asked.file, 60)!r}"
                 )
             text = path.read_text(encoding="utf-8", errors="replace")
         try:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FIGURE_FORMATS = ("png", "svg")
-MOST_ENGINES = 30  # maximum engines in a figure
+MOST_ENGINES = 30  # maximum number of engines in a figure
 DOTS_PER_INCH = 150  # resolution of a PNG
-WIDTH, HEIGHT, ROW = 7.0, 3.6, 0.28  # in inches: of a figure, and the height of an engine's row
+WIDTH, HEIGHT, ROW = 7.0, 3.6, 0.28  # in inches: the size of a figure, and the height of an engine's row
 LONGEST_NAME = 30  # longer names are truncated
 WON, LOST, LINE = "#1f6b45", "#a3382c", "#1c1f1d"
 Row = Mapping[str, Any]

@@ -133,7 +133,7 @@ def bundle(modules: Mapping[str, str]) -> str:
 
 
 def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the question of a tournament and its answer.
+    """Yield a tournament's question, then the sentences that answer it.
 
     :param found: the document from :func:`quietmove.tournament.reporting.document.document`.
     """
@@ -185,7 +185,7 @@ def _compared(tournament: Tournament, origin: Origin) -> str:
         "Version": f"Quietmove {_shown(origin.version)}",
     }
     return (
-        '<section id="compared" aria-labelledby="compared-title"><h2 id="compared-title">What was compared</h2>'
+        '<section id="compared" aria-labelledby="compared-title"><h2 id="compared-title">Engines and settings</h2>'
         '<div class="scroll" tabindex="0" role="group" aria-label="Engines"><table><thead><tr><th>Engine</th><th>Limit'
         f"</th><th>Command</th><th>Options</th></tr></thead><tbody>{engines}</tbody></table></div><dl>"
         + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in facts.items())

@@ -84,7 +84,7 @@ const list = new TournamentView(find, (game) => keyed("", String(game.number), (
 list.draw(tournament);
 if (board === null) $("played").append(made("p", "note", "The games are not included: the program that wrote this page did not know their rules."));
 else if (games.length < tournament.games) {
-  const held = `This page contains ${games.length} of ${tournament.games} games: those forfeited by an engine, and the first ones.`;
-  $("played").append(made("p", "note", `${held} All are in the store.`));
+  const held = `This page contains ${games.length} of ${tournament.games} games: the games forfeited by an engine, and the earliest others.`;
+  $("played").append(made("p", "note", `${held} The store contains all games.`));
 }
 list.list();

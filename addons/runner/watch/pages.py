@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).parent / "static"
 HALL_FILE = "hall.sqlite"  # not a store: the queue of a folder's runs
-MOST_STORES = 500  # maximum stores in a list
+MOST_STORES = 500  # maximum number of stores in a list
 REFUSED = 4404  # close code that tells the page not to reconnect
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class Tournaments:
         self._followers: dict[str, Follower] = {}
 
     async def list(self, request: Request) -> Json:
-        """Return all tournaments, or for a store that cannot be read, the reason."""
+        """Return all tournaments. If a store cannot be read, its entry contains the error instead."""
         stores = stores_at(self._places)
         return await self._read(
             lambda: {

@@ -200,7 +200,7 @@ def test_one_plays_at_a_time_and_gives_way_to_the_one_that_is_moved_to_the_front
 def test_a_paused_queue_plays_nothing_until_it_continues(hall: Hall) -> None:
     hall.start("one", rounds=100, defaults={"limit": "nodes=5000"})
     hall.wait_for("one", "runs", games=1)
-    assert queue(hall, "--pause").endswith("The queue is paused; --continue ends that.\n")
+    assert queue(hall, "--pause").endswith("The queue is paused; --continue resumes it.\n")
     paused = hall.wait_for("one", "waits")
     assert (paused["reason"], player_of(hall.folder / "one.sqlite")) == ("", None)
     hall.end(signal.SIGTERM)

@@ -49,7 +49,7 @@ def add_configuration(page: Any, name: str, ordering: str) -> None:
 def test_engines_are_added_and_compared_and_a_game_opens_and_leads_back(context: Any, hall: Hall) -> None:
     with watched(context, "127.0.0.1", "400 (Bad Request)") as page:
         page.goto(hall.address)
-        expect(page.locator("#nothing")).to_contain_text("No run yet")
+        expect(page.locator("#nothing")).to_contain_text("No runs yet")
         expect(page.locator("#all")).to_be_hidden()
         expect(page.locator("#status")).to_be_empty()
         expect_all_can_use(page)

@@ -20,7 +20,7 @@ export class Engines {
     $("check-engine").addEventListener("click", () => this.work("Checking the engine takes up to a minute.", () => this.check()));
     $("level").addEventListener("change", () => this.nameLevel());
     onSubmit($("engine-form"), () => this.work(this.kind === "commit" ? BUILDING : "", () => this.save()));
-    confirmFirst($("remove-engine"), "Really remove?", () => this.work("", () => this.remove()));
+    confirmFirst($("remove-engine"), "Remove this engine?", () => this.work("", () => this.remove()));
   }
 
   // Load the register and render it.
@@ -41,7 +41,7 @@ export class Engines {
       madeButton("Edit", () => this.open(engine)),
     ]);
     const heads = [["name", "name"], ["configuration", "wide"], ["protocol", "wide"], ["check"], [""], [""]];
-    $("register").replaceChildren(rows.length ? table("Engines", heads, rows) : made("p", "quiet", "No engine yet."));
+    $("register").replaceChildren(rows.length ? table("Engines", heads, rows) : made("p", "quiet", "No engines yet."));
   }
 
   isPerson({ command }) {
@@ -50,7 +50,7 @@ export class Engines {
 
   async checkAgain(engine, button) {
     button.disabled = true;
-    button.textContent = "is examined";
+    button.textContent = "Checking \u2026";
     await attempt(() => ask(`/api/engines/${encodeURIComponent(engine.name)}/check`, {}));
     await this.load();
   }

@@ -9,7 +9,7 @@ import { Turns } from "./turns.js";
 import { redraw } from "./tournament.js";
 
 const AGAIN_MS = 1000;
-const LISTED = 6; // maximum games in the list of lost games
+const LISTED = 6; // maximum number of games in the list of lost games
 const VIEWS = ["engines", "start"]; // addresses that name a view instead of a tournament
 const QUEUED = ["runs", "stopping", "waits", "stopped"];
 const KINDS = { runs: "good", stopping: "warn", waits: "info", stopped: "warn", over: "good", unreadable: "bad" };

@@ -7,7 +7,7 @@ const WAIT_MS = 300; // delay in milliseconds between a change in the form and t
 const HELP = {
   sprt: "Plays until it is clear whether the first engine is better than the second by this many Elo.",
   "round-robin": "Every pair of engines meets once a round.",
-  gauntlet: "Each of the first engines meets every other one, in every round.",
+  gauntlet: "In each round, each of the first engines meets every other engine.",
   swiss: "In each round, engines with similar scores meet.",
   knockout: "The loser of each match is out; engines early in the list are seeded apart.",
 };
@@ -32,7 +32,7 @@ export class StartForm {
       const buttons = Object.entries(kinds).map(([name, { title }]) => madeButton(title, () => this.choose(name), { name }));
       $("kinds").append(...buttons);
       Object.assign($("concurrency"), { value: cores, max: cores });
-      $("concurrency").parentElement.firstChild.textContent = `Games at once, of ${cores} cores `;
+      $("concurrency").parentElement.firstChild.textContent = `Simultaneous games, of ${cores} cores `;
     }
     const chosen = new Set(this.chosen());
     const isFirst = !this.engines.length;
@@ -97,7 +97,7 @@ export class StartForm {
       $("run-problems").replaceChildren(...found.problems.map((text) => made("li", "", text)));
       const parts = [];
       if (found.games !== null) parts.push(`${found.games} games`);
-      if (found.seconds !== null) parts.push(`about ${Math.max(1, Math.round(found.seconds / 60))} min, if all the time is used`);
+      if (found.seconds !== null) parts.push(`about ${Math.max(1, Math.round(found.seconds / 60))} min, if the engines use all their time`);
       $("estimate").textContent = [parts.join(", "), ...(found.remarks ?? [])].filter(Boolean).join("; ");
     });
   }

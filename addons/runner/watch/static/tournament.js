@@ -7,13 +7,14 @@ import { bracket, crosstable, gamesTable, scores, standingsTable, timeTable, ver
 
 export const GAMES = 25; // games per page
 const ROWS = 100; // engines per page of the standings
-const CROSSED = 30; // maximum engines in the crosstable
-const ASIDE = 10; // maximum engines in a crosstable with another table next to it
+const CROSSED = 30; // maximum number of engines in the crosstable
+const ASIDE = 10; // maximum number of engines in a crosstable with another table next to it
 const REASONS = ["finished", "adjudicated", "resign", "timeout", "crash", "illegal", "stall"];
 const FILTER = ["engine", "against", "outcome", "reason"]; // fields that filter games
 
 export class TournamentView {
-  // find: promises { count, from, games } for FILTER's values and `from`; numberOf: returns a link to replay a game.
+  // find: takes FILTER's values and `from`, and returns a promise of { count, from, games }; numberOf: returns a link to
+  // replay a game.
   constructor(find, numberOf) {
     Object.assign(this, { find, numberOf, asked: 0 });
     $("reason").append(...["", ...REASONS].map((reason) => new Option(reason || "any", reason)));
@@ -35,7 +36,7 @@ export class TournamentView {
     $("one").hidden = true;
   }
 
-  // Draw the tables and charts; list() lists the games.
+  // Draw the tables and charts. The games are listed by list().
   draw(document) {
     this.document = document;
     const { tournament, game, format, standings, seed, distinct, games, lines, summary } = document;
@@ -74,7 +75,7 @@ export class TournamentView {
     const first = Math.max(0, Math.min(index - CROSSED / 2, standings.length - CROSSED));
     const rows = standings.slice(first, first + CROSSED);
     $("around").textContent =
-      rows.length < standings.length ? `Places ${first + 1} to ${first + rows.length}; choose an engine above to see those around it.` : "";
+      rows.length < standings.length ? `Places ${first + 1} to ${first + rows.length}; choose an engine above to see the places around it.` : "";
     $("cross").classList.toggle("whole", rows.length > ASIDE);
     redraw("crosstable", crosstable(rows, scores(meetings), this.showPair));
     $("margins").hidden = !standings[index].margins.length;
@@ -84,7 +85,7 @@ export class TournamentView {
   drawVerdicts() {
     const { standings, verdicts } = this.document;
     const counted = Object.entries(verdicts).map(([reason, number]) => `${number} ${reason}`);
-    $("reasons").textContent = `${counted.join(", ") || "no game"}.`;
+    $("reasons").textContent = `${counted.join(", ") || "no games"}.`;
     redraw("verdicts", verdictTable(standings, this.showCharges) ?? "");
   }
 

@@ -47,7 +47,7 @@ async function choose() {
 }
 
 function listTournaments(tournaments) {
-  $("all").hidden = runner.isThere && !tournaments.length; // the owner's part says how to start one
+  $("all").hidden = runner.isThere && !tournaments.length; // the owner's part explains how to start one
   document.title = "Tournaments - Quietmove";
   const missing = runner.isThere ? "" : "No tournaments to show: name a store, or a folder of stores, with 'quietmove-referee serve --store'.";
   say(tournaments.length ? "Choose a tournament." : missing);

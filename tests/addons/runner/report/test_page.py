@@ -40,7 +40,7 @@ def test_it_says_what_was_compared_and_how_to_play_it_again(tmp_path: Path, monk
     write_store(tmp_path / "t.sqlite", replace(a_tournament("t", "ab"), engines=(engine, EngineConfig("b", ("x",)))), 2)
     with Store.open_to_read(tmp_path / "t.sqlite") as opened:
         page = report_of(opened)
-    _, _, compared = page.partition("What was compared")
+    _, _, compared = page.partition("Engines and settings")
     for text in (
         "<code>mine --fast</code>",
         "Hash=1, Style=&lt;i&gt;",
