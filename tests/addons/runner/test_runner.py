@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from quietmove.engine.common.processes import Process
+from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.fakes.processes import WAIT, marked, run_module, wait_until
@@ -33,9 +34,24 @@ options = { Ordering = "mobility" }
 [[engine]]
 name = "level 2"
 options = { Level = 2, Seed = "{seed}" }
+[[engine]]
+name = "slow"
+command = ["PYTHON", "bot.py"]
+protocol = "json"
+[[engine]]
+name = "slow too"
+command = ["PYTHON", "bot.py"]
+protocol = "json"
 """
+BOT = """import json, sys, time
+for line in sys.stdin:
+    time.sleep(0.02)  # a game takes about a second, and hardly any processor time
+    print(json.dumps({"move": json.loads(line)["legal_moves"][0]}), flush=True)
+"""
+SLOW = ("slow", "slow too")
 KEYS = {"format": "round-robin", "rounds": 8, "openings_random": 20, "concurrency": 2}
-LIMIT = {"limit": "nodes=20000"}  # a game takes about a second
+LIMIT = {"limit": "nodes=20000"}
+LONG = {"limit": "movetime=60000"}
 MARK = "QUIETMOVE_TEST_RUNNER"
 
 
@@ -127,7 +143,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 def begun(folder: Path) -> Iterator[Hall]:
     found = Hall(folder)
     found.folder.mkdir()
-    (found.folder / "engines.toml").write_text(ENGINES)
+    (found.folder / "engines.toml").write_text(ENGINES.replace("PYTHON", sys.executable))
+    (found.folder / "bot.py").write_text(BOT)
     found.begin()
     try:
         yield found
@@ -147,13 +164,13 @@ def games_of(store: Path) -> list[tuple[Any, ...]]:
 
 
 def undisturbed(folder: Path, name: str) -> list[tuple[Any, ...]]:
-    """The games of a definition that a terminal plays, at another number of games at once."""
-    run_module(folder, "quietmove.tournament", "run", f"{name}.toml", "--store", "again.sqlite", "--concurrency", "1")
+    """The games of a definition that a terminal plays, with another number of games at once."""
+    run_module(folder, "quietmove.tournament", "run", f"{name}.toml", "--store", "again.sqlite", "--concurrency", "4")
     return games_of(folder / "again.sqlite")
 
 
 def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_undisturbed_run(hall: Hall) -> None:
-    hall.start("cup")
+    hall.start("cup", *SLOW, rounds=5, defaults=LONG)
     hall.wait_for("cup", "runs", games=2)
     first = hall.player("cup")
     hall.end(signal.SIGKILL)
@@ -179,7 +196,7 @@ def queue(hall: Hall, *arguments: str) -> str:
 
 
 def test_one_plays_at_a_time_and_gives_way_to_the_one_that_is_moved_to_the_front(hall: Hall) -> None:
-    hall.start("one", rounds=100, defaults={"limit": "nodes=5000"})
+    hall.start("one", *SLOW, rounds=100, defaults=LONG)
     for name in ("two", "three"):
         hall.start(name, rounds=2, defaults={"limit": "nodes=5000"})
     hall.wait_for("one", "runs", games=1)
@@ -198,14 +215,14 @@ def test_one_plays_at_a_time_and_gives_way_to_the_one_that_is_moved_to_the_front
 
 
 def test_a_paused_queue_plays_nothing_until_it_continues(hall: Hall) -> None:
-    hall.start("one", rounds=100, defaults={"limit": "nodes=5000"})
+    hall.start("one", *SLOW, rounds=100, defaults=LONG)
     hall.wait_for("one", "runs", games=1)
     assert queue(hall, "--pause").endswith("The queue is paused; --continue resumes it.\n")
     paused = hall.wait_for("one", "waits")
     assert (paused["reason"], player_of(hall.folder / "one.sqlite")) == ("", None)
     hall.end(signal.SIGTERM)
     hall.begin()
-    hall.start("two", rounds=1)
+    hall.start("two", rounds=1, defaults={"limit": "nodes=100"})
     assert hall.told("GET", "/api/runs")["paused"] is True
     assert [hall.run(name)["state"] for name in ("one", "two")] == ["waits", "waits"]
     assert hall.told("PUT", "/api/runs", {"paused": False})["paused"] is False
@@ -240,14 +257,14 @@ def test_a_run_is_stopped_resumed_and_given_further_rounds(hall: Hall) -> None:
 
 
 def test_ctrl_c_at_the_server_ends_no_run_and_a_run_of_a_terminal_is_shown_and_stopped_too(hall: Hall) -> None:
-    hall.start("cup", plays=False)
+    hall.start("cup", *SLOW, plays=False, defaults=LONG)
     assert not (hall.folder / "cup.sqlite").exists()
     assert hall.told("GET", "/api/runs")["files"] == ["cup.toml"]
     terminal = subprocess.Popen(
         [sys.executable, "-m", "quietmove.tournament", "run", "cup.toml"], cwd=hall.folder, stderr=subprocess.DEVNULL
     )
     hall.wait_for("cup", "runs", games=1)
-    hall.start("next", rounds=4)
+    hall.start("next", *SLOW, rounds=4, defaults=LONG)
     assert hall.run("next")["state"] == "waits", "a run of a terminal has the processors"
     hall.told("PUT", "/api/runs/cup", {"wanted": "stopped"})
     assert terminal.wait(WAIT) == 130
@@ -287,37 +304,42 @@ def test_the_definition_is_the_file_that_is_shown_and_each_format_plays(hall: Ha
     assert hall.run("sprt")["lines"]
 
 
-def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -> None:
-    found = hall.told("POST", "/api/engines/offered", {"table": {"command": "quietmove"}})
+def test_options_come_from_the_engine(shared: Hall) -> None:
+    found = shared.told("POST", "/api/engines/offered", {"table": {"command": "quietmove"}})
     assert found["protocol"] == "uci"
     assert {"name": "Quiescence", "kind": "check", "default": "false", "least": "", "most": "", "choices": []} in found[
         "options"
     ]
-    gtp = hall.told("POST", "/api/engines/offered", {"table": {"command": "quietmove --protocol gtp"}})
+    gtp = shared.told("POST", "/api/engines/offered", {"table": {"command": "quietmove --protocol gtp"}})
     assert (gtp["protocol"], gtp["options"]) == ("gtp", [])
-    rude = f"{sys.executable} {Path(__file__).parents[2] / 'fakes' / 'rude_engine.py'} uci deaf"
-    status, answer = hall.ask("POST", "/api/engines/offered", {"table": {"command": "cat"}})
+    status, answer = shared.ask("POST", "/api/engines/offered", {"table": {"command": "true"}})
     assert status == 400
     assert "tried uci, ugi, gtp, nboard, project, json: choose its protocol" in answer["error"]
-    (hall.folder / "bot.py").write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    print(json.dumps({'move': json.loads(line)['legal_moves'][0]}), flush=True)\n"
-    )
-    for command, protocol in (
-        (f"sh -c 'exec {sys.executable} -m quietmove --protocol ugi'", "ugi"),
-        (f"sh -c 'exec {sys.executable} -m quietmove --protocol nboard'", "nboard"),
-        (f"sh -c 'exec {sys.executable} -m quietmove --protocol project'", "project"),
-        (f"{sys.executable} {hall.folder}/bot.py", "json"),
-    ):
-        found = hall.told("POST", "/api/engines/offered", {"table": {"command": command}})
-        assert (command, found["protocol"]) == (command, protocol)
-    hall.told("POST", "/api/engines", {"table": {"name": "rude", "command": rude, "protocol": "uci"}})
+
+
+@pytest.mark.parametrize(
+    ("command", "protocol"),
+    [
+        ("quietmove --protocol ugi", "ugi"),
+        # each protocol that gets no answer takes four seconds
+        pytest.param("quietmove --protocol nboard", "nboard", marks=pytest.mark.soak),
+        pytest.param("quietmove --protocol project", "project", marks=pytest.mark.soak),
+        pytest.param("bot.py", "json", marks=pytest.mark.soak),
+    ],
+)
+def test_the_protocol_of_an_engine_is_found(shared: Hall, command: str, protocol: str) -> None:
+    program = f"-m {command}" if command.startswith("quietmove") else f"{shared.folder}/{command}"
+    table = {"command": f"sh -c 'exec {sys.executable} {program}'"}  # not recognized by its name
+    assert shared.told("POST", "/api/engines/offered", {"table": table})["protocol"] == protocol
+
+
+def test_a_check_says_what_failed_until_the_command_changes(hall: Hall) -> None:
+    table = {"name": "rude", "command": "sh -c 'exit 3'", "protocol": "uci"}
+    assert hall.told("POST", "/api/engines/check", {"table": table})["failed"] == 1
+    hall.told("POST", "/api/engines", {"table": table})
     report = hall.told("POST", "/api/engines/rude/check", {})
-    assert report["failed"] > 0
+    assert report["failed"] == 1
     assert all(each["text"] for each in report["examinations"] if each["status"] == "FAIL")
-    good = hall.told("POST", "/api/engines/check", {"table": {"name": "full", "command": "quietmove"}})
-    assert good["failed"] == 0
     hall.end(signal.SIGKILL)
     hall.begin()
     checks = {each["name"]: each["check"] for each in hall.told("GET", "/api/engines")["engines"]}
@@ -333,7 +355,7 @@ def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -
         ("/api/engines", {"table": {"name": "full"}}, 400, "name: 'full' is already"),
         ("/api/engines", {"table": {"name": "x"}, "more": "a ="}, 400, "further keys: invalid TOML"),
         ("/api/engines", {"tabel": {}}, 400, "table: must be given"),
-        ("/api/engines/nobody/check", {}, 404, "must be one of full, mobility, level 2, not 'nobody'"),
+        ("/api/engines/nobody/check", {}, 404, "must be one of full, mobility, level 2, slow, slow too, not 'nobody'"),
         ("/api/runs", {"keys": {"name": "x"}, "engines": ["full", "nobody"]}, 404, "not 'nobody'"),
         ("/api/runs", {"keys": {"name": "x", "rounds": 0}, "engines": ["full", "mobility"]}, 400, "rounds: must be"),
         ("/api/runs", {"keys": {"name": "hall", "rounds": 1}, "engines": ["full", "mobility"]}, 400, "name: must"),
@@ -364,9 +386,9 @@ def test_a_run_whose_engine_is_gone_says_why_and_the_next_one_plays(hall: Hall) 
     program.write_text(f"#!/bin/sh\nexec {sys.executable} -m quietmove\n")
     program.chmod(0o755)
     hall.told("POST", "/api/engines", {"table": {"name": "mine", "command": "./mine"}})
-    hall.start("busy")
+    hall.start("busy", *SLOW, defaults=LONG)
     hall.start("cup", "full", "mine")
-    hall.start("next", rounds=1)
+    hall.start("next", rounds=1, defaults={"limit": "nodes=100"})
     program.unlink()
     hall.told("PUT", "/api/runs/busy", {"wanted": "stopped", "now": True})
     assert "there is no program" in hall.wait_for("cup", "stopped")["reason"]
@@ -422,7 +444,8 @@ def test_games_are_exported_as_a_terminal_does(hall: Hall) -> None:
     hall.start("cup", rounds=1, defaults={"limit": "nodes=100"})
     hall.wait_for("cup", "over")
     for kind, ending in {"csv": "csv", "json": "jsonl", "ggf": "ggf", "transcript": "txt"}.items():
-        run_module(hall.folder, "quietmove.tournament", "export", "cup.sqlite", "-o", f"out.{ending}")
+        words = ["export", str(hall.folder / "cup.sqlite"), "-o", str(hall.folder / f"out.{ending}")]
+        assert run_command_line(words) == 0
         status, answer = hall.ask("GET", f"/api/runs/cup/export?as={kind}")
         assert (status, answer) == (200, (hall.folder / f"out.{ending}").read_bytes())
     assert hall.ask("GET", "/api/runs/cup/export?as=wthor")[1].startswith(b"PK")

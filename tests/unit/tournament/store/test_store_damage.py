@@ -7,7 +7,7 @@ import os
 import random
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -87,12 +87,14 @@ def read(path: Path) -> str:
     return error
 
 
-def run_commands(path: Path, capsys: pytest.CaptureFixture[str], turn: int) -> None:
-    """Run every third command that reads a store, beginning with that of ``turn``.
+def some_of_the_commands(turn: int) -> Sequence[str]:
+    """Return a third of the commands that read a store, another one each turn."""
+    return COMMANDS[turn % 3 :: 3]
 
-    None ends by an exception, an error is one line, and all that is shown can be printed.
-    """
-    for command in COMMANDS[turn % 3 :: 3]:
+
+def run_commands(path: Path, capsys: pytest.CaptureFixture[str], commands: Sequence[str]) -> None:
+    """Run what reads a store; none ends by an exception, an error is one line, and all that is shown can be printed."""
+    for command in commands:
         name, *options = command.split()
         status = run_command_line([name, str(path), *options])
         out, err = capsys.readouterr()
@@ -180,7 +182,7 @@ def test_no_value_of_the_documents_is_believed(
         if read(edited(path, sound, f"UPDATE {table} SET {column} = ?", text)):
             failed += 1
         else:
-            run_commands(path, capsys, accepted)
+            run_commands(path, capsys, some_of_the_commands(accepted))
             accepted += 1
     assert failed > 10
 
@@ -217,7 +219,7 @@ def test_no_value_of_a_column_is_believed(
             refused += 1
             assert re.search(": (game .*|its configuration): [a-z_]+: .*must ", error)
         else:
-            run_commands(path, capsys, accepted)
+            run_commands(path, capsys, some_of_the_commands(accepted))
             accepted += 1
     assert refused or (table, column) in (("kept_move", "number"), ("tournament", "machine"))
 
