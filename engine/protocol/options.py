@@ -258,7 +258,7 @@ OPTIONS: tuple[Option, ...] = (
         "a weights file for `network` or `learnt`, which becomes the default; a note names it",
     ),
     Check("Quiescence", "quiescence", "whether to search noisy moves beyond the horizon"),
-    Spin("Selectivity", "selectivity", "how much to prune that very likely does not matter; 0 for nothing", 0, 5),
+    Spin("Selectivity", "selectivity", "how readily to prune moves that hardly matter; 0 prunes nothing", 0, 5),
     Spin("Hash", "hash", "size of the transposition table in megabytes, 0 for none; a change clears it", 0, 65536),
     Spin("Threads", "threads", "number of search threads; results are reproducible only with 1", 1, 256),
     Button("Clear Hash", "", "clears the transposition table"),
