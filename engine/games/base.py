@@ -1,16 +1,17 @@
-"""The interface between a game and the rest of the program: positions for the search, and parsing and formatting.
+"""The interface between a game and the rest of the program: search positions, parsing and formatting.
 
 :class:`Position` has two interfaces. The search calls C-level methods (``generate``, ``make``, ``evaluate`` …), which
 check nothing, take no lock and touch no Python object. All other code calls ``legal_moves``, ``play``, ``undo``,
-``is_over`` and ``result``, which check their arguments.
+``is_over`` and ``result``, which check their arguments and raise errors.
 
-Scores are integers in hundredths of the game's point, from the side to move's point of view unless stated otherwise.
+Scores are integers in hundredths of a point, from the side to move's point of view unless stated otherwise.
 In a game without points, the final position scores ``WIN``, 0 or ``-WIN``; the search subtracts one for each ply on the
 way there, so that quicker wins and slower losses are preferred and a value depends only on the position.
 
-There are three kinds of games, see :attr:`Game.kind`. In a game of chance, :data:`NATURE` makes random moves between
-those of the players; scores are averages, stay below ``DECISIVE`` and count no plies. In a game with hidden
-information, a player sees a view of the position, and a search examines the deals that are consistent with it.
+There are three kinds of games (see :attr:`Game.kind`). In a game of chance, :data:`NATURE` makes random moves between
+the players' moves. Scores are then averages: they stay below ``DECISIVE`` and do not depend on the number of plies. In
+a game with hidden information, a player sees a view of the position, and a search examines the deals that are
+consistent with this view.
 """
 
 from __future__ import annotations
@@ -53,12 +54,12 @@ __all__ = [
     "refuse_file",
 ]
 
-EMPTY_SQUARE = -1  # not the number of a player
+EMPTY_SQUARE = -1  # different from both players' numbers
 OwnPosition = Any  # each game's methods take its own position class
 
 
 class SearchMonitor:
-    """Counts the nodes of a search and stops it when due; shared by the recursive search and games' own solvers.
+    """Counts the nodes of a search and decides when to stop it. The search and the games' own solvers share it.
 
     Before each node, if ``nodes >= next_poll``, call :meth:`poll`, and return immediately if that sets ``stopped``.
 
@@ -72,7 +73,7 @@ class SearchMonitor:
         self.stopped = False
 
     def poll(self) -> None:
-        """Decide whether to stop, and set the next time to poll."""
+        """Decide whether the search must stop, and set ``next_poll``."""
 
 
 class Position:
@@ -97,14 +98,14 @@ class Position:
         return 0
 
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the moves for quiescence search to ``moves[start:]``; return their number, or -1 if one is forced.
+        """Write the moves for quiescence search to ``moves[start:]`` and return their number, or -1 if one is forced.
 
         -1 means that the side to move cannot stand pat: its only legal move is at ``moves[start]``.
         """
         return 0
 
     def replies(self, move: cython.int, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Count the opponent's legal moves after ``move``; a game may count good ones more than once.
+        """Return the number of the opponent's legal moves after ``move``. A game may count good moves more than once.
 
         ``moves[start:]`` is scratch space.
         """
@@ -132,18 +133,18 @@ class Position:
         return UNKNOWN_REMAINING
 
     def solve(self, alpha: cython.int, beta: cython.int, monitor: SearchMonitor) -> cython.int:
-        """Return the exact value, fail-soft. Call only if ``remaining() <= exact_reach``.
+        """Return the exact fail-soft value. Call only if ``remaining() <= exact_reach``.
 
-        Nodes are counted in ``monitor``, which can stop the search. Without a solver it is only called when the game is
-        over.
+        Nodes are counted in ``monitor``, which can stop the search. A game without a solver needs this method only for
+        finished games.
         """
         return self.final_score()
 
     def shallow_depth(self, depth: cython.int) -> cython.int:
-        """Return the depth of a search that predicts the value at ``depth`` (ProbCut).
+        """Return the depth of a shallow search that predicts the value at ``depth`` (ProbCut).
 
-        0 means that the static evaluation predicts it, -1 that nothing does. The depth of a search to the end of the
-        game is :meth:`remaining`.
+        0 means that the static evaluation predicts the value, -1 that nothing does. The depth of a search to the end of
+        the game is :meth:`remaining`.
         """
         return -1
 
@@ -182,7 +183,7 @@ class Position:
 
     @property
     def next_player(self) -> int:
-        """The side to move, or at a chance node the player to move after it; scores are from this player's view."""
+        """The side to move, or at a chance node the player who moves next. Scores are from this player's view."""
         return self.side_to_move
 
     @property
@@ -193,15 +194,16 @@ class Position:
     def choose_evaluator(self, name: str, file: str = "") -> str:
         """Switch :meth:`evaluate` to another of the game's evaluators, and return its name.
 
-        :param name: a name from :attr:`Game.evaluators`, or "" for the one that reads ``file``, by default the first.
+        :param name: a name from :attr:`Game.evaluators`; or "" for the evaluator that reads ``file``, or without a file
+            for the first one.
         :param file: the weights file for learnt evaluators, or "" for the weights shipped with the game.
-        :raises OptionError: if there is no such evaluator, or none that can read the file; nothing is changed then.
+        :raises OptionError: if there is no such evaluator, or none can read the file. The evaluator is then unchanged.
         """
         refuse_file(file)
         return evaluator_named((), name)
 
     def get_ready(self) -> None:
-        """Load everything that searches would otherwise load on first use, on their own time.
+        """Load everything that a search would otherwise load on first use, at the expense of its thinking time.
 
         :raises QuietmoveError: if a file is damaged or missing.
         """
@@ -258,14 +260,14 @@ class Position:
         return -score if self.next_player else score
 
     def check(self) -> None:
-        """Raise the first error that occurred in C-level methods since the last call; they cannot raise themselves.
+        """Raise the first error in a C-level method since the last call. Those methods cannot raise errors themselves.
 
-        After an error these methods return no moves and no values, so that a search ends soon; its result is invalid.
-        All methods called from Python end with this check.
+        After an error they return no moves and no values, so that a search ends soon; its result is invalid. All
+        methods called from Python end with this check.
         """
 
     def static_value(self) -> int:
-        """Return :meth:`evaluate`."""
+        """Return the result of :meth:`evaluate`."""
         value: cython.int = self.evaluate()
         self.check()
         return value
@@ -275,13 +277,13 @@ class Position:
         return self.shallow_depth(depth) >= 0
 
     def moves_left(self) -> int:
-        """Return :meth:`remaining`."""
+        """Return the result of :meth:`remaining`."""
         most: cython.int = self.remaining()
         self.check()
         return most
 
     def perft(self, depth: int) -> int:
-        """Return :meth:`count_leaves`."""
+        """Return the result of :meth:`count_leaves`."""
         leaves: cython.ulonglong = self.count_leaves(depth)
         self.check()
         return leaves
@@ -289,7 +291,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Grid:
-    """A board whose squares or columns are the game's moves, in canonical notation ``d3`` or ``d``.
+    """A board whose squares or columns are the game's moves, written ``d3`` or ``d`` in canonical notation.
 
     :param columns: number of columns, named a, b … from the left.
     :param rows: number of rows, numbered from 1 at the top, or None if a move is a column.
@@ -299,10 +301,12 @@ class Grid:
     rows: int | None
 
     def filled(self, move: str, squares: Callable[[], str]) -> int | None:
-        """Return the index of the square that a legal move fills, row by row from 0, or None if it fills none.
+        """Return the index of the square that a legal move fills, or None if the move fills no square.
+
+        Squares are counted row by row from 0. A move into a column fills the column's lowest empty square.
 
         :param move: the move in canonical notation.
-        :param squares: a function that returns the board before the move; a column's lowest empty square is filled.
+        :param squares: a function that returns the board before the move.
         """
         column = ord(move[0]) - ord("a")
         if self.rows is None:
@@ -314,8 +318,8 @@ class Grid:
 class BookMove:
     """A move in an opening book.
 
-    :param value: the value of the position after the move, in hundredths of the game's point, from the mover's view.
-    :param depth: depth of the search of that position in plies; to the end of the game if ``exact``.
+    :param value: the value of the position after the move, in hundredths of a point, from the mover's point of view.
+    :param depth: the search depth of that position in plies, which reaches the end of the game if ``exact``.
     :param below: number of book positions reachable from that position.
     :param bound: whether ``value`` is ``exact``, a ``lower`` bound or an ``upper`` bound.
     """
@@ -343,11 +347,11 @@ class Game(ABC):
     """A game: how to set up, parse, format and draw its positions and moves.
 
     :cvar name: the value of the option ``Game``.
-    :cvar point: the name of a point of the score (``disc``).
+    :cvar point: the unit of the score, such as ``disc``.
     :cvar players: the names of the first and the second player. Positions as text use the letters in :attr:`sides`.
-    :cvar grid: the board whose squares or columns are the moves, or None if moves are something else.
+    :cvar grid: the board whose squares or columns are the moves, or None if the moves are not squares or columns.
     :cvar kind: ``perfect``, ``chance`` (with random moves) or ``hidden`` (players see only part of the position).
-    :cvar move_count: all moves are numbers from 0 to below this.
+    :cvar move_count: an exclusive upper bound on the move numbers, which start at 0.
     :cvar evaluators: names for :meth:`Position.choose_evaluator`, default first; empty if there is no choice.
     """
 
@@ -365,7 +369,7 @@ class Game(ABC):
         """Return the initial position."""
 
     def begin(self, seed: int) -> Position:
-        """Return the initial position for this seed, which is always :meth:`initial` unless cards are dealt."""
+        """Return the initial position for a seed. Only games that deal cards have more than one."""
         return self.initial()
 
     @abstractmethod
@@ -390,9 +394,10 @@ class Game(ABC):
         """
 
     def require_legal(self, position: OwnPosition, move: int, text: str) -> int:
-        """Return ``move``, spelled ``text``, if it is legal.
+        """Return ``move`` if it is legal.
 
-        :raises IllegalMoveError: if it is not legal in ``position``.
+        :param text: the move as given, for the error message.
+        :raises IllegalMoveError: if the move is not legal in ``position``.
         """
         legal = position.legal_moves()
         if move in legal:
@@ -418,7 +423,7 @@ class Game(ABC):
     def squares(self, position: OwnPosition) -> str | None:
         """Return the board row by row from the top: a letter for each piece, ``-`` for an empty square.
 
-        None in a game without :attr:`board_columns`, which has only :meth:`draw`.
+        Games without :attr:`board_columns` return None; they have only :meth:`draw`.
         """
         return None
 
@@ -436,9 +441,9 @@ class Game(ABC):
     def planes(self, position: OwnPosition, side: int) -> tuple[int, list[list[int]]] | None:
         """Return the position as known to the player ``side``, encoded for machine learning.
 
-        The first value is the number of columns in a plane. Each plane is a list of integers from 0 to 255, row by row
-        from the top. The default implementation has a plane of the player's own pieces and a plane of the opponent's,
-        with 1 for a piece; for a game without a board it returns None.
+        The result is the number of columns and a list of planes. Each plane is a list of integers from 0 to 255, row by
+        row from the top. The default implementation returns a plane with the player's own pieces and a plane with the
+        opponent's pieces, in which 1 is a piece; for a game without a board it returns None.
         """
         squares = self.squares(position)
         if squares is None or self.board_columns is None:
@@ -447,11 +452,11 @@ class Game(ABC):
         return self.board_columns, [[int(owner == each) for owner in owners] for each in (side, 1 - side)]
 
     def picture(self, position: OwnPosition, viewer: int | None = None) -> Picture | None:
-        """Return a picture of the position, with the last move marked if there is one, or None if the game has none.
+        """Return a picture of the position with the last move marked, or None if the game draws no pictures.
 
-        Games with a board of squares do not need one.
+        Games with a board of squares do not need pictures.
 
-        :param viewer: the player who looks at it, if information is hidden; None shows everything.
+        :param viewer: the player from whom hidden information is concealed, or None to show everything.
         """
         return None
 
@@ -474,19 +479,22 @@ class Game(ABC):
 
     @property
     def dark_side(self) -> int:
-        """The side whose pieces are drawn dark: the first player, unless that is called White."""
+        """The side whose pieces are drawn dark: the first player, unless that player is called White."""
         return int(self.players[0].casefold() == "white")
 
     def explain(self, position: OwnPosition) -> list[tuple[str, int]]:
-        """Return the evaluation's terms by name, in hundredths, from the side to move's view; they sum to its value."""
+        """Return the names and values of the evaluation's terms, from the side to move's point of view.
+
+        The values are in hundredths of a point and sum to the evaluation.
+        """
         return [("value", position.static_value())]
 
     def theory(self, position: OwnPosition) -> list[str]:
-        """Return mathematical facts about a position, one per line; empty for most games."""
+        """Return mathematical facts about a position, one per line. Most games have none."""
         return []
 
     def known(self) -> Book | None:
-        """Return a book of all positions if theory gives their values, which makes a search unnecessary, else None."""
+        """Return a book of all positions if theory gives their values without a search, else None."""
         return None
 
     def canonical(self, position: OwnPosition) -> str:
@@ -494,7 +502,7 @@ class Game(ABC):
         return self.format_position(position)
 
     def open_book(self, file: str = "") -> Book | None:
-        """Return the opening book in a file, or for "" the game's own book, or None if it has none.
+        """Return the opening book in ``file``; for "", return the game's own book, or None if there is none.
 
         :raises OptionError: if the file is not a book of this game.
         """
@@ -503,7 +511,7 @@ class Game(ABC):
         return None
 
     def parse_record(self, text: str) -> tuple[Position, tuple[int, ...]]:
-        """Parse a game record in the format that the game's programs exchange; return its initial position and moves.
+        """Parse a game record in the game's exchange format and return its initial position and moves.
 
         :raises GameError: if the game has no such format, or ``text`` is not a game in it.
         """
@@ -518,15 +526,15 @@ class Game(ABC):
 
         Weights are integers from 1, proportional to the probability of the deal given the view.
 
-        :raises PositionError: if there is none.
+        :raises PositionError: if no deal is consistent with the view.
         """
         return [(position, 1)]
 
 
 def refuse_file(file: str) -> None:
-    """Check that no weights file is given, for a game whose evaluators read none.
+    """Reject a weights file, for a game whose evaluators read none.
 
-    :raises OptionError: if there is one.
+    :raises OptionError: if ``file`` is not empty.
     """
     if file:
         raise OptionError(

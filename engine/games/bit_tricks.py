@@ -1,4 +1,4 @@
-"""Operations on 64-bit sets shared by several games: hashing and counting bits."""
+"""Operations on 64-bit sets that several games share: hashing and counting bits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def mixed(state: cython.ulonglong) -> cython.ulonglong:
 
 
 def popcount(bits: cython.ulonglong) -> cython.int:
-    """Return the number of set bits, quick if there are few (Wegner 1960)."""
+    """Return the number of set bits. Each set bit takes one step (Wegner 1960)."""
     found: cython.int = 0
     while bits:
         bits &= bits - 1

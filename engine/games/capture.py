@@ -1,10 +1,11 @@
-"""Capture: pieces in a row of cells. A move takes a piece to a neighbouring cell that is empty or holds an enemy piece.
+"""Capture: pieces in a row of cells, each of which moves to a neighbouring cell, empty or with an enemy piece.
 
 Moving onto an enemy piece captures it. The game is over when one side has no pieces left, or after
 :data:`QUIET_LIMIT` plies without a capture; its value is the difference in pieces, so equal numbers are a draw. The
 number of plies since the last capture is part of the position, its key and its text.
 
-The game is small enough to be solved, and it has exchanges: a search that stops in the middle of one misjudges it.
+The game is small enough to be solved. It has exchanges, and a search that stops in the middle of an exchange misjudges
+the position.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ DEFAULT_ROW = "X--O--X--O--X--O"  # the default of 'Game capture'
 def write_steps(
     pieces: cython.ulonglong, targets: cython.ulonglong, moves: cython.p_int, start: cython.int
 ) -> cython.int:
-    """Write each step of a piece to one of ``targets``, from left to right, and return the end index."""
+    """Write the moves of all pieces to the cells in ``targets``, from left to right, and return the end index."""
     cell: cython.int = 0
     while pieces:
         if pieces & 1:
@@ -47,7 +48,9 @@ def write_steps(
 
 
 class CapturePosition(Position):
-    """Each side's pieces as a bitset of cells, bit 0 at the left. A move is 32 times its first cell plus its last.
+    """A position: each side's pieces as a bitset of cells, with bit 0 at the left.
+
+    A move is 32 times its origin plus its target.
 
     :param black: the cells of Black's pieces.
     :param white: the cells of White's pieces.
@@ -80,7 +83,7 @@ class CapturePosition(Position):
         self.key = self.keys[0]
 
     def key_of(self) -> cython.ulonglong:
-        """Return the key, hashed separately from the pieces and from everything else, to keep the two apart."""
+        """Return the key, which combines separate hashes of the pieces and of everything else."""
         pieces: cython.ulonglong = self.own_pieces[self.ply] | self.opp_pieces[self.ply] << 32
         rest: cython.ulonglong = 2 * self.quiet_plies[self.ply] + ((self.first_side + self.ply) & 1)
         return mixed(pieces) ^ mixed(mixed(rest + 1))
@@ -169,8 +172,8 @@ class Capture(Game):
     def parse_position(self, fields: Sequence[str]) -> CapturePosition:
         if len(fields) not in (2, 3):
             raise PositionError(
-                "position: must be 2 or 3 fields, cells, the side to move and the plies since the last capture, "
-                f"not {len(fields)}"
+                "position: must have 2 or 3 fields (cells, side to move and, optionally, plies since the last "
+                f"capture), not {len(fields)}"
             )
         board, side = fields[0], read_side(self.sides, fields[1])
         self._require_possible(board)
@@ -204,7 +207,7 @@ class Capture(Game):
         match = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text)
         if match is None or not all(int(cell) <= len(self.board) for cell in match.groups()):
             raise NotationError(
-                f"{text!r} is not a move; a move is 'from-to', cells 1 to {len(self.board)} from the left"
+                f"{text!r} is not a move; a move is 'from-to', with cells numbered 1 to {len(self.board)} from the left"
             )
         return self.require_legal(position, 32 * (int(match[1]) - 1) + int(match[2]) - 1, text)
 
@@ -249,7 +252,7 @@ class Capture(Game):
 
 
 def set_up(board: str, side: int, quiet: int) -> CapturePosition:
-    """Return the position of a row that has been checked."""
+    """Return the position for a row that is known to be valid."""
     black, white = (sum(1 << cell for cell, piece in enumerate(board) if piece == letter) for letter in "XO")
     return CapturePosition(black, white, side, len(board), quiet)
 

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 DEFAULT_PILES = (3, 4, 5)  # the default of 'Game nim'
-MAX_STONES = 120  # maximum of all piles together: a search can reach the end of a game of that many plies
+MAX_STONES = 120  # maximum total of all piles: a search can reach the end of a game with that many plies
 MAX_SEARCHED = 1000  # games with more positions are played by theory instead of search
 ANY_TAKE = 127  # the maximum number of stones that a move can encode
 ROW = 12  # stones per row of the picture
@@ -46,13 +46,14 @@ SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # set if White is to move;
 
 
 class NimPosition(Position):
-    """The piles packed into one word, the moves made, and the side to move.
+    """A position: the piles, packed into one word, the moves made, and the side to move.
 
     A move is 128 times the index of the pile, plus the number of stones taken.
 
     :param piles: stones in each pile, at most :data:`MAX_PILES` piles.
     :param side: 0 if Black is to move, 1 if White is.
-    :param takes: bit n - 1 is set if a move may take n stones, at most :data:`MAX_TAKE`; 0 allows any number.
+    :param takes: the numbers of stones that a move may take, up to :data:`MAX_TAKE`, as a bitset with bit n - 1 for n
+        stones; 0 allows any number.
     """
 
     def __init__(self, piles: Sequence[int], side: cython.int, takes: cython.ulonglong = 0) -> None:
@@ -225,7 +226,7 @@ def stone(x: float, y: float, name: str, label: str, move: str, taken: int, pile
     """Return the picture item for one stone of a pile.
 
     :param move: the move played by clicking on it, or "" if that many stones cannot be taken.
-    :param taken: how many stones that takes; 0 or less if this stone has just been taken.
+    :param taken: the number of stones taken by that move, or at most 0 if this stone has just been taken.
     """
     if taken <= 0:
         return Item("stone", x, y, name=name, mark="gone")

@@ -14,7 +14,7 @@ def require_fields(fields: Sequence[str], count: int, names: str) -> None:
     :raises PositionError: if the number is wrong.
     """
     if len(fields) != count:
-        raise PositionError(f"position: must be {count} fields, {names}, not {len(fields)}")
+        raise PositionError(f"position: must have {count} fields ({names}), not {len(fields)}")
 
 
 def read_side(sides: tuple[str, str], text: str) -> int:

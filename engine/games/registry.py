@@ -1,4 +1,4 @@
-"""The registry of games: built-in games, those of installed packages, and those in Python files.
+"""The registry of games: built-in games, games from installed packages, and games in Python files.
 
 To add a game, write a module in this folder with a function that takes its parameters, and add a row here.
 """

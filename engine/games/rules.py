@@ -15,7 +15,7 @@ class Rules:
     :param text: the rules in one paragraph.
     :param parameters: the parameters that can follow the name, default first; "" if there are none.
     :param also: other names that people look for, in lower case and without spaces.
-    :param moves: moves to the position shown in its picture, with the seed :data:`PICTURE_SEED`.
+    :param moves: the moves that lead to the position in the picture; the seed is :data:`PICTURE_SEED`.
     """
 
     title: str

@@ -1,8 +1,8 @@
-"""The subtraction game: a move takes one of certain numbers of stones from a heap; a side that cannot move loses.
+"""The subtraction game: each move takes an allowed number of stones from a heap, and a side that cannot move loses.
 
 A heap is lost for the side to move if and only if its Grundy value is 0; if a move takes 1 to k stones, these are the
 multiples of k + 1 (Bouton 1901, Grundy 1939). Each value depends only on a few smaller heaps, so the values are
-periodic. The engine plays by them; a search to a given depth does not use them.
+periodic. The engine plays by these values, but a search to a given depth does not use them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from quietmove.engine.games.picture import Item, Picture
 
 DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # the defaults of 'Game subtraction'
 MAX_HEAP = 100_000
-MAX_PLIES = 999  # wins and losses in more plies get the score of this many
-PERIOD_WITHIN = 20_000  # stones: look for the period among the values up to here, or up to the heap if larger
+MAX_PLIES = 999  # longer wins and losses are scored as if they took this many plies
+PERIOD_WITHIN = 20_000  # the largest heap examined for a period, unless the game's heap is larger
 DRAWN_COLUMNS = 50  # stones per row of the text drawing
-DRAWN_ROWS = 20  # maximum rows of the drawing; of a larger heap only the last rows are shown
+DRAWN_ROWS = 20  # maximum number of rows of the drawing; for a larger heap, only the last rows are shown
 PICTURE_ROW = 10  # stones per row of the picture
-PICTURE_ROWS = 10  # rows of the picture (more if moves take many stones); of a larger heap only the last are shown
+PICTURE_ROWS = 10  # rows of the picture (more if moves take many stones); for a larger heap, the last rows are shown
 
 
 class Subtraction(Game):
@@ -77,7 +77,7 @@ class Subtraction(Game):
     def picture(self, position: NimPosition, viewer: int | None = None) -> Picture:
         heap = position.heaps()[0]
         shown_stones = heap + position.last_taken()[1]
-        most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are visible completely
+        most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are completely visible
         rows = min(most, max(1, rows_of(self.heap)))
         first = max(0, rows_of(shown_stones) - rows)
         count = "1 stone" if heap == 1 else f"{heap} stones"
@@ -126,14 +126,14 @@ class Heaps(Book):
 
 @lru_cache(8)  # bounded: a web page may request many games
 def solved(largest: int, mask: int) -> HeapTable:
-    """Return the table of all heaps up to ``largest``, cached."""
+    """Return the cached table of all heaps up to ``largest``."""
     return HeapTable(largest, mask)
 
 
 def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
     """Return the heap from which the values are periodic, and their period, or None if no period is found.
 
-    A value depends on the ``most`` values before it, so everything repeats once such a sequence recurs.
+    Each value depends on the ``most`` previous values, so all values repeat once a sequence of that length recurs.
     """
     first_index: dict[bytes, int] = {}
     for heap in range(len(values) - most + 1):
@@ -144,7 +144,7 @@ def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
 
 
 def describe_values(values: bytes | bytearray, takes: Sequence[int]) -> list[str]:
-    """Describe the period of the values and the losing heaps that follow from it."""
+    """Return a description, in lines, of the period of the values and the losing heaps that follow from it."""
     period_found = cycle(values, takes[-1])
     if period_found is None:
         return [f"no period among the values of the heaps up to {len(values) - 1:,}"]
@@ -170,7 +170,10 @@ def rows_of(stones: int) -> int:
 
 
 def read_takes(text: str) -> tuple[int, ...] | None:
-    """Parse allowed moves, ``3`` (1 to 3) or ``1,3,4``; return them in ascending order, or None if invalid."""
+    """Parse the allowed moves, such as ``3`` (1 to 3) or ``1,3,4``.
+
+    Return them in ascending order, or None if the text is invalid.
+    """
     if not re.fullmatch(r"[0-9]{1,2}(,[0-9]{1,2})*", text):
         return None
     numbers = sorted(set(map(int, text.split(","))))

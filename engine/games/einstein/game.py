@@ -2,11 +2,11 @@
 
 Before each move the die is rolled, which is a chance move. The player moves the piece with that number, or, if it has
 been captured, the one with the next lower or the next higher number. Black starts in the upper left corner and moves
-one square right, down or diagonally between, White the other way. Moving onto a piece of either colour captures it. A
-player who reaches the opposite corner, or captures all of the opponent's pieces, wins 100 points.
+one square right, down or diagonally in between; White moves the other way. Moving onto a piece of either colour
+captures it. A player who reaches the opposite corner, or captures all of the opponent's pieces, wins 100 points.
 
-In the original game the players choose how to place their pieces. Here both use the same order, mirrored, which is the
-game's parameter.
+In the original game the players choose how to place their pieces. Here both use the same order, given by the game's
+parameter and mirrored for White.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ START = "145263"  # low and high numbers mixed, so that no piece is stuck for lo
 
 
 class Einstein(Game):
-    """The game, with a given order of the pieces.
+    """The game with a given initial order of the pieces.
 
     :param order: the numbers 1 to 6 in their initial order: for Black on the squares a1 b1 c1 a2 b2 a3, for White on
         the opposite ones.
@@ -121,7 +121,7 @@ def cells(position: EinsteinPosition) -> list[str]:
 
 
 def read_squares(text: str) -> list[int]:
-    """Return the squares of the pieces in the field ``text``."""
+    """Parse the 25 squares and return the square of each piece, or -1 for a captured piece."""
     if len(text) != CELLS or set(text) - set("123456abcdef-"):
         shown = text if len(text) <= 40 else text[:40] + "..."
         raise PositionError(f"squares: must be 25 of 1-6, a-f and -, not {shown!r}")

@@ -1,4 +1,4 @@
-"""The position of EinStein würfelt nicht!, compiled.
+"""Positions of EinStein würfelt nicht!, compiled.
 
 Squares are numbered from 0 to 24: a1 = 0, b1 = 1 … e5 = 24, with a1 in the upper left corner. A roll is a move from 1
 to 6; other moves are ``8 * piece + direction``, with pieces from 1 to 6 and directions 0 to 2 for Black, 3 to 5 for
@@ -40,7 +40,7 @@ def landing(square: cython.int, direction: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def steps(player: cython.int, square: cython.int, diagonal: cython.bint) -> cython.int:
-    """Return the steps from ``square`` to the player's goal: the fewest, or without diagonal steps the most."""
+    """Return the number of steps from ``square`` to the player's goal, with or without diagonal steps."""
     rows: cython.int = square // 5 if player else 4 - square // 5
     columns: cython.int = square % 5 if player else 4 - square % 5
     return max(rows, columns) if diagonal else rows + columns
@@ -90,7 +90,7 @@ class EinsteinPosition(Position):
         return left == 0
 
     def chosen(self, player: cython.int, roll: cython.int, step: cython.int) -> cython.int:
-        """Return the nearest remaining piece number from ``roll`` in the direction ``step``, or 0 if there is none."""
+        """Return the number of the nearest remaining piece from ``roll`` in the direction ``step``, or 0 if none is."""
         number: cython.int = roll
         while 1 <= number <= PIECES:
             if self.places[player * PIECES + number - 1] >= 0:
@@ -174,7 +174,7 @@ class EinsteinPosition(Position):
         self.die = self.moved[ply] // 16
 
     def shortest(self, player: cython.int, roll: cython.int) -> cython.int:
-        """Return the steps to the goal of the closest piece that may move after ``roll``."""
+        """Return the number of steps to the goal for the closest piece that can move after ``roll``."""
         lower: cython.int = self.chosen(player, roll, -1)
         higher: cython.int = self.chosen(player, roll, 1)
         best: cython.int = 5
@@ -185,7 +185,7 @@ class EinsteinPosition(Position):
         return best
 
     def race(self, player: cython.int) -> cython.int:
-        """Return the sum over all six rolls of the steps to the goal."""
+        """Return the sum of :meth:`shortest` over all six rolls."""
         total: cython.int = 0
         roll: cython.int
         for roll in range(1, PIECES + 1):
@@ -211,7 +211,7 @@ class EinsteinPosition(Position):
         return 2 * min(self.short_steps(0), self.short_steps(1)) + 2
 
     def short_steps(self, player: cython.int) -> cython.int:
-        """Return the maximum steps that the player's pieces can make without reaching the goal."""
+        """Return the maximum number of steps that the player's pieces can make without reaching the goal."""
         most: cython.int = 0
         piece: cython.int
         for piece in range(player * PIECES, player * PIECES + PIECES):
@@ -242,7 +242,7 @@ class EinsteinPosition(Position):
         return [self.places[piece] for piece in range(2 * PIECES)]
 
     def races(self) -> tuple[int, int]:
-        """Return the sum over all six rolls of the steps to the goal, for the next player and for the other."""
+        """Return the results of :meth:`race` for the next player and for the other player."""
         return self.race(self.player), self.race(1 - self.player)
 
     def copy(self) -> EinsteinPosition:

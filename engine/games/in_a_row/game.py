@@ -24,7 +24,7 @@ MAX_BITS = 64
 
 
 class InARow(Game):
-    """A game on a board of a given size.
+    """An N-in-a-row game on a board of a given size.
 
     :param word: the game's name without its size.
     :param parameters: ``COLUMNSxROWSxLENGTH``, or "" for the default size.
@@ -48,7 +48,7 @@ class InARow(Game):
             1 <= self.columns <= MAX_SIDE and 1 <= self.rows <= MAX_SIDE and self.columns * (self.rows + 1) <= MAX_BITS
         ):
             raise UnknownGameError(
-                f"game {word}: must be 1 to {MAX_SIDE} columns and rows, with columns x (rows + 1) up to {MAX_BITS}, "
+                f"game {word}: must have 1 to {MAX_SIDE} columns and rows, with columns x (rows + 1) up to {MAX_BITS}, "
                 f"not {self.columns}x{self.rows}"
             )
         if not 2 <= self.length <= max(self.columns, self.rows):
@@ -94,7 +94,7 @@ class InARow(Game):
     def require_support(self, cells: str) -> None:
         """Check that no disc is above an empty cell.
 
-        :raises PositionError: naming the cell, if a disc is.
+        :raises PositionError: if a disc is; the message names its cell.
         """
         for index in range(len(cells) - self.columns):
             if cells[index] != "-" and cells[index + self.columns] == "-":
@@ -148,11 +148,14 @@ class InARow(Game):
         return super().open_book(file) if file or self.name != "tictactoe" else TrapBook()
 
     def winner(self, cells: str) -> int:
-        """Return 1 if only X has a line in these cells, -1 if only O has one, else 0; the cells can be arbitrary."""
+        """Return 1 if only X has a line in these cells, -1 if only O has one, else 0.
+
+        The cells do not need to be reachable in a game.
+        """
         return self.has_line(cells, "X") - self.has_line(cells, "O")
 
     def has_line(self, cells: str, letter: str) -> bool:
-        """Return whether X or O has a line in these cells, which can be arbitrary."""
+        """Return whether the player ``letter`` has a line in these cells."""
         return self.position(self.bits(cells, letter), 0, 1).result() > 0
 
     def squares(self, position: InARowPosition) -> str:

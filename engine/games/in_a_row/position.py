@@ -14,7 +14,7 @@ from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 
 from quietmove.engine.games.base import Position, evaluator_named, refuse_file
 
-# The first counts open lines that lack one cell, the second every line with discs of only one player.
+# The first counts open lines that lack one cell; the second scores every line with discs of only one player.
 EVALUATORS = ("open-lines", "line-score")
 
 LINE = cython.declare(cython.int, 100)  # value of an open line: one point
@@ -46,12 +46,12 @@ def worth(discs: cython.int) -> cython.int:
 
 
 class InARowPosition(Position):
-    """A position on such a board.
+    """A position of an N-in-a-row game.
 
     :param columns, rows: size of the board; ``columns * (rows + 1)`` is at most 64.
     :param length: cells in a winning line.
     :param gravity: whether discs fall to the lowest empty cell of their column.
-    :param first: the first player's cells, a 64-bit set numbered as described above.
+    :param first: the first player's cells as a 64-bit set; the module's docstring describes the order of the bits.
     :param second: the second player's cells.
     :param side: 0 if the first player is to move, 1 if the second is.
     """
@@ -111,7 +111,7 @@ class InARowPosition(Position):
             self.order[index] = move
 
     def lines_through(self, column: int, row: int) -> int:
-        """Return the number of winning lines through a cell of the empty board; the centre has most."""
+        """Return the number of winning lines through a cell of the empty board, largest in the centre."""
         found = 0
         for across, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
             for start in range(self.length):
@@ -181,7 +181,8 @@ class InARowPosition(Position):
     def evaluate(self) -> cython.int:
         """Return the value of the selected evaluator.
 
-        The first evaluator counts the open lines that lack one cell, mine minus the opponent's, a point each.
+        The first evaluator scores one point for each open line of the side to move, minus one for each of the
+        opponent's. An open line lacks one cell.
         """
         own: cython.ulonglong = self.own_cells[self.ply]
         opp: cython.ulonglong = self.opp_cells[self.ply]
@@ -234,7 +235,7 @@ class InARowPosition(Position):
         return found
 
     def line_score(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the value of the lines in which only I have discs, minus that of the opponent's.
+        """Return the value of the lines in which only ``own`` has discs, minus the value of the opponent's.
 
         One disc is worth 1 point, two are worth 10, three or more 100.
         """

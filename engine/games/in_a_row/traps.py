@@ -1,7 +1,7 @@
-"""The opening book of tic-tac-toe: among the best moves, those after which the fewest replies hold the value.
+"""The opening book of tic-tac-toe. It plays the best moves after which the fewest replies preserve the value.
 
-So it opens in a corner, which only one of eight replies survives, and then takes the opposite corner. A direct threat
-to win is not considered a trap: such moves are excluded unless they win.
+It opens in a corner, after which seven of the eight replies lose, and then takes the opposite corner. A direct threat
+to win is not considered a trap, so moves with such a threat are excluded unless they win.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class TrapBook(Book):
         self._values: dict[int, int] = {}
 
     def moves(self, position: Position) -> list[BookMove]:
-        """Return the best moves after which the fewest replies hold the value, preferring corners.
+        """Return the best moves after which the fewest replies preserve the value, preferring corners.
 
         Returns [] after the first four moves of a game, or if all best moves are direct threats.
         """

@@ -67,7 +67,7 @@ prepare_errors()
 @cython.nogil
 @cython.exceptval(check=False)
 def key_of(own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> cython.ulonglong:
-    """Return the hash of a board, by multiplying and folding like the finalizer of MurmurHash3 (Appleby 2011)."""
+    """Return the hash of a board, multiplied and folded as in the finalizer of MurmurHash3 (Appleby 2011)."""
     bits: cython.ulonglong = own * cython.cast(cython.ulonglong, 0xFF51AFD7ED558CCD)
     bits = (bits ^ bits >> 32 ^ opp) * cython.cast(cython.ulonglong, 0xC4CEB9FE1A85EC53)
     bits ^= bits >> 29
@@ -89,7 +89,7 @@ def write_squares(squares: cython.ulonglong, moves: cython.p_int, start: cython.
 
 
 def perft(own: cython.ulonglong, opp: cython.ulonglong, depth: cython.int, board: cython.ulonglong) -> cython.ulonglong:
-    """Count the leaves at ``depth`` (at least 1); the last ply is counted in bulk."""
+    """Return the number of leaves at ``depth``, which is at least 1. The last ply is counted in bulk."""
     legal: cython.ulonglong = mobility(own, opp) & board
     if legal == 0:
         if mobility(opp, own) & board == 0 or depth == 1:
@@ -142,7 +142,7 @@ class OthelloPosition(Position):
         self.choose_evaluator("")
 
     def set_up(self, black: cython.ulonglong, white: cython.ulonglong, side: cython.int) -> None:
-        """Restart from another board, keeping the evaluator and everything cached by the endgame solver."""
+        """Restart from a different board, keeping the evaluator and the endgame solver's table."""
         self.own_discs[0] = white if side else black
         self.opp_discs[0] = black if side else white
         self.first_side = side
@@ -196,9 +196,9 @@ class OthelloPosition(Position):
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
         """Write the noisy moves: they take a corner, or leave the opponent without a move or with hardly any discs.
 
-        "Hardly any" means at most :data:`NOISY_DISCS`. The effect of a move is examined only if it is likely: when the
-        opponent has at most :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs. engine/README.md shows a position
-        in which this changes the value.
+        "Hardly any" means at most :data:`NOISY_DISCS`. Moves are checked for these effects only if the opponent has at
+        most :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs. engine/README.md shows a position in which this
+        changes the value.
         """
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
@@ -284,18 +284,18 @@ class OthelloPosition(Position):
         return popcount(self.board & ~(self.own_discs[self.ply] | self.opp_discs[self.ply]))
 
     def solve(self, alpha: cython.int, beta: cython.int, monitor: SearchMonitor) -> cython.int:
-        """Return the exact value by the endgame solver, fail-soft.
+        """Return the exact fail-soft value, computed by the endgame solver.
 
-        The solver counts in discs: the window is widened to whole discs, which can only make the result more exact.
+        The solver counts in discs, so the window is widened to whole discs. This can only make the result more exact.
         """
         low: cython.int = -64 if alpha <= -6400 else 63 if alpha >= 6300 else (alpha + 6400) // 100 - 64
         high: cython.int = 64 if beta >= 6400 else -63 if beta <= -6300 else (beta + 6499) // 100 - 64
         return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, monitor)
 
     def shallow_depth(self, depth: cython.int) -> cython.int:
-        """Return about half of ``depth``, with the same parity: values at even and odd depths differ systematically.
+        """Return about half of ``depth`` with the same parity, because values at even and odd depths differ.
 
-        Small boards have no fitted parameters.
+        Return -1 at low depths and on small boards, which have no fitted parameters.
         """
         if self.size != LARGE:
             return -1

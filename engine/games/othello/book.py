@@ -1,4 +1,4 @@
-"""The opening book of Othello: its file format, and lookup of positions.
+"""The opening book of Othello: its file format, and the lookup of positions.
 
 A file begins with a header of 32 bytes: ``QMBOOK`` and two zero bytes, the format version and the size of a record
 (two bytes each), the number of records (four bytes), the depth of the searches and the number of empty squares at which
@@ -14,8 +14,8 @@ little-endian.
 
 The file is memory-mapped, so that a book of ten million positions opens instantly: positions are found by bisection,
 which reads only the pages it visits. The checksum of the records is verified immediately in files of at most
-:data:`SMALL` positions, and in larger ones only when they are read completely. In larger books, ``below`` counts only
-the records after each expanded position, not everything reachable from it.
+:data:`SMALL` positions, and in larger files only when the whole file is read. In larger books, ``below`` counts only
+the positions after one move, not all positions reachable from the record's position.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Entry(NamedTuple):
     """A book entry for one position.
 
     :param own, opp: the canonical board.
-    :param value: in hundredths of a disc, from the side to move's point of view: the value of its search, or of the
-        best line from it.
-    :param depth: depth of the search in plies; the number of empty squares if it was exact.
+    :param value: the value of the position's search or of its best line, in hundredths of a disc from the side to
+        move's point of view.
+    :param depth: depth of the search in plies, which is the number of empty squares if the search was exact.
     :param below: number of book positions reachable from it.
     """
 
@@ -73,8 +73,8 @@ class OthelloBook(Book):
     :param path: the path of the file, which is memory-mapped on creation.
     :ivar depth: depth of the searches in plies.
     :ivar exact: maximum number of empty squares for exact searches.
-    :raises BookError: if the file cannot be read, has another format or version, or is damaged. Damage in a large file
-        may be found later by any method; the error then names the byte.
+    :raises BookError: if the file cannot be read, has a different format or version, or is damaged. Damage in a large
+        file may be found later by any method; the error then names the byte.
     """
 
     def __init__(self, path: str) -> None:
@@ -115,7 +115,7 @@ class OthelloBook(Book):
         return BookError(f"book: {self.path} is damaged: invalid position at byte {START + index * RECORD.size}")
 
     def find(self, position: Position) -> Entry | None:
-        """Return the entry of a position, in any of its images, or None if it is not in the book."""
+        """Return the entry for a position or its symmetric image, or None if the position is not in the book."""
         board = board_of(position)
         index = bisect_left(range(self._count), board, key=self._board)
         return self._entry(index) if index < self._count and self._board(index) == board else None
@@ -142,9 +142,9 @@ class OthelloBook(Book):
 
 
 def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
-    """Map a file; return its search depth and exact empties, the checksum of its records, and the mapped data.
+    """Map a file into memory; return the two values of :meth:`BookWriter.finish`, the records' checksum and the data.
 
-    :raises BookError: if the file cannot be read, has another format or version, or its header or size is damaged.
+    :raises BookError: if the file cannot be read, has a different format or version, or its header or size is damaged.
     """
     try:
         with open_regular(path) as file:
@@ -212,7 +212,7 @@ def pack_book(entries: Iterable[Entry], depth: int, exact: int) -> bytes:
 
 @lru_cache(maxsize=FILES_KEPT)
 def book_of(path: str) -> OthelloBook:
-    """Return the book in a file, cached if it was used recently.
+    """Return the book in a file. The most recently used books are cached.
 
     :raises BookError: if the file cannot be read or is invalid.
     """

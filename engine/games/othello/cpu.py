@@ -8,7 +8,7 @@ from cython.cimports.quietmove.engine.games.othello.cpu_header import has_v3, ha
 
 
 def supported_builds() -> tuple[str, ...]:
-    """Return the builds that run on this processor: ``plain`` and those with vectors, fastest last."""
+    """Return the builds that this processor can run, slowest first: ``plain``, then any vector builds."""
     return ("plain", *(("v3",) if has_v3() else ()), *(("v4",) if has_v4() else ()))
 
 

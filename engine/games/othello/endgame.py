@@ -1,11 +1,11 @@
-"""Exact endgame solver of Othello; values are in discs.
+"""The exact endgame solver for Othello. Values are in discs.
 
 It has five stages, each for fewer empty squares than the one before, because the cost of a node must decrease with the
 work that it can save:
 
 - moves sorted by the number of replies they leave ("fastest first"), with a bound from stable discs and a table;
 - moves in parity order: squares in quadrants with an odd number of empties first, so that the opponent must open the
-  next one, corners before and X-squares after the others; still with that bound and that table;
+  next one, corners before and X-squares after the others, with the same bound and table;
 - parity order alone, without the table, and without the bound at three empties;
 - the last two squares, tried in turn;
 - the last square, counted without playing it.
@@ -95,7 +95,7 @@ def parity_of(vacant: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def first_of(squares: cython.ulonglong, best: cython.ulonglong, good: cython.ulonglong) -> cython.int:
-    """Return the lowest square that is in ``best``, or else in ``good``, or else any; without branches in C."""
+    """Return the lowest of ``squares``, preferring ``good`` ones and, among these, ``best`` ones. Without branches."""
     preferred: cython.ulonglong = squares & good
     preferred = preferred if preferred else squares
     promising: cython.ulonglong = preferred & best
@@ -105,7 +105,7 @@ def first_of(squares: cython.ulonglong, best: cython.ulonglong, good: cython.ulo
 def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
     """Return the key of a board in the table.
 
-    Each product depends on every disc, but the high squares affect only its high half, so one product is rotated.
+    Each product depends on every disc, but high squares affect only its high half. So one of the products is rotated.
     """
     theirs: cython.ulonglong = opp * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)
     return own * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) ^ theirs << 32 ^ theirs >> 32
@@ -115,7 +115,7 @@ def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
 @cython.nogil
 @cython.exceptval(check=False)
 def bucket_of(key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
-    """Return the index of the bucket of a board with ``left`` empties.
+    """Return the index of the bucket for a board with ``left`` empties.
 
     The many small trees share the first part of the table, which stays in the processor's cache.
     """
@@ -160,7 +160,9 @@ def known_bound(
     left: cython.int,
     data: cython.ulonglong,
 ) -> cython.int:
-    """Return a bound that settles the window, from the opponent's stable discs or the table, or else :data:`WORST`.
+    """Return a bound that makes the search unnecessary, or :data:`WORST` if none is known.
+
+    The bound comes from the opponent's stable discs or from the table.
 
     :param data: the data of the table entry, or 0.
     """
@@ -181,7 +183,7 @@ def known_bound(
 @cython.nogil
 @cython.exceptval(check=False)
 def counted(monitor: SearchMonitor) -> cython.bint:
-    """Count a node and return True, or return False if the search must stop first."""
+    """Count a node and return True, or return False if the search must stop."""
     if monitor.nodes >= monitor.next_poll:
         monitor.poll()
         if monitor.stopped:
@@ -238,9 +240,10 @@ class Endgame:
     def solve(
         self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, monitor: SearchMonitor
     ) -> cython.int:
-        """Return the value in discs from the view of ``own``, fail-soft, for ``alpha < beta``; invalid once stopped.
+        """Return the fail-soft value in discs from the point of view of ``own``. Requires ``alpha < beta``.
 
-        ``monitor`` counts the moves made, including passes and last squares that are only counted.
+        The value is meaningless if ``monitor`` has stopped the search. ``monitor`` counts the moves made, including
+        passes and moves on the last square, which are not really made.
         """
         left: cython.int = popcount(self.board & ~(own | opp))
         if left >= STORED_FROM and not self.has_table:
@@ -258,7 +261,7 @@ class Endgame:
         left: cython.int,
         monitor: SearchMonitor,
     ) -> cython.int:
-        """Choose the stage for ``left`` empties."""
+        """Search a board with ``left`` empties in the stage for that number."""
         vacant: cython.ulonglong = self.board & ~(own | opp)
         if left >= STORED_FROM:
             legal: cython.ulonglong = mobility(own, opp) & vacant
@@ -415,7 +418,7 @@ class Endgame:
     ) -> cython.int:
         """Search the moves in parity order, with bounds from stable discs and from the table.
 
-        Of squares with equal parity, corners come first and X-squares last.
+        Among squares with equal parity, corners come first and X-squares last.
 
         :param legal: the squares of the legal moves.
         :param key: the key of the board.
@@ -470,7 +473,7 @@ class Endgame:
         return best
 
     def known_cutoff(self, beta: cython.int, left: cython.int, start: cython.int, end: cython.int) -> cython.int:
-        """Return a value from the table for a child that refutes the position, or :data:`WORST` (Plaat 1996)."""
+        """Return the bound from a table entry by which a move is a cutoff, or :data:`WORST` (Plaat 1996)."""
         i: cython.int
         for i in range(start, end):
             data: cython.ulonglong = self.probe(self.keys[i], left - 1)
@@ -501,7 +504,7 @@ class Endgame:
         beta: cython.int,
         square: cython.int,
     ) -> None:
-        """Write an entry.
+        """Store the result of a search in the table.
 
         :param data: the previous data of the entry, or 0.
         :param best: the value returned by the search with the window from ``alpha`` to ``beta``.
@@ -534,8 +537,8 @@ def nearest_moves(
 ) -> cython.int:
     """Search the moves in parity order, with at least three empty squares.
 
-    Unlike :meth:`Endgame.parity_moves`, it has no table and computes the flips of all empty squares: generating the
-    legal moves first, or trying corners first, did not reduce the time here.
+    Unlike :meth:`Endgame.parity_moves`, this function uses no table and computes the flips of all empty squares.
+    Generating the legal moves first, or trying corners first, did not reduce the time here.
     """
     odd: cython.ulonglong = ODD_SQUARES[parity]
     best: cython.int = WORST
@@ -585,7 +588,7 @@ def last_two(
     vacant: cython.ulonglong,
     monitor: SearchMonitor,
 ) -> cython.int:
-    """Return the value with two empty squares left."""
+    """Return the value of a board with two empty squares."""
     first: cython.int = lowest_square(vacant)
     second: cython.int = lowest_square(vacant & (vacant - 1))
     best: cython.int = WORST
@@ -620,7 +623,7 @@ def last_two_passed(
     second: cython.int,
     monitor: SearchMonitor,
 ) -> cython.int:
-    """Return the value with two empty squares left after ``own`` has passed, from the view of ``own``."""
+    """Return the value for ``own`` of a board with two empty squares on which ``own`` has passed."""
     best: cython.int = -WORST
     turned: cython.ulonglong = flips(opp, own, first)
     if turned:
@@ -640,7 +643,7 @@ def last_two_passed(
 
 
 def last_one(own: cython.ulonglong, opp: cython.ulonglong, square: cython.int, monitor: SearchMonitor) -> cython.int:
-    """Return the value with one empty square left, without making the move."""
+    """Return the value of a board with one empty square, without making the move."""
     if not counted(monitor):
         return 0
     lead: cython.int = popcount(own) - popcount(opp)

@@ -41,7 +41,7 @@ class Othello(Game):
     def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
         """Parse the squares (a1 b1 …; ``X`` Black, ``O`` White, ``-`` empty) and the side to move.
 
-        Notations of other programs are accepted too, see :func:`quietmove.engine.games.othello.notation.usual_fields`.
+        Other programs' notations are accepted too: see :func:`quietmove.engine.games.othello.notation.usual_fields`.
         """
         return OthelloPosition(*parse_board(usual_fields(fields, self.size), self.size), self.size)
 
@@ -96,7 +96,7 @@ class Othello(Game):
         return f"{min(texts)} {side}"
 
     def open_book(self, file: str = "") -> Book | None:
-        """Return the book in a file, or for "" the book shipped with the package; small boards have none.
+        """Return the book in ``file``, or for "" the book shipped with the package. Small boards have no book.
 
         :raises BookError: if the file cannot be read or is invalid.
         """

@@ -1,4 +1,4 @@
-"""Many games of Othello at once, for learning programs: one call makes a move in each of them.
+"""A batch of Othello games for learning programs: one call makes a move in each game.
 
 The arrays belong to the caller. A move is a square, a1 = 0 … h8 = 63, or 64 for a pass, which is legal only if there is
 no other move. Only the 8x8 board is supported.
@@ -22,7 +22,7 @@ from quietmove.engine.games.othello.notation import START, parse_board
 
 __all__ = ["ILLEGAL", "OVER", "ManyBoards"]
 
-WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # without compilation, integers are unbounded
+WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # a 64-bit mask for uncompiled code
 BLACK, WHITE, _ = parse_board((START, "X"))
 
 prepare_rays()
@@ -50,7 +50,11 @@ class ManyBoards:
         self.set_up(game, BLACK, WHITE, 0)
 
     def set_up(self, game: cython.int, own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> None:
-        """Replace the position of a game; ``own`` are the discs of ``side`` to move, 0 for Black or 1 for White."""
+        """Replace the position of a game.
+
+        :param own: the discs of the side to move.
+        :param side: the side to move: 0 for Black, 1 for White.
+        """
         self.games[WORDS * game] = own
         self.games[WORDS * game + 1] = opp
         self.games[WORDS * game + 2] = side
@@ -79,7 +83,7 @@ class ManyBoards:
         self.games[WORDS * game + 2] ^= 1
 
     def any_move(self, game: cython.int) -> cython.int:
-        """Return a random legal move, by xorshift64 (Marsaglia 2003)."""
+        """Return a random legal move or a pass, chosen by xorshift64 (Marsaglia 2003)."""
         legal: cython.ulonglong = self.legal(game)
         if legal == 0:
             return PASS
@@ -119,7 +123,7 @@ class ManyBoards:
         """Write the observation of each game for its side to move.
 
         :param planes: shape (count, 8, 8, 2): 1 for own discs in the first plane, 1 for the opponent's in the second.
-        :param masks: shape (count, 65): 1 for each legal move. A finished game has none.
+        :param masks: shape (count, 65): 1 for each legal move. A finished game has no legal moves.
         """
         game: cython.int
         square: cython.int

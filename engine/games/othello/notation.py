@@ -68,9 +68,9 @@ def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
         rows = [re.sub(r"[1-9]", lambda digit: "-" * int(digit[0]), row) for row in squares.split("/")]
         for number, row in enumerate(rows, 1):
             if len(row) != size:
-                raise PositionError(f"row {number}: must be {size} squares, not {len(row)}: {squares!r}")
+                raise PositionError(f"row {number}: must have {size} squares, not {len(row)}: {squares!r}")
         squares = "".join(rows)
-    elif len(fields) != 2 and side.lower() not in SIDES and SQUARES.issuperset(side):  # the end of a board
+    elif len(fields) != 2 and side.lower() not in SIDES and SQUARES.issuperset(side):  # more squares, not a side
         squares, side = squares + side, ""
     if len(fields) != 2 and (len(fields[0]) == size * size or not SQUARES.issuperset(squares)):
         return fields
@@ -83,7 +83,7 @@ def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
     :raises PositionError: if a field is invalid; the message gives the expected and the actual value.
     """
     if len(fields) != 2:
-        message = f"position: must be 2 fields, {size * size} squares and the side to move, not {len(fields)}"
+        message = f"position: must have 2 fields ({size * size} squares and the side to move), not {len(fields)}"
         raise PositionError(message, field=min(len(fields), 2))
     squares, side = fields
     if len(squares) != size * size:
@@ -101,7 +101,7 @@ def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
 
 
 def format_board(black: int, white: int, side: int, size: int = 8) -> str:
-    """Format the two fields of :func:`parse_board`."""
+    """Return a board as the text of the two fields for :func:`parse_board`."""
     squares = "".join("X" if black >> bit & 1 else "O" if white >> bit & 1 else "-" for bit in bits_of(size))
     return f"{squares} {'XO'[side]}"
 

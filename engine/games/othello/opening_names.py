@@ -17,7 +17,7 @@ TABLE = Path(__file__).with_name("opening_names.txt")  # each line: moves in one
 def opening_name(position: Position) -> str:
     """Return the name of the opening that leads to ``position`` or to a symmetric image of it.
 
-    Returns "" if it has no name, and for other games and small boards.
+    Returns "" for positions without a name, for other games and for small boards.
     """
     is_usual = isinstance(position, OthelloPosition) and position.size == SIZE
     return names().get(board_of(position), "") if is_usual else ""

@@ -1,4 +1,4 @@
-"""How well a shallow search predicts a deep one: the parameters of ProbCut (Buro 1995, 1997).
+"""The parameters of ProbCut (Buro 1995, 1997): how accurately a shallow search predicts a deep one.
 
 The value at depth ``depth`` is the value at depth ``shallow`` plus an error with mean 0, if both depths are even or
 both odd. The standard deviation of the error is

@@ -42,7 +42,7 @@ from quietmove.engine.games.othello.notation import (
 __all__ = ["Board", "evaluate_boards", "solve_boards"]
 
 BOARD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # all 64 squares
-LARGEST = cython.declare(cython.int, 6400)  # hundredths of a disc: no value is larger
+LARGEST = cython.declare(cython.int, 6400)  # the largest value, in hundredths of a disc
 MAX_DEPTH = 64  # plies of a perft
 BLACK, WHITE, _ = parse_board((START, "X"))
 
@@ -50,7 +50,7 @@ prepare_rays()
 
 
 class Board:
-    """An Othello position that you change by :meth:`push` and :meth:`pop`; a new one is the start of a game.
+    """An Othello position that you change with :meth:`push` and :meth:`pop`. A new board is the initial position.
 
     >>> import random
     >>> board = Board()
@@ -63,7 +63,7 @@ class Board:
 
     :ivar own: the discs of the side to move, a 64-bit set.
     :ivar opponent: the discs of the other side.
-    :ivar black_to_move: whether Black is the side to move, also once the game is over.
+    :ivar black_to_move: whether Black is the side to move; in a finished game, the sides continue to alternate.
     """
 
     own_before: list[int]
@@ -91,9 +91,9 @@ class Board:
 
     @staticmethod
     def from_fen(text: str) -> Board:
-        """Return the board that a text describes, as :attr:`fen` writes it or in another usual form.
+        """Parse a position in the format of :attr:`fen` or in another common notation.
 
-        :raises PositionError: if it describes none.
+        :raises PositionError: if ``text`` is not a position.
         """
         black, white, side = parse_board(usual_fields(text.split()))
         return board_of(white if side else black, black if side else white, not side)
@@ -145,7 +145,7 @@ class Board:
         return lead if self.black_to_move else -lead
 
     def make(self, move: cython.int) -> cython.bint:
-        """Make a move if it is legal, and return whether it is."""
+        """Make a move if it is legal, and return whether it was legal."""
         own: cython.ulonglong = self.own
         opponent: cython.ulonglong = self.opponent
         turned: cython.ulonglong = 0
@@ -171,7 +171,7 @@ class Board:
     def push(self, move: SupportsIndex) -> None:
         """Make a move.
 
-        :raises IllegalMoveError: a ValueError, if it is not one of :attr:`legal`; the board has not changed.
+        :raises IllegalMoveError: (a ValueError) if the move is not in :attr:`legal`. The board is unchanged.
         """
         try:
             number: cython.int = index(move)
@@ -197,9 +197,9 @@ class Board:
 
     @staticmethod
     def parse_move(text: str) -> int:
-        """Return the move that a text such as ``f5`` or ``pass`` names; it need not be legal.
+        """Parse a move such as ``f5`` or ``pass``, without checking that it is legal.
 
-        :raises NotationError: if it names none.
+        :raises NotationError: if ``text`` is not a move.
         """
         return parse_square(text)
 
@@ -215,7 +215,7 @@ class Board:
     def random_game(self, seed: int) -> list[int]:
         """Make random legal moves until the game is over, and return them.
 
-        :param seed: any integer; the moves depend on it and the position alone.
+        :param seed: any integer; the moves depend only on the seed and the position.
         """
         game: ManyBoards = ManyBoards(1)
         game.seed(seed)
@@ -229,7 +229,7 @@ class Board:
         return moves
 
     def perft(self, depth: SupportsIndex) -> int:
-        """Return the number of leaves ``depth`` plies on; a pass is a ply, and a finished game is one leaf.
+        """Return the number of leaves after ``depth`` plies. A pass counts as a ply, a finished game as one leaf.
 
         :raises ArgumentError: if the depth is not an integer from 0 to 64.
         """
@@ -240,7 +240,7 @@ class Board:
             return 1
         if plies <= BULK_DEPTH:
             return perft(self.own, self.opponent, plies, BOARD)
-        PyErr_CheckSignals()  # so that Ctrl-C ends a deep one
+        PyErr_CheckSignals()  # so that Ctrl-C interrupts a deep perft
         leaves = 0
         for move in self.legal:
             after = self.copy()
@@ -249,9 +249,9 @@ class Board:
         return leaves or 1
 
     def evaluate(self) -> int:
-        """Return the network's estimate in hundredths of a disc, from the side to move; no move is searched.
+        """Return the network's estimate in hundredths of a disc, from the side to move's point of view.
 
-        A finished game has its exact value.
+        No moves are searched. The value of a finished game is exact.
         """
         evaluator: Evaluator = network()
         evaluator.reset(self.own, self.opponent)
@@ -282,7 +282,7 @@ class Board:
 
 
 def board_of(own: cython.ulonglong, opponent: cython.ulonglong, black_to_move: cython.bint) -> Board:
-    """Return a new board with these discs, which have no square in common."""
+    """Return a new board with these discs, which must not share a square."""
     board: Board = Board.__new__(Board)
     board.own = own
     board.opponent = opponent
@@ -305,7 +305,7 @@ def square_set(name: str, squares: SupportsIndex) -> int:
 
 
 def evaluate_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], values: cython.int[::1]) -> None:
-    """Write the value of :meth:`Board.evaluate` for each board to ``values``; all arrays have the same length."""
+    """Write the value of :meth:`Board.evaluate` for each board to ``values``. All arrays have the same length."""
     evaluator: Evaluator = network()
     i: cython.Py_ssize_t
     for i in range(values.shape[0]):
@@ -315,9 +315,11 @@ def evaluate_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1],
 
 
 def solve_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], values: cython.int[::1]) -> None:
-    """Write the exact value of each board to ``values``, in discs from the side to move; all arrays have equal length.
+    """Write the exact value of each board to ``values``, in discs from the side to move's point of view.
 
-    :raises ArgumentError: if a board has more than :data:`EXACT_REACH` empty squares, which the solver cannot take.
+    All arrays have the same length.
+
+    :raises ArgumentError: if a board has more than :data:`EXACT_REACH` empty squares, the solver's limit.
     """
     position: OthelloPosition = OthelloPosition(0, 0, 0)
     monitor: SearchMonitor = SearchMonitor()

@@ -1,7 +1,7 @@
-"""Stable discs of an Othello board: those that no sequence of moves can flip.
+"""Stable discs of an Othello board: discs that no sequence of moves can flip.
 
-A disc is stable if each of the four lines through it is full or has an adjacent stable disc of the same side. Edges are
-solved exactly, by examining everything that can be added to them.
+A disc is stable if each of the four lines through it is full or has an adjacent stable disc of the same side. On the
+edges, stability is determined exactly, by trying all ways to add discs.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def edge_flips(own: cython.int, opp: cython.int, square: cython.int) -> cython.i
 
 @cython.cfunc
 def prepare_edges() -> None:
-    """Fill :data:`EDGE_STABLE`: a disc is stable if nothing that either side adds to the edge can flip it."""
+    """Fill :data:`EDGE_STABLE`: a disc is stable if no disc that either side adds to the edge can flip it."""
     filled: cython.int
     own: cython.int
     opp: cython.int
     square: cython.int
     turned: cython.int
     safe: cython.int
-    for filled in range(255, -1, -1):  # edges with more discs come first
+    for filled in range(255, -1, -1):  # edges with more discs first, since other edges depend on them
         own = filled
         while True:  # over all subsets of the filled squares
             opp = filled ^ own

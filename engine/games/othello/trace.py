@@ -1,4 +1,4 @@
-"""The positions of a game as keys that are equal for symmetric boards. Compiled: it handles a million per minute."""
+"""Keys for the positions of a game, equal for symmetric boards. Compiled, because databases have millions of them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def image(squares: cython.ulonglong, number: cython.int) -> cython.ulonglong:
 @cython.cfunc
 @cython.exceptval(check=False)
 def mixed(bits: cython.ulonglong) -> cython.ulonglong:
-    """Mix the bits of a number so that each depends on all others (the finalizer of SplitMix64, Steele et al. 2014)."""
+    """Mix the bits of a number so that each depends on all of them (SplitMix64's finalizer, Steele et al. 2014)."""
     bits = (bits ^ bits >> 30) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)
     bits = (bits ^ bits >> 27) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)
     return bits ^ bits >> 31
@@ -88,8 +88,8 @@ def canonical(own: cython.ulonglong, opp: cython.ulonglong, move: cython.int) ->
 def trace(own: cython.ulonglong, opp: cython.ulonglong, moves: bytes) -> list[tuple[int, int, int]]:
     """Return the recorded positions of a game, except those with a forced pass.
 
-    Each consists of its key, the move made there as in :func:`canonical`, and the side to move: 0 for the side that
-    moves first, 1 for the other. The last position of a game has the move :data:`NO_MOVE`.
+    Each entry consists of the position's key, the move made there (as in :func:`canonical`), and the side to move: 0
+    for the side that moves first, 1 for the other. The last position of a game has the move :data:`NO_MOVE`.
 
     :param own, opp: the position before the first move.
     :param moves: legal moves, one square per byte, without passes.

@@ -88,7 +88,7 @@ def test_a_position_that_the_book_does_not_know_is_said_so(show: Callable[..., s
     ("arguments", "message"),
     [
         (["show", "f5", "f5"], "error: move 2: 'f5' is not legal here; legal: f4 d6 f6"),
-        (["show", "--position", "X"], "error: position: must be 2 fields, 64 squares and the side to move, not 1"),
+        (["show", "--position", "X"], "error: position: must have 2 fields (64 squares and the side to move), not 1"),
         (["show", "f5", "--stats"], "--stats cannot be combined with MOVES or --position"),
         (["show", "--file", "none.book"], "error: book: none.book: No such file or directory"),
         (["build", "nowhere/x.book"], "error: book: nowhere/x.book: must be a file in an existing folder"),

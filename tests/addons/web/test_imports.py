@@ -131,7 +131,7 @@ def test_a_position_and_a_game_are_read_in_the_field_of_the_other() -> None:
     ("start", "moves", "message"),
     [
         ("f5d6a1", "", r"move 3: 'a1' is not legal.*"),
-        ("hello", "", r"position: must be 2 fields, .*; moves belong in the field Moves"),
+        ("hello", "", r"position: must have 2 fields .*; moves belong in the field Moves"),
         (START[1:], "", r"position: squares: must be 64 .*; moves belong in the field Moves"),
         ("", "hello", r"move 1: 'hello' is not a move; .*; a position belongs in the field Position"),
         ("", START[1:], r"move 1: .*; .*; a position belongs in the field Position"),

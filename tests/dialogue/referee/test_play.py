@@ -421,7 +421,7 @@ def test_a_game_that_is_looked_at_once_more_stays_as_it_was_kept(tmp_path: Path)
         ("spec", {"seed": -1}, "spec.seed: must be greater than or equal to 0, not -1"),
         ("moves", "f5", "moves: must be an array"),
         ("moves", [{"move": "xx", "by": "black"}], "'xx' is not a move"),
-        ("start", "XO", "must be 2 fields, 64 squares and the side to move, not 1"),
+        ("start", "XO", r"must have 2 fields \(64 squares and the side to move\), not 1"),
     ],
 )
 def test_a_file_that_holds_no_game_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The evaluators of Othello by name. To add one, write a module with an :class:`Evaluator` and add a row here.
+"""The evaluators of Othello by name. To add one, write a module with an :class:`Evaluator` and list it below.
 
 The evaluators of the large board use its edges and were fitted to it; small boards have their own.
 
@@ -38,7 +38,8 @@ def evaluators_of(size: int) -> tuple[str, ...]:
 def chosen_evaluator(name: str, file: str, size: int) -> str:
     """Return the name of an evaluator.
 
-    :param name: a name from :func:`evaluators_of`, or "" for the one that reads ``file``, by default the first.
+    :param name: a name from :func:`evaluators_of`; or "" for the evaluator that reads ``file``, or without a file for
+        the first one.
     :raises OptionError: if there is no such evaluator.
     """
     return evaluator_named(evaluators_of(size), name or (kind_of(file) if file and size == 8 else ""))

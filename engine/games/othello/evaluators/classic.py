@@ -66,7 +66,7 @@ prepare_weights()
 @cython.nogil
 @cython.exceptval(check=False)
 def edges(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-    """Return the stable discs on the four edges, own minus opponent's; a stable corner counts on both of its edges."""
+    """Return the difference in stable edge discs, own minus opponent's. A corner counts on both of its edges."""
     top: cython.int = EDGE_BALANCE[(own & 255) << 8 | opp & 255]
     bottom: cython.int = EDGE_BALANCE[own >> 56 << 8 | opp >> 56]
     left: cython.int = EDGE_BALANCE[column_of(own, 0) << 8 | column_of(opp, 0)]
@@ -86,7 +86,7 @@ def beside(squares: cython.ulonglong, free: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def features(own: cython.ulonglong, opp: cython.ulonglong, values: cython.p_int) -> cython.int:
-    """Write the eight differences, own minus opponent's, in the order of :data:`TERMS`; return the empty squares."""
+    """Write the eight differences in the order of :data:`TERMS`, and return the number of empty squares."""
     vacant: cython.ulonglong = ~(own | opp)
     left: cython.int = popcount(vacant)
     free: cython.ulonglong = vacant & CORNERS
@@ -103,7 +103,7 @@ def features(own: cython.ulonglong, opp: cython.ulonglong, values: cython.p_int)
 
 
 class Classic(Evaluator):
-    """The evaluator; it computes each value from the board alone."""
+    """The classic evaluator, which computes each value from the board alone."""
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         values = cython.declare(cython.int[8])

@@ -12,7 +12,7 @@ from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 
 
 class Discs(Evaluator):
-    """The evaluator; it updates the disc difference incrementally."""
+    """The disc-count evaluator, which updates the difference incrementally."""
 
     balance: list[int]
 

@@ -1,7 +1,7 @@
 """The interface of an Othello evaluator, which each module in this package implements.
 
-An evaluator that computes values from the board alone only overrides :meth:`Evaluator.value`. One that updates its sums
-incrementally sets ``incremental``, and is then notified of each move.
+An evaluator that computes values from the board alone only overrides :meth:`Evaluator.value`. An evaluator that updates
+its sums incrementally sets ``incremental``, and is then notified of each move.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Evaluator:
         """Load everything that would otherwise be loaded on first use."""
 
     def check(self) -> None:
-        """Raise the first error that occurred in other methods since the last call; they cannot raise themselves."""
+        """Raise the first error in another method since the last call. Those methods cannot raise errors themselves."""
 
     def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
         """Restart from this board."""
@@ -36,12 +36,12 @@ class Evaluator:
         """Take back the last move."""
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the evaluation of the current board, in hundredths of a disc, from the view of ``own``.
+        """Return the evaluation of the current board, in hundredths of a disc, from the point of view of ``own``.
 
-        The value of a finished game is exact; all other values are smaller than that of a wiped-out board.
+        The value of a finished game is exact; all other values are closer to 0 than the value of a wipeout.
         """
         return 0
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return the terms of a board's evaluation by name, in hundredths of a disc; they sum to the evaluation."""
+        """Return the names and values of a board's evaluation terms, in hundredths of a disc. They sum to the value."""
         raise NotImplementedError

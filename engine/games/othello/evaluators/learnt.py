@@ -1,7 +1,7 @@
 """The learnt evaluation: the sum of the weights selected by a position's patterns and mobilities.
 
-The weights are fitted to games (:mod:`quietmove.addons.train`); ``weights.md`` documents how those in this package were
-made. The indices of the patterns are updated incrementally
+The weights are fitted to games (:mod:`quietmove.addons.train`); ``weights.md`` documents how the weights in this
+package were made. The indices of the patterns are updated incrementally
 (:mod:`~quietmove.engine.games.othello.evaluators.patterns`).
 """
 
@@ -59,7 +59,7 @@ def hundredths(total: cython.int) -> cython.int:
 
 
 class Learnt(PatternEvaluator):
-    """The evaluator.
+    """The learnt evaluator.
 
     :param path: a weights file, or "" for the shipped weights, which are loaded on first use.
     :raises WeightsError: if the file does not exist or is invalid.
@@ -96,7 +96,7 @@ class Learnt(PatternEvaluator):
         return max(-6300, min(6300, hundredths(total)))
 
     def features(self, own: cython.ulonglong, opp: cython.ulonglong, found: cython.p_int) -> None:
-        """Reset the evaluator and write the indices of the board's weights in its phase: 64 patterns, three others."""
+        """Reset the evaluator and write the indices of the board's weights in its phase: 64 patterns and 3 others."""
         place: cython.int
         vacant: cython.ulonglong = ~(own | opp)
         self.reset(own, opp)
@@ -109,7 +109,7 @@ class Learnt(PatternEvaluator):
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
         """Return the contribution of each pattern, of both mobilities and of the number of empty squares.
 
-        They are rounded so that their sum is the rounded sum.
+        The contributions are rounded so that they sum to the rounded total.
         """
         found = cython.declare(cython.int[67])
         other = Learnt()

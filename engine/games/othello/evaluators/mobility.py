@@ -21,7 +21,7 @@ C_SQUARE = cython.declare(cython.int, -320)
 
 
 class Mobility(Evaluator):
-    """The evaluator; it computes each value from the board alone.
+    """The evaluator for small boards, which computes each value from the board alone.
 
     :param size: the board's size.
     """

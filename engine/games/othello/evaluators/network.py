@@ -1,11 +1,11 @@
 """The network: patterns select rows of numbers, and a small network processes the sum of the rows.
 
 Each of 48 pattern places selects a row of 64 numbers by its discs; the rows for both mobilities and for the number of
-empty squares are added. The sums, clamped to 0 to 1, are multiplied in pairs; the 32 products feed the output directly
-and through 16 units, whose weights depend on the number of empty squares. Rows are shared by all stages of the game and
-by the symmetric images of a pattern. Small networks over sums of learnt rows are used in computer shogi and chess (Nasu
-2018, "Efficiently updatable neural-network-based evaluation functions for computer shogi"). Patterns are described in
-:mod:`~quietmove.engine.games.othello.evaluators.patterns`; only their indices are updated incrementally.
+empty squares are added. The sums, clamped between 0 and 1, are multiplied in pairs; the 32 products feed the output
+directly and through 16 units, whose weights depend on the number of empty squares. Rows are shared by all stages of the
+game and by the symmetric images of a pattern. Small networks over sums of learnt rows are used in computer shogi and
+chess (Nasu 2018, "Efficiently updatable neural-network-based evaluation functions for computer shogi"). Patterns are
+described in :mod:`~quietmove.engine.games.othello.evaluators.patterns`; only their indices are updated incrementally.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ON_BOARD: Places = Places(NETWORK)
 
 
 class Network(PatternEvaluator):
-    """The evaluator.
+    """The network evaluator.
 
     :param path: a weights file, or "" for the shipped weights, which are loaded on first use.
     :raises WeightsError: if the file does not exist or is invalid.

@@ -71,9 +71,9 @@ SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  #
 class NetworkWeights(WeightsFile):
     """The weights in a file, which is loaded when the first position is evaluated.
 
-    :ivar rows: the rows of all patterns, 32 16-bit words each; word i is number i plus 128, plus 256 times number i +
-        32.
-    :ivar firsts: 64 16-bit integers for each stage, the mover's mobilities and the opponent's.
+    :ivar rows: the rows of all patterns, 32 16-bit words each. Word i of a row with the numbers n is ``n[i] + 128 + 256
+        * n[i + 32]``.
+    :ivar firsts: 64 16-bit integers for each stage, each of the mover's mobilities and each of the opponent's.
     :ivar shorts: :data:`SHORTS` 16-bit integers for each stage.
     :ivar ints: :data:`INTS` 32-bit integers for each stage.
     """
@@ -85,7 +85,7 @@ class NetworkWeights(WeightsFile):
     def unpack(self, part: int) -> None:
         """Load the file, which is a single part, unless it is loaded already. Thread-safe.
 
-        :raises WeightsError: if the file cannot be read, has another format, version or layout, or is damaged.
+        :raises WeightsError: if the file cannot be read, has a different format, version or layout, or is damaged.
         """
         with self.loading:
             if self.ready:
@@ -125,7 +125,7 @@ def spread(numbers: cython.ulonglong) -> cython.ulonglong:
 
 
 def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: memoryview) -> None:
-    """Write all rows, derived from the stored ones, four words at a time."""
+    """Expand the stored rows to all rows, four words at a time."""
     row_view = cython.declare(cython.ulonglong[:], rows)
     stored_view = cython.declare(cython.ulonglong[:], stored)
     bits_view = cython.declare(cython.uchar[:], bits)
@@ -155,7 +155,7 @@ def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: me
 
 @cache
 def free_rows() -> list[int]:
-    """Return the rows that are not copies of an earlier one by symmetry."""
+    """Return the numbers of the rows that are not symmetric copies of an earlier row."""
     return [row for row, first in enumerate(folded(NETWORK)) if row == first]
 
 
@@ -166,7 +166,7 @@ def layout() -> int:
 
 @cache
 def bits_size() -> int:
-    """Return the number of bytes that flag which rows are stored."""
+    """Return the size, in bytes, of the flags that mark the stored rows."""
     return (count_free(folded(NETWORK)) + 7) // 8
 
 
@@ -183,14 +183,14 @@ def size_of_file(rows: int) -> int:
 def read_network(path: str) -> bytearray:
     """Return the contents of a weights file after checking them.
 
-    :raises WeightsError: if the file cannot be read, has another format, version or layout, or is damaged.
+    :raises WeightsError: if the file cannot be read, has a different format, version or layout, or is damaged.
     """
     data = bytearray(contents_of(path, "network"))  # typed memoryviews require a writable buffer
     if len(data) < HEADER.size:
         raise WeightsError(f"weights: {path} is damaged: it is truncated")
     _, version, stages, found, count, checksum = HEADER.unpack_from(data)
     if (version, stages, found) != (VERSION, STAGES, layout()):
-        raise WeightsError(f"weights: {path} has another version or belongs to another network")
+        raise WeightsError(f"weights: {path} has a different version or was made for a different network")
     if len(data) != size_of_file(count):
         raise WeightsError(f"weights: {path} is damaged: it must have {size_of_file(count)} bytes, not {len(data)}")
     if zlib.crc32(memoryview(data)[HEADER.size :]) != checksum or stored_rows(memoryview(data)) != count:
@@ -233,7 +233,7 @@ def unpack_network(path: str) -> tuple[bytes, bytes, bytes, bytes]:
 def corrected_network(path: str, discs: Sequence[float]) -> bytes:
     """Return a weights file with shifted output biases.
 
-    :param discs: the shift for each number of empty squares.
+    :param discs: the shift in discs for each number of empty squares.
     :raises WeightsError: as :func:`read_network`.
     """
     data = read_network(path)

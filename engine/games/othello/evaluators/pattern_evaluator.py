@@ -13,7 +13,7 @@ from quietmove.engine.games.othello.evaluators.weights_file import WeightsFile
 
 
 class Places:
-    """The places of a pattern set as C arrays of length 64; unused places at the end have no squares.
+    """A pattern set as C arrays, padded to 64 places. The padding has no squares.
 
     :ivar values: the index increment of a disc in each place, a row for each square.
     :ivar middles: for each place, the position of its index 0, counted from the first row of the first pattern.
@@ -33,7 +33,7 @@ class Places:
 
 
 class PatternEvaluator(Evaluator):
-    """An evaluator that follows the moves: the indices of each position are stored after those of the previous one.
+    """An evaluator that follows the moves. Each position's indices are stored after the previous position's.
 
     Discs of the player who was to move at the reset count as positive.
 

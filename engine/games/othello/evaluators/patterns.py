@@ -4,7 +4,8 @@ A pattern is placed on the board in up to eight orientations, and all its places
 simple features to sophisticated evaluation functions").
 
 Each square of a place contributes a power of three, times 1 for a disc of the player who began, -1 for a disc of the
-other, 0 if it is empty. So the same place has the negated index from the other player's point of view.
+other player, or 0 if the square is empty. So the same place has the negated index from the other player's point of
+view.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-WIDTH = 64  # maximum places of an evaluation: four vector registers of 16-bit indices
+WIDTH = 64  # maximum number of places of an evaluation: four vector registers of 16-bit indices
 
 
 class PatternSet:
@@ -20,7 +21,7 @@ class PatternSet:
 
     :param patterns: maps the name of each pattern to its first place, as squares in the order of their powers of three.
     :ivar places: each place as the number of its pattern and its squares.
-    :ivar starts: the start of each pattern's table, and the end of the last one.
+    :ivar starts: the start of each pattern's table, and the end of the last table.
     """
 
     def __init__(self, patterns: dict[str, str]) -> None:
@@ -32,7 +33,7 @@ class PatternSet:
 
     @property
     def size(self) -> int:
-        """Return the length of all tables together."""
+        """The total length of all tables."""
         return self.starts[-1]
 
     def square_values(self) -> list[int]:
@@ -48,7 +49,7 @@ class PatternSet:
         return [self.starts[pattern] + 3 ** len(squares) // 2 for pattern, squares in self.places]
 
     def symmetries(self) -> list[list[tuple[int, ...]]]:
-        """Return, for each pattern, how the board symmetries that map its place to itself permute its squares."""
+        """Return, for each pattern, the permutations of its squares by symmetries that map its place to itself."""
         return [symmetries(tuple(map(square, names.split()))) for names in self.patterns.values()]
 
 
@@ -85,13 +86,13 @@ def images(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def symmetries(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the permutations of a place's squares by its images with the same set of squares, without the identity."""
+    """Return the permutations of a place's squares by symmetries that map the place to itself, except the identity."""
     same = {image for image in turns(squares) if set(image) == set(squares) and image != squares}
     return sorted(tuple(squares.index(each) for each in image) for image in same)
 
 
 # The 64 places of the learnt evaluation fill four vector registers. All patterns except the 2x5 block in a corner are
-# symmetric, so that four rotations give all their places.
+# symmetric, so their places need only four rotations.
 LEARNT = PatternSet(
     {
         "row 2": "a2 b2 c2 d2 e2 f2 g2 h2",

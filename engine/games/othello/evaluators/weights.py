@@ -61,7 +61,7 @@ class Weights(WeightsFile):
     """The weights in a file; each phase is decompressed when its first position is evaluated.
 
     :param path: the path of the file, which is read once, on first use.
-    :ivar values: the weights phase by phase, :data:`PHASE_SIZE` each; those of a phase are valid once it is ``ready``.
+    :ivar values: the weights phase by phase, :data:`PHASE_SIZE` each. A phase's weights are valid once it is ``ready``.
     """
 
     ready: list[bool]
@@ -78,7 +78,7 @@ class Weights(WeightsFile):
             if not self.buffer:
                 self.provide(
                     memoryview(fresh_memory(2 * PHASES * PHASE_SIZE)).cast("h")
-                )  # uses memory only when written
+                )  # occupies memory only once written
             if not self.blocks:
                 self.blocks = read_blocks(self.path)
             unfold(self.buffer, phase * PHASE_SIZE, decompressed(self.path, self.blocks[phase]), fold_table())
@@ -103,8 +103,8 @@ class Weights(WeightsFile):
 def fold_table() -> memoryview:
     """Return, for each weight of the patterns, the first weight that is equal to it by symmetry of the board.
 
-    Weights that are their own first one are *free*, and so are those of mobilities and empty squares: only free weights
-    are fitted and stored.
+    Weights without an earlier equal weight are *free*, and so are the weights for mobilities and empty squares. Only
+    free weights are fitted and stored.
     """
     return folded(LEARNT)
 
@@ -112,8 +112,8 @@ def fold_table() -> memoryview:
 def folded(patterns: PatternSet) -> memoryview:
     """Return, for each row of the patterns' tables, the first row that is equal to it by symmetry of the board.
 
-    Within the table of a pattern a row is at its index, counted from 0: the sum of powers of three, plus half of the
-    table.
+    A row's position in its pattern's table, counted from 0, is the sum of the powers of three plus half of the table's
+    length.
     """
     fold = memoryview(bytearray(4 * patterns.size)).cast("i")
     image = memoryview(bytearray(4 * 3 ** max(len(squares) for _, squares in patterns.places))).cast("i")
@@ -125,7 +125,7 @@ def folded(patterns: PatternSet) -> memoryview:
 
 
 def unfolded(fold: memoryview) -> None:
-    """Initialise each row as its own first one."""
+    """Initialise the table so that no row equals an earlier row."""
     view = cython.declare(cython.int[:], fold)
     row: cython.int
     for row in range(view.shape[0]):
@@ -143,7 +143,7 @@ def fold_by(fold: memoryview, start: cython.int, order: Sequence[int], image: me
     index: cython.int
     step: cython.int
     images[0] = 0
-    for digit in order:  # prepend one digit to all numbers; in their images it is elsewhere
+    for digit in order:  # prepend a digit to all numbers; in their images the digit is elsewhere
         step = 1
         for _ in range(digit):
             step *= 3
@@ -187,7 +187,7 @@ def stored_count() -> int:
 
 
 def count_free(fold: memoryview) -> cython.int:
-    """Return the number of pattern weights that are their own first one."""
+    """Return the number of free rows in a table from :func:`folded`."""
     view = cython.declare(cython.int[:], fold)
     count: cython.int = 0
     i: cython.int
@@ -205,7 +205,7 @@ def layout() -> int:
 def read_blocks(path: str) -> list[bytes]:
     """Return the compressed phases in a file.
 
-    :raises WeightsError: if the file cannot be read, has another format, version or layout, or is damaged.
+    :raises WeightsError: if the file cannot be read, has a different format, version or layout, or is damaged.
     """
     data = contents_of(path, "learnt")
     start = HEADER.size + PHASES * ENTRY.size
@@ -214,7 +214,7 @@ def read_blocks(path: str) -> list[bytes]:
         raise WeightsError(f"weights: {path} is damaged: it is truncated")
     _, *kind, checksum = HEADER.unpack_from(data)
     if kind != [VERSION, PHASES, layout(), stored_count()]:
-        raise WeightsError(f"weights: {path} has another version or belongs to another set of patterns")
+        raise WeightsError(f"weights: {path} has a different version or was made for different patterns")
     lengths, checksums = zip(*ENTRY.iter_unpack(table), strict=True)
     *begins, end = accumulate(lengths, initial=start)
     blocks = [data[begin : begin + length] for begin, length in zip(begins, lengths, strict=True)]

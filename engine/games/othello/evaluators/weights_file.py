@@ -53,7 +53,7 @@ class WeightsFile:
             self.unpack(part)
 
     def check(self) -> None:
-        """Raise the error if a part could not be loaded; loading is retried when it is needed again.
+        """Raise the error if a part could not be loaded. Loading is retried when the part is needed again.
 
         :raises WeightsError: that error.
         """
@@ -67,7 +67,7 @@ Kind = TypeVar("Kind", bound=WeightsFile)
 
 @lru_cache(maxsize=FILES_KEPT)
 def weights_of(kind: Callable[[str], Kind], path: str) -> Kind:
-    """Return the weights in a file, cached if it was used recently.
+    """Return the weights in a file. The most recently used files are cached.
 
     :param kind: the class of the weights.
     :raises WeightsError: if the file cannot be read or is invalid.
@@ -80,7 +80,7 @@ def weights_of(kind: Callable[[str], Kind], path: str) -> Kind:
 def contents_of(path: str, kind: str) -> bytes:
     """Return the contents of a weights file after checking only that it starts with the magic number of ``kind``.
 
-    :raises WeightsError: if the file cannot be read, or starts differently.
+    :raises WeightsError: if the file cannot be read, or does not start with that number.
     """
     try:
         data = read_bytes(path)

@@ -125,8 +125,8 @@ def changed(at: int) -> Callable[[bytes], bytes]:
     [
         (cut, "is damaged: it must have [0-9]+ bytes, not [0-9]+"),
         (lambda data: data[:20], "is damaged: it is truncated"),
-        (changed(8), "has another version or belongs to another network"),
-        (changed(12), "has another version or belongs to another network"),
+        (changed(8), "has a different version or was made for a different network"),
+        (changed(12), "has a different version or was made for a different network"),
         (changed(40), "is damaged: a checksum is wrong"),
         (changed(9_000_000), "is damaged: a checksum is wrong"),
     ],
