@@ -1,4 +1,4 @@
-"""Game trees as text: parsing, formatting and drawing them, and named trees."""
+"""The game ``tree``: parsing, formatting and drawing game trees, and trees specified by parameters."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def make_game(parameters: str) -> TreeGame:
     match = SHAPE.fullmatch(parameters)
     if match is None or (match[4] or "random") not in ORDERS:
         raise UnknownGameError(
-            f"game tree: must be empty, or BxD [SEED] [{'|'.join(ORDERS)}] such as '3x4 1 perfect',"
+            f"game tree: must be BxD [SEED] [{'|'.join(ORDERS)}], such as '3x4 1 perfect', or no parameters,"
             f" not {parameters[:40]!r}"
         )
     branching = int(match[1])

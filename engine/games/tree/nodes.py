@@ -29,11 +29,11 @@ Nested = int | list["Nested"]
 class Tree:
     """The nodes of a tree in breadth-first order, in which the children of a node are adjacent.
 
-    :ivar first_child, child_count: the index of a node's first child and the number of children; 0 for a leaf.
-    :ivar height: plies from a node to the deepest leaf below it.
-    :ivar value: the value of a leaf, or the mean of the leaves below a node, in hundredths, from the first player's
-        view.
-    :ivar hashes: a 64-bit hash of the subtree below a node, so that equal subtrees share table entries.
+    :ivar first_child, child_count: the index of each node's first child, and the number of children, 0 for a leaf.
+    :ivar height: plies from each node to the deepest leaf below it.
+    :ivar value: the value of each leaf, and the mean of the leaves below each inner node, in hundredths, from the first
+        player's point of view.
+    :ivar hashes: a 64-bit hash of the subtree below each node, so that equal subtrees share table entries.
     """
 
     def __init__(self, nested: Nested) -> None:
@@ -74,7 +74,7 @@ class Tree:
 
 
 def leaf_value(node: Nested) -> int:
-    """Return the value of a leaf; an inner node is a bug in the caller."""
+    """Return the value of a leaf. The node must not be an inner node."""
     assert isinstance(node, int)
     return node
 
@@ -92,8 +92,8 @@ class TreePosition(Position):
 
     :param tree: the tree, which is immutable and shared by its positions.
     :param node: the initial node.
-    :param side: 0 if the maximising player is to move, 1 if the minimising one is.
-    :ivar evaluated: number of evaluations since the position was set up, of leaves and of nodes at the horizon.
+    :param side: 0 if the maximising player is to move, 1 if the minimising player is.
+    :ivar evaluated: number of leaves and nodes at the horizon evaluated since the position was set up.
     """
 
     path: list[int]
@@ -160,9 +160,9 @@ class TreePosition(Position):
 def uniform_tree(branching: int, depth: int, seed: int = 1, order: str = "random") -> Tree:
     """Return a tree in which each inner node has ``branching`` children and all leaves are at depth ``depth``.
 
-    The same seed gives the same values in each order. They are drawn by SplitMix64 (Steele 2014), which is easy to
-    reproduce in other languages: leaf n from the left, from 0, is output n of the generator seeded with ``seed``,
-    modulo :data:`CHOICES`, minus the largest value.
+    The same seed gives the same values in each order. The values are drawn by SplitMix64 (Steele 2014), which is easy
+    to reproduce in other languages: leaf n from the left, counted from 0, is output n of the generator seeded with
+    ``seed``, modulo :data:`CHOICES`, minus the largest value.
 
     :param order: the order of the children of each node: as drawn, best for the mover first, or worst first.
     """

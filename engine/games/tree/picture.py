@@ -10,9 +10,9 @@ from quietmove.engine.games.tree.nodes import Tree, format_value
 
 MAX_WIDTH = 16.0  # maximum width of a picture with all nodes next to each other
 LEVEL_HEIGHT = 1.7  # vertical distance between two levels of the tree
-DEEPEST = 5  # maximum levels below the top node of a picture
+DEEPEST = 5  # maximum number of levels below the top node of a picture
 ABOVE = 2  # levels above the top node shown in a partial picture
-MAX_IN_ROW = 12  # maximum nodes per row if the children do not fit in one row
+MAX_IN_ROW = 12  # maximum number of nodes per row if the children do not fit in one row
 PLAYERS = ("Max", "Min")
 
 
@@ -57,7 +57,7 @@ class Drawing:
         return top, depth
 
     def _ends(self, node: int, depth: int) -> list[int]:
-        """Return the lowest visible nodes; stop counting when they are too many to fit."""
+        """Return the lowest visible nodes, stopping early if there are too many to fit."""
         ends = [node]
         for _ in range(depth):
             ends = [below for each in ends for below in (self._children(each) or [each])]
@@ -70,7 +70,7 @@ class Drawing:
         return sum(map(self._room, self._ends(node, depth)))
 
     def _room(self, node: int) -> float:
-        """Return the width of a node including spacing, which depends on the value of a leaf."""
+        """Return the width of a node including spacing. The width of a leaf depends on its value."""
         return 1.0 if self._tree.child_count[node] else max(1.0, 0.2 * len(format_value(self._tree.value[node])) + 0.35)
 
     def _children(self, node: int) -> range:
@@ -95,7 +95,7 @@ class Drawing:
         return x
 
     def _chain(self, nodes: list[int], x: float) -> int | None:
-        """Draw nodes below each other, and return the index of the last one."""
+        """Draw nodes one below the other, and return the index of the last item, or None if there are no nodes."""
         for level, node in enumerate(nodes):
             self._items.append(self._item(node, x, LEVEL_HEIGHT * level + 0.5, level - 1 if level else None))
         return len(nodes) - 1 if nodes else None

@@ -13,7 +13,7 @@ listed as a move.
 ``evaluate(state)``       optional: an estimate in points, from the first player's point of view
 ``name(move)``            optional: a move as text without spaces; default: its number
 ``side(state)``           optional: the side to move, 0 or 1; without it, a position's text ends with X or O
-``remaining(state)``      optional: an upper bound on the number of remaining moves, so that a search knows its end
+``remaining(state)``      optional: an upper bound on the number of remaining moves, at which a search can stop
 ``write(state)``          optional: a state as text; default: its Python representation
 ``read(text)``            required with ``write``: the state for a text; raises ValueError if it is invalid
 ``squares(state)``        optional: the rows of a board, each a string with a letter of ``sides`` for each piece and
@@ -29,7 +29,7 @@ listed as a move.
                           default: 65536
 ``key(state)``            optional: an integer that differs for different states, faster to compute than the text
 ``point``                 optional attribute: the name of a point, for games that count points
-``rules``                 optional attribute: a paragraph for people on how to play the game
+``rules``                 optional attribute: a paragraph that explains how to play the game
 ``players``, ``sides``    optional attributes: names (``Black``, ``White``) and letters (``X``, ``O``) of the players
 ========================  ==============================================================================================
 
@@ -104,7 +104,7 @@ class UserGame(Game):
             if position.is_over():
                 position.result()
         except Exception as error:  # any error raised by read() means that the text is invalid
-            raise PositionError(f"state: must be one that the game can read, not {text!r}: {error}") from None
+            raise PositionError(f"state: must be text that the game can read, not {text!r}: {error}") from None
         return position
 
     def format_position(self, position: UserPosition) -> str:
@@ -127,7 +127,7 @@ class UserGame(Game):
     def format_move(self, move: int) -> str:
         """Return the game's name for ``move``.
 
-        :raises GameError: if the name is not usable.
+        :raises GameError: if the name is not a string without spaces.
         """
         if not hasattr(self._rules, "name"):
             return str(move)
@@ -224,13 +224,13 @@ class UserGame(Game):
         return self._ask(f"{method}()", lambda: getattr(self._rules, method)(*arguments))
 
     def _value(self, name: str, usual: Any) -> Any:
-        """Return an attribute of the game, which may be computed, or ``usual`` if there is none."""
+        """Return an attribute of the game, which may be a property, or ``usual`` if the game does not have it."""
         return self._ask(name, lambda: getattr(self._rules, name, usual))
 
     def _ask(self, name: str, question: Callable[[], Any]) -> Any:
-        """Call into the game.
+        """Run the game's own code and return its result.
 
-        :raises GameError: if that raises anything.
+        :raises GameError: if the code raises an exception.
         """
         try:
             return question()
@@ -255,7 +255,7 @@ def are_players(names: Any) -> bool:
 
 
 def are_sides(letters: Any) -> bool:
-    """Return whether a value is a pair of letters for the players; ``-`` is reserved for empty squares."""
+    """Return whether a value is a pair of letters for the players. ``-`` is reserved for empty squares."""
     each = tuple(letters) if isinstance(letters, list | tuple | str) else ()
     return len(each) == 2 and all(is_name(one) and len(one) == 1 and one != "-" for one in each) and each[0] != each[1]
 

@@ -1,8 +1,8 @@
-"""A position of a game written in plain Python, compiled for use by the search.
+"""Positions of games written in plain Python, compiled for use by the search.
 
 Each C-level method acquires the interpreter lock and calls the game. An exception raised by the game is stored until
-:meth:`UserPosition.check` is called; until then there are no legal moves, so that a search ends. Return values are
-checked as far as invalid ones could do harm here.
+:meth:`UserPosition.check` is called; until then there are no legal moves, so that a search ends. A return value is
+checked only if an invalid one could do harm here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from quietmove.engine.games.user.source import place_of, source_of
 State = Any  # the game's own value, which must be immutable
 
 MAX_MOVE_NUMBER = 65535  # table entries have 16 bits for a move
-PLAIN = 2  # in this format of marshal, equal values give equal bytes in every process
+PLAIN = 2  # the marshal version in which equal values give equal bytes in every process
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 
 
@@ -40,7 +40,7 @@ def hashed(data: bytes) -> cython.ulonglong:
 
 
 def plain_bytes(state: State) -> bytes:
-    """Serialise a state so that states are equal if and only if their bytes are, in every process.
+    """Serialise a state so that, in every process, the bytes are equal if and only if the states are.
 
     :raises TypeError: if the representation of ``state`` is just its address in memory.
     """
@@ -169,7 +169,7 @@ class UserPosition(Position):
         return count
 
     def push(self, move: cython.int) -> None:
-        """Play a move; if the game fails, nothing is changed."""
+        """Play a move. If the game fails, the position is unchanged."""
         self.doing = "play"
         state = self.play_of(self.states[self.ply], move)
         key: cython.ulonglong = self.key_for(state)
@@ -214,7 +214,7 @@ class UserPosition(Position):
         return self.score_of(self.evaluate_of(self.states[self.ply]))
 
     def final_value(self) -> int:
-        """Return the result from the side to move's point of view, in hundredths, or as a win or a loss."""
+        """Return the result from the side to move's point of view: in hundredths, or a win, draw or loss."""
         self.doing = "result"
         result = self.result_of(self.states[self.ply])
         if self.counts_points:
@@ -233,7 +233,7 @@ class UserPosition(Position):
         return -score if (self.first_side + self.ply) & 1 else score
 
     def most_moves(self) -> int:
-        """Return the game's bound on the number of remaining moves, if any."""
+        """Return the game's bound on the number of remaining moves, or :data:`UNKNOWN_REMAINING` if it has none."""
         if self.remaining_of is None:
             return UNKNOWN_REMAINING
         self.doing = "remaining"
@@ -243,10 +243,11 @@ class UserPosition(Position):
         return int(bound)
 
     def blame(self, error: BaseException) -> BaseException:
-        """Convert an error in the game to one that names the method. Keyboard interrupts are returned unchanged.
+        """Convert an error in the game to a :class:`GameError` that names the method.
 
-        ``SystemExit`` raised by a game counts as a failure, and so does ``KeyboardInterrupt`` outside the main thread,
-        which is the only one that the keyboard interrupts.
+        Quietmove's own errors and keyboard interrupts are returned unchanged. ``SystemExit`` raised by a game counts as
+        a failure, and so does ``KeyboardInterrupt`` outside the main thread, because the keyboard interrupts only the
+        main thread.
         """
         of_keyboard = isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
         if isinstance(error, QuietmoveError) or of_keyboard:
@@ -255,7 +256,7 @@ class UserPosition(Position):
         return GameError(f"the game's {self.doing}(): {type(error).__name__}: {error}{place}")
 
     def check(self) -> None:
-        """Raise the first error raised by the game since the last call.
+        """Raise the first error in the game since the last call.
 
         :raises GameError: with the name of the method.
         """

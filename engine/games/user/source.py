@@ -1,4 +1,4 @@
-"""Locating a user's game: loading it from a file, and finding the line of an error in it."""
+"""Loading a user's game from a file, and finding the line of an error in that file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class GameFile:
 
     @classmethod
     def of_game(cls, name: str) -> GameFile | None:
-        """Return the file behind a game called ``name``, or None if the game is not from a file."""
+        """Return the file that defines the game called ``name``, or None if the game does not come from a file."""
         words = name.split()  # spaces may precede the file, and parameters may follow it
         return cls.read(words[0]) if words else None
 

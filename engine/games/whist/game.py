@@ -1,12 +1,12 @@
-"""A small version of Whist for two: some cards are dealt, the others stay face down in the stock.
+"""A small version of Whist for two: some cards are dealt, and the others stay face down in the stock.
 
 Black leads to the first trick, and the winner of each trick leads to the next. The second player must follow suit if
-possible. Spades are trumps and beat every other suit; otherwise the higher card of the suit led wins. Each trick is a
-point, and the value is the difference. Turns always alternate: a player who led and lost the trick must pass before the
-winner leads.
+possible. Spades are trumps and beat every other suit; otherwise the higher card of the suit led wins. Each trick is
+worth a point, and the value is the difference. Turns always alternate: a player who led and lost the trick must pass
+before the winner leads.
 
 A view shows one player's hand, and ``?`` for each of the opponent's cards. Everything else the player knows follows
-from the cards played: who led, the tricks, and the suits in which the opponent did not follow and is therefore void.
+from the cards played: who led, the tricks, and the suits in which the opponent is void, having failed to follow them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ class Whist(Game):
         return self.spell_position(position)
 
     def planes(self, position: WhistPosition, side: int) -> tuple[int, list[list[int]]]:
-        """Return planes with a row per suit: own hand, cards played by oneself and the opponent, and the card led."""
+        """Return four planes with a row per suit.
+
+        They contain the player's hand, the cards played by the player and by the opponent, and the card led.
+        """
         played = position.played
         cards: tuple[list[int], list[int]] = ([], [])
         for card, player in zip(played, self.replay(played)[2], strict=False):
@@ -158,7 +161,7 @@ class Whist(Game):
         return [(position.with_hands(hands), 1) for hands in product(black, white)]
 
     def read_cards(self, text: str) -> list[int]:
-        """Parse a list of cards, or ``-`` for none."""
+        """Parse a list of cards, or ``-`` for an empty list."""
         if text == "-":
             return []
         cards = [text[i : i + 2] for i in range(0, len(text), 2)]
@@ -179,7 +182,7 @@ class Whist(Game):
         return SUITS.index(text[0]) * self.ranks + int(text[1]) - 1
 
     def spell(self, cards: Iterable[int]) -> str:
-        """Format cards, run together."""
+        """Format cards as text without spaces."""
         return "".join(map(self.format_move, cards))
 
     def spell_hand(self, cards: int, held: int, hidden: bool = False) -> str:
@@ -192,7 +195,7 @@ class Whist(Game):
         lower = text.lower()
         if lower not in PASSES and not self.is_card(lower):
             cards = f"suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}"
-            raise NotationError(f"{text!r} is not a move; a move is a card, {cards}, or pass")
+            raise NotationError(f"{text!r} is not a move; a move is a card ({cards}) or pass")
         return self.require_legal(position, PASS if lower in PASSES else self.card(lower), text)
 
     def format_move(self, move: int) -> str:

@@ -1,7 +1,7 @@
-"""The position of Whist for two, compiled.
+"""Positions of Whist for two, compiled.
 
 A card is ``ranks * suit + rank``, from 0, spades first; a set of cards is a bitset of these numbers. An unknown hand is
-the set of cards that may be in it, with the number of those that are.
+represented by the set of cards that may be in it and the number of cards in it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class WhistPosition(Position):
     :param ranks: number of cards in each suit.
     :param full_hand: number of cards dealt to each player.
     :param hands: the sets of cards that Black and White may hold.
-    :param held: how many cards each of them holds.
+    :param held: the number of cards in each hand.
     :param played: all cards played, in order.
     :param tricks: the numbers of tricks won by Black and White.
     :param side: 0 if Black is to move, 1 if White is.
@@ -166,7 +166,7 @@ class WhistPosition(Position):
         return [self.shown[i] for i in range(2 * self.full_hand - self.remaining())]
 
     def hand(self, side: int) -> tuple[int, int]:
-        """Return the set of cards that ``side`` may hold, and how many it holds."""
+        """Return the set of cards that ``side`` may hold, and the number of cards in its hand."""
         return self.hands[2 * self.ply + side], self.held[2 * self.ply + side]
 
     def won(self, side: int) -> int:
@@ -174,7 +174,7 @@ class WhistPosition(Position):
         return self.tricks[2 * self.ply + side]
 
     def trick(self, led: int, card: int) -> tuple[bool, int]:
-        """Return whether ``card`` beats the card led, and the set of cards in a suit not followed, or 0."""
+        """Return whether ``card`` beats the card led, and the cards of the suit led if it was not followed, else 0."""
         followed = card // self.ranks == led // self.ranks
         return bool(self.beats(card, led)), 0 if followed else self.suit_of(led)
 

@@ -23,8 +23,8 @@ class CardTable:
     """The layout of the table, as seen by one player.
 
     :param game: the game, which provides the names of players and cards.
-    :param viewer: the player who looks, or None to show both hands.
-    :param turns: who played each card.
+    :param viewer: the player whose view is shown, or None to show both hands.
+    :param turns: the player of each card played.
     :param full_hand: number of cards dealt to each player.
     :param stock: number of cards not dealt.
     """

@@ -403,7 +403,7 @@ def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
     for field, text, error in (
         ("position", "[[3,5],[2,9", "in nested lists such as"),
         ("played", "1 9", "legal: 1 2 3"),
-        ("parameters", "9x9x9", "game tree: must be empty, or BxD"),
+        ("parameters", "9x9x9", "game tree: must be BxD"),
     ):
         tree.fill(f"#{field}", text)
         tree.click("#form button")

@@ -133,8 +133,8 @@ def test_a_game_that_was_not_ended_has_no_result(tmp_path: Path) -> None:
         ),
         (".ggf", lambda data: data.replace(b"[F5", b"[Z5", 1), "line 1: 'Z5' is not a move"),
         (".ggf", lambda data: data.replace(b"BO[8 --", b"BO[8 -", 1), "line 1: squares: must be 64 of X, O and -"),
-        (".ggf", lambda data: data[: data.rindex(b";)")], "line 3: a game is not closed by ;\\): "),
-        (".ggf", lambda data: data.replace(b"B[F5", b"b[F5", 1), "line 1: expected properties, .* got 'b\\[F5"),
+        (".ggf", lambda data: data[: data.rindex(b";)")], "line 3: a game has no closing ;\\): "),
+        (".ggf", lambda data: data.replace(b"B[F5", b"b[F5", 1), "line 1: expected properties .* got 'b\\[F5"),
         (".ggf", lambda data: data.replace(b".000]", b".500]", 1), "line 1: recorded margin for Black: .*5; its"),
         (".ggf", lambda data: re.sub(rb"RE\[.*?\]", b"RE[b]", data, count=1), "line 1: RE: .* not 'b'"),
         (

@@ -6,9 +6,9 @@
 - ``.pgn``: the Portable Game Notation of chess.
 - ``.txt``: transcripts, one game per line.
 - ``.jsonl``: JSON lines, the records printed by a tournament.
-- ``.obf``: positions with the move played, for output only: they are not games.
+- ``.obf``: positions with the move played, for output only, since they are not games.
 
-Text formats may be compressed: ``.txt.gz``.
+Text formats can be compressed, as in ``.txt.gz``.
 
 Each format is documented in its module. Every reader returns games as :class:`PlayedGame`.
 """
@@ -29,7 +29,7 @@ __all__ = ["POSITIONS", "READERS", "PlayedGame", "complete_games", "ending_of", 
 
 POSITIONS = ".obf"
 HEAD = 1 << 12  # bytes examined to detect the format
-BEGINNINGS = {  # how a text file of each format begins, whatever its extension
+BEGINNINGS = {  # the beginning of a text file in each format, whatever its extension
     ".sgf": re.compile(r"\(\s*;[^;]*?(?:GM\[\s*\d+\s*\]|FF\[\s*\d)"),
     ".pgn": re.compile(r'\[\w+\s+"'),
     ".ggf": re.compile(r"\d*\s*\(;"),
@@ -48,13 +48,13 @@ READERS: dict[str, Callable[[Path, Losses], Iterator[PlayedGame]]] = {
 
 
 def ending_of(path: Path) -> str:
-    """Return a file's extension in lower case; for compressed text the one before ``.gz``."""
+    """Return a file's extension in lower case; for compressed text, the extension before ``.gz``."""
     inner = Path(path.stem).suffix.lower()
     return inner if path.suffix.lower() == PACKED and inner in READERS and inner != ".wtb" else path.suffix.lower()
 
 
 def kind_of(path: Path) -> str:
-    """Return the extension for the format of the file at ``path``: detected from its content, or else its own.
+    """Return the extension for a file's format, detected from its content, or else the file's own extension.
 
     :raises OSError, GameFileError: if the file cannot be read.
     """
@@ -68,8 +68,8 @@ def kind_of(path: Path) -> str:
 def complete_games(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of a file, each in its complete form.
 
-    :param losses: if it has a list of ``problems``, damaged games are skipped, and damage to the file ends the
-        iteration.
+    :param losses: if it has a list of ``problems``, errors are added to it: a damaged game is skipped, and damage to
+        the file ends the iteration.
     :raises GameFileError: as :func:`read_game_file`, if there is no such list.
     """
     try:
@@ -85,8 +85,9 @@ def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedG
 
     The file is read incrementally, using little memory.
 
-    :param losses: counts details of the file that a :class:`PlayedGame` cannot hold.
-    :raises GameFileError: with the location, if the file cannot be read or contains something that is not a game.
+    :param losses: counts the details in the file that a :class:`PlayedGame` cannot represent.
+    :raises GameFileError: if the file cannot be read or contains something that is not a game; the message contains the
+        location.
     """
     try:
         if (kind := kind_of(path)) not in READERS:

@@ -49,12 +49,12 @@ class Conversion:
 
 
 def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversion:
-    """Convert a file of games to another format, atomically; the extensions determine the formats.
+    """Convert a file of games to another format atomically. The extensions determine the formats.
 
-    Games are processed one by one, using little memory. For a WTHOR file, two more files with the names are written.
+    Games are processed one by one, using little memory. For a WTHOR file, two more files with names are written.
     Damaged games are skipped and listed in the ``problems`` of the losses.
 
-    :param overwrite: whether ``target`` may exist.
+    :param overwrite: whether to replace an existing ``target``.
     :raises GameFileError: if there is no game to write; ``target`` is then unchanged.
     """
     targets = files_of(target)
@@ -91,14 +91,14 @@ def require_kinds(source: Path, target: Path) -> None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """Return the files to write for ``path``, itself first."""
+    """Return the files to write for ``path``, starting with ``path`` itself."""
     return [path, *map(path.with_suffix, wthor.NAME_FILES if path.suffix.lower() == ".wtb" else ())]
 
 
 def require_free(targets: Iterable[Path], read: Iterable[Path | None], overwrite: bool) -> None:
     """Check that files may be written.
 
-    :param read: the source files; None for missing ones.
+    :param read: the source files, with None for missing files.
     :raises GameFileError: if a file is also a source, is not a regular file, or exists and must not be overwritten.
     """
     sources = [path for path in read if path is not None]

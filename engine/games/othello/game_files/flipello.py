@@ -1,7 +1,7 @@
-"""Flipello: Othello as written by chess variant programs (Fairy-Stockfish): FEN positions and drops ``P@e3``.
+"""Flipello, the Othello notation of chess variant programs (Fairy-Stockfish): FEN positions and drops ``P@e3``.
 
 Ranks count from the bottom: rank 1 is row 8 here, so ``P@e3`` is e6. ``P`` and ``w`` stand for the player who moves
-first, which is Black, ``p`` and ``b`` for White. A move from a square to itself, ``a1a1``, or ``0000`` is a pass. The
+first, Black; ``p`` and ``b`` stand for White. ``0000`` and a move from a square to itself, ``a1a1``, are passes. The
 pieces in hand, in brackets, and the counters of a FEN have no meaning in Othello and are skipped.
 """
 

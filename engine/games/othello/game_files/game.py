@@ -1,4 +1,4 @@
-"""A played game, in the common form of all file formats."""
+"""Played games, in a form that all file formats share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FINISHED = "finished"
 INITIAL = (START, "X")  # the fields of the usual initial position
 SIDES = ("Black", "White")
 VARIATIONS = "variations and comments"
-MAX_NAMED = 20  # maximum problems listed per file: a file in another format has one on every line
+MAX_NAMED = 20  # maximum number of problems listed per file: a file in the wrong format has one on every line
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +27,21 @@ class PlayedGame:
     :param board: the fields of its initial position, as for :func:`parse_board`.
     :param moves: the squares played; passes can be omitted.
     :param margin: Black's discs minus White's at the end, or None if not recorded.
-    :param sides: the side of each move, None where not recorded; empty if none is recorded.
-    :param players: the names of Black and White, "" where not recorded.
+    :param sides: the side of each move, with None for moves without one; empty if no sides are recorded.
+    :param players: the names of Black and White, "" if not recorded.
     :param event: the tournament or server.
     :param date: the date, as recorded.
-    :param ending: why the game ended, in the terms of the referee's verdicts: ``finished`` on the board, ``resign``,
-        ``timeout`` and so on; "" if not recorded.
-    :param elapsed_ms: milliseconds for each move, None where not recorded; empty if none is recorded.
-    :param scores: the player's own evaluation at each move, in hundredths of a disc from the mover's point of view,
-        None where not recorded; empty if none is recorded.
-    :param clocks_ms: milliseconds left on the mover's clock after each move, None where not recorded; empty if none is
+    :param ending: the reason why the game ended, named as in the referee's verdicts: ``finished`` on the board,
+        ``resign``, ``timeout`` and so on; "" if not recorded.
+    :param elapsed_ms: milliseconds used for each move, with None for moves without a time; empty if no times are
         recorded.
+    :param scores: the player's own evaluation at each move, in hundredths of a disc from the mover's point of view,
+        with None for moves without a score; empty if no scores are recorded.
+    :param clocks_ms: milliseconds left on the mover's clock after each move, with None for moves without a clock; empty
+        if no clocks are recorded.
     :param beside: further data from the referee's own files, by key: ``people``, ``opponent`` and ``detail``.
-    :param lines: all lines of the move tree, main line first, and all lines that end in a comment, each as its moves
-        from the beginning and the comment; empty if there are no variations.
+    :param lines: all lines of the move tree, main line first, and all lines that end in a comment. Each consists of its
+        moves from the beginning and its comment. Empty if there are no variations.
     """
 
     place: str
@@ -59,7 +60,7 @@ class PlayedGame:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
 
-# The details that WTHOR, SGF and PGN can hold.
+# The details that WTHOR, SGF and PGN can store.
 HELD_FIELDS = frozenset(("players", "events", "dates", "results of games that stopped early"))
 
 
@@ -67,9 +68,9 @@ HELD_FIELDS = frozenset(("players", "events", "dates", "results of games that st
 class Losses:
     """Information lost in a conversion, with the number of games affected.
 
-    :ivar left_out: games that were not converted, by reason.
-    :ivar not_kept: details dropped from converted games.
-    :ivar problems: errors of damaged games, which are skipped; None to raise the first error instead.
+    :ivar left_out: the number of games that were not converted, by reason.
+    :ivar not_kept: the number of converted games that lost a detail, by detail.
+    :ivar problems: the errors in damaged games, which are skipped; or None to raise the first error.
     """
 
     left_out: Counter[str] = field(default_factory=Counter)
@@ -77,7 +78,7 @@ class Losses:
     problems: list[str] | None = None
 
     def read_each(self, reads: Iterable[Callable[[], PlayedGame | None]]) -> Iterator[PlayedGame]:
-        """Yield the games returned by the functions, skipping damaged games and those left out."""
+        """Yield the games that the functions return, skipping damaged games and None."""
         for read in reads:
             try:
                 game = read()
@@ -91,15 +92,15 @@ class Losses:
                 yield game
 
     def named_problems(self, path: Path) -> list[str]:
-        """Return a line per problem in a file; more than :data:`MAX_NAMED` are summarised in one line."""
+        """Return a line for each of the first :data:`MAX_NAMED` problems in a file, and one that counts the rest."""
         problems = [f"{path}: {problem}" for problem in self.problems or ()]
         more = len(problems) - MAX_NAMED
         return [*problems[:MAX_NAMED], f"{path}: more damaged games: {more:,}"] if more > 0 else problems
 
     def count_all_but_moves(self, game: PlayedGame, held: frozenset[str] = frozenset()) -> None:
-        """Count the details of a game that its moves do not contain.
+        """Count all details of a game as lost, except its moves.
 
-        :param held: names of the details that the output format can hold.
+        :param held: names of the details that the output format can store.
         """
         present = {
             "players": any(game.players),
@@ -113,18 +114,18 @@ class Losses:
         self.not_kept.update(name for name, there in present.items() if there and name not in held)
 
     def counted(self) -> Iterator[tuple[str, int]]:
-        """Yield each loss, such as ``not kept: players``, with its number of games, most frequent first."""
+        """Yield each loss, such as ``not kept: players``, and the number of games affected, most frequent first."""
         for title, losses in (("left out", self.left_out), ("not kept", self.not_kept)):
             yield from ((f"{title}: {what}", count) for what, count in losses.most_common() if count)
 
 
 def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
-    """Yield each position of a game with the move played there, including forced passes; the position is reused.
+    """Yield each position of a game, always the same object, with the move played there, including forced passes.
 
     Passes after the end of the game are dropped. A forced pass after the last move is played, so that the end of the
     game is recognised.
 
-    :raises GameFileError: if a move is illegal or of the wrong side, or the result does not match.
+    :raises GameFileError: if a move is illegal or recorded for the wrong side, or the result does not match.
     """
     position = initial_position(game)
     for count, move in enumerate(game.moves, 1):
@@ -149,7 +150,7 @@ def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
 
 
 def initial_position(game: PlayedGame) -> OthelloPosition:
-    """Return a new copy of the position in which a game begins."""
+    """Return a new object for the position in which a game begins."""
     return OthelloPosition(*parse_board(game.board))
 
 
@@ -168,8 +169,8 @@ def check_margin(place: str, margin: float, result: int, discs: int) -> None:
     """Check the recorded margin against the result of the moves, within 0.01 because GGF rounds it.
 
     :param result: the margin with empty squares given to the winner, which not every source does.
-    :param discs: the margin without them.
-    :raises GameFileError: if it equals neither.
+    :param discs: the margin without the empty squares.
+    :raises GameFileError: if the recorded margin equals neither.
     """
     if min(abs(margin - result), abs(margin - discs)) > 0.01:
         raise GameFileError(f"{place}: recorded margin for Black: {margin:+g}; its moves give {result:+}")
@@ -180,7 +181,7 @@ def complete(game: PlayedGame) -> PlayedGame:
 
     A final pass is omitted. Every game has exactly one such form, however it was recorded.
 
-    :raises GameFileError: if it cannot be replayed.
+    :raises GameFileError: if the game cannot be replayed.
     """
     position = initial_position(game)
     at = 0

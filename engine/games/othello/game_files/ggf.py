@@ -1,6 +1,6 @@
 """GGF, the Generic Game Format of the server GGS: any number of games per line, each ``(;PROPERTY[value]…;)``.
 
-Games with other rules or not on an 8x8 board are left out. The following properties are read and written; others are
+Games with other rules or other board sizes are left out. The following properties are read and written; others are
 dropped and counted:
 
 - ``PC`` the event, ``DT`` the date, ``PB`` and ``PW`` the players;
@@ -29,7 +29,7 @@ from quietmove.engine.games.othello.game_files.text_lines import decode, open_te
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
 BEGIN = re.compile(rb"\s*+\d*+\s*+\(;")  # a line that begins with a game, optionally preceded by the number of games
-GAME = re.compile(rb"\(;(?:[^\[;]++|;(?!\))|\[[^\]]*+(?:\]|\Z))*+(?:;\))?")  # `;)` within a value does not end it
+GAME = re.compile(rb"\(;(?:[^\[;]++|;(?!\))|\[[^\]]*+(?:\]|\Z))*+(?:;\))?")  # `;)` in a value does not end a game
 PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
 NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d*)?")
 OTHELLO = re.compile(r"s?\d*(?:[kr][\d.]*)*")  # types with the rules of Othello; the size comes from BO
@@ -42,14 +42,17 @@ FLAGS = {ending: flag for flag, ending in ENDINGS.items()}
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of a GGF file.
 
-    :raises GameFileError: if there are no games, or one is not closed, lacks a board, or has an invalid result or move.
+    :raises GameFileError: if there are no games, or a game has no end, no board, or an invalid result or move.
     """
     with open_text(path) as file:
         yield from read_from(file, losses)
 
 
 def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
-    """Yield the games of an open GGF file; raises the same errors as :func:`read`."""
+    """Yield the games of an open GGF file.
+
+    :raises GameFileError: as :func:`read`.
+    """
     games = 0
 
     def read_text(place: str, text: str) -> PlayedGame | None:
@@ -58,10 +61,10 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
         values = dict(properties)
         games += "GM" in values
         if not text.endswith(";)"):
-            raise GameFileError(f"{place}: a game is not closed by ;): {text[:20]!r}")
+            raise GameFileError(f"{place}: a game has no closing ;): {text[:20]!r}")
         rest = PROPERTY.sub("", text[2:-2]).strip()
         if rest:
-            raise GameFileError(f"{place}: expected properties, capital letters followed by [value], got {rest[:20]!r}")
+            raise GameFileError(f"{place}: expected properties such as B[f5], with capital letters, got {rest[:20]!r}")
         size, *_ = *values.get("BO", "").split(), ""
         is_8x8 = size == "8" or not size.isdecimal()
         if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")) and is_8x8:
@@ -81,7 +84,7 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
 def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
     """Yield each game from ``(;`` to ``;)`` with the name of the line in which it begins.
 
-    A game that is not closed ends at a line that begins with another game.
+    A game without a closing ``;)`` ends at a line that begins with another game.
     """
     first = 1
     lines = bytearray()

@@ -1,7 +1,7 @@
-"""OBF, files of positions: one line for each position of a game in which there was a move to choose.
+"""OBF, a format for positions: one line for each position of a game in which the side to move did not have to pass.
 
-``…X-O… X; % f5, game 3, move 12``: 64 squares and the side to move. The move played is in the comment, along with the
-number of the game in the source file: the format itself lists moves only with their values, which are unknown here.
+``…X-O… X; % f5, game 3, move 12``: 64 squares and the side to move. The comment contains the move played and the number
+of the game in the source file, because the format itself lists moves only with their values, which are unknown here.
 Positions are not games, so no games are read from such files; :func:`positions_in` reads the positions.
 """
 
@@ -21,10 +21,10 @@ DRAWN = re.compile(r"a ?b ?c[a-h ]+|[1-8 ]+|[1-8] [|]?([xo*0.-][ |]?){4,8}[1-8]?
 
 
 def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
-    """Yield the positions of a file: line number from 1, the position's fields, and the values after them.
+    """Yield the positions in a file, each as its line number (from 1), its fields and the values after the fields.
 
-    A position is a single line, or a drawing of a board whose last line has the side to move. The fields are not
-    checked; the values, ``F5:+4; D6:-2;``, may be missing. ``%`` and ``#`` start comments.
+    A position is a single line, or a drawing of a board whose last line contains the side to move. The fields are not
+    checked. The values, such as ``F5:+4; D6:-2;``, may be missing. ``%`` and ``#`` start comments.
     """
     number = 0
     fields = list[str]()

@@ -51,7 +51,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 def games_in(path: Path) -> Iterator[tuple[str, dict[str, str], str]]:
     """Yield the place, the tags and the moves of each game.
 
-    :raises GameFileError: if there is none.
+    :raises GameFileError: if the file contains no games.
     """
     place, tags, lines = "", dict[str, str](), list[str]()
     for where, line in read_lines(path):
@@ -71,7 +71,7 @@ def games_in(path: Path) -> Iterator[tuple[str, dict[str, str], str]]:
 
 
 def read_game(place: str, tags: dict[str, str], text: str, losses: Losses) -> PlayedGame:
-    """Return a game.
+    """Parse a game.
 
     :raises GameFileError: if a move or the position cannot be read.
     """

@@ -3,12 +3,11 @@ r"""SGF, the Smart Game Format, with games of Othello: ``GM[2]`` (FF[4], https:/
 A game is a tree of nodes, ``(;GM[2]PB[ann]PW[bob];B[f5];W[d6](;B[c3])(;B[c4]))``. The main line is the first child of
 each node; variations and comments are dropped and counted. Properties that are read and written:
 
-- ``PB`` and ``PW`` the players, ``EV`` the event (``PC``, the place, if there is none), ``DT`` the date;
+- ``PB`` and ``PW`` the players, ``EV`` the event (or ``PC``, the place, if there is no event), ``DT`` the date;
 - ``RE`` the result: ``B+12``, ``W+4``, ``0`` or ``Draw``; ``B+R`` by resignation, ``B+T`` on time, ``?`` unknown;
 - ``AB``, ``AW`` and ``PL`` the discs and the side to move of a non-standard initial position;
-- ``B`` and ``W`` the moves. The standard does not specify how Othello squares are written: both ``f5`` and two letters
-  as in Go, ``fe`` (column and row), are read, and ``f5`` is written. ``B[]``, ``B[tt]`` and ``B[pass]`` are
-  passes.
+- ``B`` and ``W`` the moves. The standard does not specify how Othello squares are written, so both ``f5`` and two
+  letters as in Go (``fe``, column and row) are read; ``f5`` is written. ``B[]``, ``B[tt]`` and ``B[pass]`` are passes.
 
 In a value, ``\`` escapes the next character.
 """
@@ -100,7 +99,7 @@ def main_lines(text: str) -> Iterator[tuple[str, list[Node], bool]]:
         elif nodes:
             nodes[-1].setdefault(token[2], []).extend(QUOTED.sub(unquote, each) for each in VALUE.findall(token[3]))
     if depth:
-        raise GameFileError(f"line {text.count(chr(10), 0, start) + 1}: a game is not closed by )")
+        raise GameFileError(f"line {text.count(chr(10), 0, start) + 1}: a game has no closing )")
 
 
 def unquote(match: re.Match[str]) -> str:
@@ -148,7 +147,7 @@ def read_board(root: Node) -> tuple[str, str]:
 
 
 def read_result(place: str, text: str) -> tuple[float | None, str]:
-    """Return Black's margin and why the game ended.
+    """Return Black's margin (None if unknown) and the reason why the game ended ("" if unknown).
 
     :raises GameFileError: if the text is not a result.
     """

@@ -17,7 +17,7 @@ PACKED = ".gz"
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield each line with its name, ``line 1``. Lines may end in carriage returns; a byte-order mark is skipped."""
+    """Yield each line's name, such as ``line 1``, and text. Any line ending is accepted, a byte-order mark skipped."""
     with open_text(path) as file:
         skip_mark(file)
         for number, part in enumerate((part for line in file for part in line.splitlines()), 1):
@@ -48,7 +48,7 @@ def skip_mark(file: BinaryIO) -> None:
 
 
 def decode(data: bytes) -> str:
-    """Decode UTF-8, or else Latin-1, in which every byte is valid, so that a later error can name the location."""
+    """Decode UTF-8, or else Latin-1, which cannot fail, so that later errors can name the location."""
     try:
         return data.decode()
     except UnicodeDecodeError:

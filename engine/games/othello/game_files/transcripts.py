@@ -1,10 +1,10 @@
 """Transcripts: one game per line, ``f5d6c3…``, from the initial position.
 
-Moves are accepted in all notations of :mod:`quietmove.engine.move_text`. A move can also be two numbers, as written by
-programs of the Othello project: the column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…`` for the
-same game; or a drop in Fairy-Stockfish's notation, ``P@f4 P@d3``. Passes can be omitted. A result after the moves is
-ignored, and so are empty lines and lines starting with #. A line that starts with a year and a tab has columns, of
-which the last is the game. Only moves are written.
+Moves are accepted in all notations of :mod:`quietmove.engine.move_text`. A move can also be two numbers from 1, the
+column and the row from the bottom, as written by programs of the Othello project: ``6 4 4 3 3 6…`` for the same game.
+Or it can be a drop in Fairy-Stockfish's notation: ``P@f4 P@d3``. Passes can be omitted. A result after the moves is
+ignored, and so are empty lines and lines starting with #. If a line starts with a year and a tab, the game is in its
+last tab-separated column. Only moves are written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of a text file.
 
-    :raises GameFileError: if a line contains anything else.
+    :raises GameFileError: if a line contains anything other than a game.
     """
     lines = ((place, line) for place, line in read_lines(path) if line.strip() and not line.lstrip().startswith("#"))
     yield from losses.read_each(partial(_read_line, *each) for each in lines)

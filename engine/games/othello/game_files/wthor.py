@@ -1,19 +1,19 @@
-"""WTHOR, the database of the Fédération Française d'Othello: games in a ``.wtb``, names in a ``.jou`` and a ``.trn``.
+"""WTHOR, the database of the Fédération Française d'Othello: ``.wtb`` files of games, ``.jou`` and ``.trn`` of names.
 
 All numbers are little-endian. Each file begins with 16 bytes: the creation date, the number of games, the number of
 names, the year of the games, the size of the board, the type of the games, and the number of empty squares at which the
 score under perfect play was computed.
 
-- ``.wtb``: 68 bytes per game: the numbers of tournament, Black and White, Black's discs at the end with empty squares
-  given to the winner, the same under perfect play, and 60 moves, each ten times its row plus its column; 0 after the
-  end of the game. Passes are omitted, and the format has no times and no reasons for the end of a game.
+- ``.wtb``: 68 bytes per game: the numbers of the tournament, of Black and of White, Black's discs at the end with empty
+  squares given to the winner, the same under perfect play, and 60 moves, each ten times its row plus its column; 0
+  after the end of the game. Passes are omitted. The format stores neither times nor the reason why a game ended.
 - ``.jou``: 20 bytes per player, ``.trn``: 26 bytes per tournament: a name in Latin-1, padded with zeros. Number 0 means
   unknown.
 
-The names for a ``.wtb`` are in the ``.jou`` and ``.trn`` files with the same stem, or in the only ones in its folder:
-one of each is enough for the games of all years. The score under perfect play is not read; since it is unknown when a
-file is written, the actual score is repeated there. Games are written transformed so that they begin with f5, as in the
-database.
+The names for a ``.wtb`` file are in the ``.jou`` and ``.trn`` files with the same stem, or else in the only such files
+in its folder, since one of each is enough for the games of all years. The score under perfect play is not read; since
+it is unknown when a file is written, the actual score is repeated there. Games are transformed on writing so that they
+begin with f5, as in the database.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEADER = struct.Struct("<BBBBIHHBBBx")
 GAME = struct.Struct("<HHHBB60s")
 NAME_FILES = (".jou", ".trn")
 NAME_SIZES = {".jou": 20, ".trn": 26}  # bytes, including a terminating 0
-MAX_NAMES = 1 << 16  # maximum names of players, and of tournaments, including the unknown one
+MAX_NAMES = 1 << 16  # maximum number of players, and of tournaments, including number 0 for unknown
 UNKNOWN = "???"
 MAX_MOVES = 60
 FIRST_MOVE = (4, 5)  # f5: row and column, from 0
@@ -83,7 +83,7 @@ def read_header(file: BinaryIO) -> tuple[int, int]:
         raise GameFileError(f"header: must be {HEADER.size} bytes, not {size}")
     *_, count, names, year, board, kind, _ = HEADER.unpack(file.read(HEADER.size))
     if names or board not in (0, 8) or kind != 0:
-        raise GameFileError(f"games: must be on a board of 8x8 squares, not names {names}, board {board}, type {kind}")
+        raise GameFileError(f"header: expected games on an 8x8 board, got {names} names, board {board}, type {kind}")
     expected = HEADER.size + count * GAME.size
     if size != expected:
         raise GameFileError(f"{count} games: must be {expected} bytes, not {size}")
@@ -103,7 +103,7 @@ def files_beside(path: Path, ending: str) -> list[Path]:
 
 
 def why_no_names(path: Path, ending: str) -> str:
-    """Return the reason why the names for a WTHOR file are missing, if they are."""
+    """Return the reason to report if the names for a WTHOR file are missing."""
     count = len(files_beside(path, ending))
     return (
         f"because none of the {count} {ending} files has the same name as the games"
@@ -143,7 +143,7 @@ def read_names(path: Path, ending: str, losses: Losses) -> list[str] | None:
 
 
 def name_of(names: Sequence[str] | None, number: int, what: str) -> str:
-    """Return the name with a number, or "" if there are no names."""
+    """Return the name with the index ``number``, or "" if there are no names."""
     if names is None:
         return ""
     if number >= len(names):
@@ -159,7 +159,7 @@ class NameList:
         self._numbers: dict[bytes, int] = {UNKNOWN.encode(): 0}
 
     def number(self, text: str, losses: Losses) -> int:
-        """Return the index of a name in the output file.
+        """Return the index of a name in the output file, adding the name if it is new.
 
         :raises GameFileError: if there are too many names.
         """
@@ -185,7 +185,7 @@ def packed_header(games: int = 0, names: int = 0, year: int = 0) -> bytes:
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
-    """Write the games to the first file, the ``.wtb``, and the names to the others; return the number of games."""
+    """Write the games to the first file and the names to the others, and return the number of games."""
     count = 0
     lists = [NameList(ending) for ending in NAME_FILES]
     years: set[str] = set()
@@ -226,7 +226,7 @@ def why_not(game: PlayedGame) -> str:
 
 
 def move_bytes(moves: Iterable[int]) -> Iterator[int]:
-    """Yield the bytes of the moves without passes, on the board transformed so that the first is f5."""
+    """Yield the bytes of the moves without passes, transformed so that the first move is f5."""
     rows = [divmod(move, 8) for move in moves if move != PASS]
     row, column = rows[0] if rows else FIRST_MOVE
     swapped, opposite = row > column, row + column < 7

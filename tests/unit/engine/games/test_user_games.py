@@ -248,7 +248,7 @@ def test_the_names_that_a_game_gives_are_checked(
     [("wwb--- w", "9 of w, b and - are allowed"), ("bbb---www x", "not in tuple"), ("", "not enough values")],
 )
 def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., UserGame], fields: str, message: str) -> None:
-    with pytest.raises(PositionError, match=r"^state: must be one that the game can read") as caught:
+    with pytest.raises(PositionError, match=r"^state: must be text that the game can read") as caught:
         hexapawn().parse_position(fields.split())
     assert message in str(caught.value)
 
