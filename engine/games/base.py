@@ -507,7 +507,7 @@ class Game(ABC):
         :raises OptionError: if the file is not a book of this game.
         """
         if file:
-            raise OptionError(f"option BookFile: must be default, since {self.name} has no opening book, not {file!r}")
+            raise OptionError(f"option BookFile: must be default ({self.name} has no opening book), not {file!r}")
         return None
 
     def parse_record(self, text: str) -> tuple[Position, tuple[int, ...]]:
@@ -537,9 +537,7 @@ def refuse_file(file: str) -> None:
     :raises OptionError: if ``file`` is not empty.
     """
     if file:
-        raise OptionError(
-            f"option EvalFile: must be default, since no evaluator of this game reads a file, not {file!r}"
-        )
+        raise OptionError(f"option EvalFile: must be default (no evaluator of this game reads a file), not {file!r}")
 
 
 def evaluator_named(names: Sequence[str], name: str) -> str:
@@ -549,6 +547,6 @@ def evaluator_named(names: Sequence[str], name: str) -> str:
     :raises OptionError: if there is no such evaluator.
     """
     if name and name not in names:
-        allowed = f"{', '.join(names)} or default" if names else "default, since this game has no choice"
+        allowed = f"{', '.join(names)} or default" if names else "default (this game has no choice of evaluators)"
         raise OptionError(f"option Evaluation: must be {allowed}, not {name!r}")
     return name or (names[0] if names else "")

@@ -192,7 +192,7 @@ class Capture(Game):
         :raises PositionError: if it cannot.
         """
         if len(board) != len(self.board) or set(board) - set("XO-"):
-            raise PositionError(f"cells: must be {len(self.board)} of X, O and -, not {board!r}")
+            raise PositionError(f"cells: must be {len(self.board)} characters from X, O and -, not {board!r}")
         pieces, left = board.replace("-", ""), iter(self.board)
         if not pieces or not all(piece in left for piece in pieces):
             raise PositionError(
@@ -275,6 +275,6 @@ def make_game(parameters: str) -> Capture:
     if re.fullmatch(r"[XO-]{2,32}", board) and {"X", "O"} == set(pieces) and len(pieces) <= MAX_PIECES:
         return Capture(board)
     raise UnknownGameError(
-        f"game capture: must be a row of 2 to {MAX_CELLS} cells X, O and -, with 2 to {MAX_PIECES} pieces, at least "
+        f"game capture: must be a row of 2 to {MAX_CELLS} cells (X, O or -) with 2 to {MAX_PIECES} pieces, at least "
         f"one per side, such as 'capture {DEFAULT_ROW}', not {parameters!r}"
     )

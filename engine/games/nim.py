@@ -155,7 +155,8 @@ class Nim(Game):
         require_fields(fields, 2, "piles and the side to move")
         words = fields[0].split(",")
         if len(words) != len(self.piles):
-            raise PositionError(f"piles: must be {len(self.piles)}, such as {spell(self.piles)}, not {fields[0]!r}")
+            allowed = f"{len(self.piles)} numbers, such as {spell(self.piles)}"
+            raise PositionError(f"piles: must be {allowed}, not {fields[0]!r}")
         piles = [
             read_count(f"pile {index}", word, 0, most)
             for index, (word, most) in enumerate(zip(words, self.piles, strict=True), 1)

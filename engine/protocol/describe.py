@@ -36,7 +36,7 @@ def describe_result(game: Game, position: Position, resigned: int | None = None)
 
 
 def describe_score(game: Game, score: int) -> str:
-    """Describe a score, given in hundredths of the game's point from the side to move's point of view."""
+    """Describe a score, given in hundredths of a point from the side to move's point of view."""
     if abs(score) > DECISIVE:
         return f"a {'win' if score > 0 else 'loss'} in {pluralize(WIN - abs(score), 'ply', 'plies')}"
     return f"{score / 100:+.2f} {game.point}s"
@@ -59,7 +59,7 @@ def describe_time(milliseconds: float) -> str:
 
 
 def describe_terms(game: Game, position: Position) -> list[str]:
-    """Return the terms of the evaluation and their total, one per line, with the point of view."""
+    """Return one line per evaluation term, then the total, the point of view and the game's theory, if any."""
     terms = game.explain(position)
     total = sum(value for _, value in terms)
     rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
@@ -67,9 +67,10 @@ def describe_terms(game: Game, position: Position) -> list[str]:
     return rows + [f"  {line}" for line in game.theory(position)]
 
 
-INACCURACY = 200  # hundredths of the game's point: a loss of at least this is marked ?!
-MISTAKE = 400  # a loss of at least this is marked ?
-BLUNDER = 1000  # a loss of at least this is marked ??
+# In hundredths of a point: the smallest losses marked ?!, ? and ??.
+INACCURACY = 200
+MISTAKE = 400
+BLUNDER = 1000
 ACCURATE_BELOW = 100  # a move with a smaller loss counts as accurate
 
 

@@ -1,4 +1,4 @@
-"""The interface of a dialect: a protocol in which a program or a person controls the engine.
+"""The interface of a dialect: a protocol by which a program or a person controls the engine.
 
 A dialect is one module with a subclass of :class:`Dialect`, and one row in :mod:`quietmove.engine.protocol.dialects`,
 which also names the other registries. Input and output, the end of input and process exit are handled by
@@ -19,11 +19,11 @@ from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits, SearchResult
 
-DEFAULT_DEPTH = 8  # default depth in plies: takes a fraction of a second and is reproducible
+DEFAULT_DEPTH = 8  # plies; such a search takes a fraction of a second and is reproducible
 
 
 class Dialect(ABC):
-    """One conversation. All methods run in one thread; callbacks of the session come from another.
+    """One conversation. All methods run in one thread; callbacks from the session run in another.
 
     :cvar greeting: text printed first for a person at a terminal, or "".
     :cvar edited: whether to offer line editing and Tab completion if the terminal supports it.
@@ -83,7 +83,7 @@ class Dialect(ABC):
         """Run before the first line is read, for dialects in which the engine speaks first."""
 
     def skip_long_line(self) -> None:
-        """Handle a line of more than :data:`LINE_LIMIT` bytes; by default as an unknown command."""
+        """Handle a line of more than :data:`LINE_LIMIT` bytes. By default it is an unknown command."""
         self.handle(f"a line of more than {LINE_LIMIT} bytes")
 
     def end(self) -> None:

@@ -1,7 +1,7 @@
-"""The registry of the engine's dialects: one row each. The module is imported when the dialect is used.
+"""The registry of the engine's dialects, one row each. A dialect's module is imported on first use.
 
-The referee plays with engines of a dialect through a seat of :mod:`quietmove.referee.seats`, and the add-on ``check``
-has its own registry of the protocols it can test.
+The referee talks to the engines of a dialect through a seat from :mod:`quietmove.referee.seats`, and the add-on
+``check`` has its own registry of the protocols it can test.
 """
 
 from __future__ import annotations

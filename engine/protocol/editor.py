@@ -1,7 +1,7 @@
 """Line input at a terminal, with editing, Tab completion and history.
 
 Input is echoed only while a line is being read; anything typed earlier goes into the next line. Import this module
-only if both ends are a terminal: its library takes a tenth of a second to load.
+only if both ends are a terminal, because its library takes a tenth of a second to load.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Editor:
     def check(self) -> None:
         """Check that all output could be written.
 
-        :raises OutputError: if not.
+        :raises OutputError: if some output could not be written.
         """
         self._out.check()
 
@@ -117,7 +117,7 @@ class Editor:
 
 
 class WholeLines(Completer):
-    """Completer for complete lines; lists show only the part after the common words."""
+    """A completer for whole lines. Lists of completions show only the part after the common words."""
 
     def __init__(self, complete: Complete) -> None:
         self._complete = complete
@@ -132,6 +132,6 @@ class WholeLines(Completer):
 
 
 def size_of(descriptor: int) -> Size:
-    """Return the size of a terminal, with defaults if it reports none."""
+    """Return the size of a terminal, by default 24 rows of 80 columns."""
     columns, rows = os.get_terminal_size(descriptor)
     return Size(rows or 24, columns or 80)

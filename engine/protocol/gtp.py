@@ -53,7 +53,7 @@ class GtpClocks:
         self._left.clear()
 
     def set(self, main: int, period: int, moves: int) -> None:
-        """Set main time and overtime period in milliseconds; a nonzero period with 0 moves means no limit."""
+        """Set the main time and overtime period in milliseconds. A nonzero period with 0 moves means no limit."""
         unlimited = period > 0 and moves == 0
         self._periods = None if unlimited else (TimeLeft(main), TimeLeft(period, moves))
         self._left.clear()
@@ -100,7 +100,7 @@ INTERRUPT = "# interrupt"  # a comment with which GoGui requests an immediate mo
 
 
 class CommandError(QuietmoveError):
-    """A failed command: its message is sent after ``?``."""
+    """A command has failed. The message is sent after ``?``."""
 
 
 def read_color(word: str) -> int:
@@ -246,7 +246,7 @@ class Gtp(QueuedDialect):
         return ""
 
     def komi(self, word: str) -> str:
-        """Accept and ignore a komi; Othello has none."""
+        """Accept a komi, which has no effect in Othello."""
         if parse_decimal(word.removeprefix("-")) is None:
             raise CommandError(f"komi: must be a number, not {word[:MAX_SHOWN]!r}")
         return ""
@@ -288,7 +288,7 @@ class Gtp(QueuedDialect):
         return f"{'B' if result > 0 else 'W'}+{abs(result)}" if result else "0"
 
     def _turn_to(self, side: int) -> bool:
-        """Make it the turn of ``side``, by a pass if the opponent has no other move; return whether it passed.
+        """Make it the turn of ``side``, and return whether the opponent had to pass for this.
 
         :raises CommandError: if it is not the turn of ``side``.
         """

@@ -84,7 +84,7 @@ class Interactive(Uci):
     def _make_moves(self, words: Sequence[str]) -> None:
         """Play the moves on a line without a command, and draw the board.
 
-        :raises NotationError, IllegalMoveError: if they are not all legal moves; then nothing changes.
+        :raises NotationError, IllegalMoveError: if they are not all legal moves. Nothing changes in that case.
         :raises BusyError: if a search is running.
         """
         session = self.session

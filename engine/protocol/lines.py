@@ -48,13 +48,13 @@ class InfoLine:
     :param depth: nominal depth of the iteration in plies.
     :param seldepth: the deepest ply reached.
     :param multipv: rank of the line, 1 for the best.
-    :param score: hundredths of the game's point, from the side to move's point of view. Beyond :data:`DECISIVE` it is a
-        win or a loss, written with the number of plies to it.
+    :param score: hundredths of a point, from the side to move's point of view. A score beyond :data:`DECISIVE` is a win
+        or a loss, written as the number of plies to it.
     :param bound: whether ``score`` is ``exact``, a ``lower`` bound or an ``upper`` bound.
     :param hashfull: share of the table in use, in thousandths.
     :param time: milliseconds since the search began.
     :param pv: the tokens of the principal variation; for formatting, complete moves (``4 6``) are also accepted.
-    :param confidence: percent, for a selective search; None if nothing was pruned selectively.
+    :param confidence: the confidence of a selective search in percent, or None if nothing was pruned selectively.
     """
 
     depth: int | None = None
@@ -180,7 +180,7 @@ def format_go(line: GoLine) -> str:
 
 
 def parse_go(tokens: Sequence[str]) -> GoLine:
-    """Parse the tokens after ``go``. Unknown words are skipped; the last of repeated parameters counts.
+    """Parse the tokens after ``go``. Unknown words are skipped. If a parameter is repeated, its last value is used.
 
     :raises LimitsError: if a number is missing, malformed or out of range, the first word looks like a misspelt
         parameter, or two goals are given. The message quotes the token and its index; ``go`` itself is token 0.

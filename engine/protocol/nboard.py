@@ -18,7 +18,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info, Limits, SearchResult
 
 END_BEYOND = 8  # search to the end of the game if it is at most this many plies beyond the depth
-OUTCOME_BEYOND = 10  # up to this many plies beyond, search only for the winner: a twentieth of the nodes (median)
+OUTCOME_BEYOND = 10  # up to this many plies beyond, search only for the winner, with a twentieth of the nodes (median)
 MIN_WIN = 2.0  # discs: reported for a win of unknown size; results are even numbers
 MAX_LINES = 64
 PASS = "PA"
@@ -120,7 +120,7 @@ class NBoard(Dialect):
             return
 
         def answer(result: SearchResult) -> None:
-            assert result.move is not None, "a search of a position with moves returns one"
+            assert result.move is not None, "a search of a position with moves returns a move"
             value = ""
             if result.score is not None:
                 value = f"/{self._value(result.score.value, result.depth):.2f}/{result.time / 1000:.2f}"
@@ -129,7 +129,7 @@ class NBoard(Dialect):
         self._think("thinking", answer)
 
     def analyze(self, _: str) -> None:
-        """Report the value of each position of the game, from last to first, for its side to move."""
+        """Report the value of each position for its side to move, from the last position of the game to the first."""
         self._configure(multipv=1)
         position = self._start.copy()
         positions = [position.copy()]

@@ -18,7 +18,7 @@ NUMBERS = frozenset(map(str, range(100)))  # valid column and row numbers
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """Canonical notation."""
+    """A notation for squares and columns. This base class is canonical notation."""
 
     name: str
 
@@ -27,7 +27,7 @@ class Coordinates:
         return move
 
     def read(self, grid: Grid | None, text: str) -> str | None:
-        """Convert a numeric square or column to canonical notation; return None if ``text`` is not one."""
+        """Convert a numeric square or column to canonical notation, or return None if ``text`` is neither."""
         return None
 
 
@@ -94,7 +94,7 @@ UGI = WithEmptyMove("ugi")
 PROJECT = Numbers("project", 1, from_bottom=True)
 ZERO = Numbers("zero", 0, from_bottom=False)
 NOTATIONS = {each.name: each for each in (PROJECT, ALGEBRAIC)}  # values of option Notation
-PROGRAMS = {"slide": PROJECT, "zero": ZERO}  # the Othello project's coordinates, by their names there
+PROGRAMS = {"slide": PROJECT, "zero": ZERO}  # the Othello project's coordinates, by the names used there
 
 
 def without_comment(line: str) -> str:
@@ -109,8 +109,8 @@ MAX_SHOWN = 80  # maximum length of a token quoted in an error
 def written_moves(game: Game, position: Position, words: Iterable[str]) -> Iterator[int]:
     """Yield the moves spelled by the words, including forced passes that were left out.
 
-    The caller must play each move in ``position`` before requesting the next. The last word may be the game's result. A
-    pass after the end of the game is ignored.
+    The caller must play each move in ``position`` before requesting the next one. The last word may be the game's
+    result. A pass after the end of the game is ignored.
 
     :raises NotationError, IllegalMoveError: with the invalid move and its number.
     """
@@ -129,7 +129,7 @@ def written_moves(game: Game, position: Position, words: Iterable[str]) -> Itera
 
 
 def play_moves(game: Game, position: Position, words: Iterable[str]) -> tuple[int, ...]:
-    """Play the moves of :func:`written_moves` and return them; after an error none is played.
+    """Play the moves of :func:`written_moves` and return them. If there is an error, no move is played.
 
     :raises NotationError, IllegalMoveError: with the invalid move and its number; the position is unchanged.
     """
@@ -158,7 +158,7 @@ def read_moves(game: Game, position: Position, words: Iterable[str]) -> tuple[in
 def read_move(game: Game, position: Position, text: str, coordinates: Numbers = PROJECT) -> int:
     """Parse ``text`` as a legal move.
 
-    :param coordinates: how two numbers name a square.
+    :param coordinates: the notation for squares written as two numbers.
     :raises NotationError, IllegalMoveError: if it is not exactly one legal move.
     """
     moves = split_moves([text], has_squares(game))
@@ -195,7 +195,7 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
 
 
 def both_notations(game: Game, moves: Iterable[int], coordinates: Coordinates = PROJECT) -> str:
-    """Format moves for people in both notations: ``d3 (4 6), c4 (3 5)``, or just one if they are the same."""
+    """Format moves for people in both notations: ``d3 (4 6), c4 (3 5)``, or only ``d3`` if they are the same."""
     texts = []
     for move in moves:
         text = game.format_move(move)

@@ -150,7 +150,7 @@ class Combo(Option):
 
 @dataclass(frozen=True, slots=True)
 class Time(Option):
-    """A duration such as ``500ms`` or ``2s``, stored as text: the code using it decides the unit of a bare number."""
+    """A duration such as ``500ms`` or ``2s``, stored as text. The code that uses it decides a bare number's unit."""
 
     allowed = "a time such as 500ms or 2s, or a number of at least 0"
 
@@ -197,13 +197,13 @@ class GameChoice(Option):
         word, _, parameters = text.lower().partition(" ")
         names = {name.lower(): name for name in (Options().game, *game_names())}
         if word not in names:
-            raise self.refuse(text, did_you_mean(word, tuple(names)) or f"; there is {', '.join(sorted(names))}")
+            raise self.refuse(text, did_you_mean(word, tuple(names)) or f"; the games are {', '.join(sorted(names))}")
         return get_game(f"{names[word]} {parameters}").name
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorChoice(Option):
-    """An evaluator of the current game; ``default`` means its first."""
+    """An evaluator of the current game. ``default`` means the game's first evaluator."""
 
     kind = "string"
     default = "default"
@@ -217,7 +217,7 @@ class EvaluatorChoice(Option):
 
 @dataclass(frozen=True, slots=True)
 class FileChoice(EvaluatorChoice):
-    """The path of a file; ``default`` means the one shipped with the game."""
+    """The path of a file. ``default`` means the file shipped with the game."""
 
     allowed = "`default` or the path of a file"
 
@@ -229,7 +229,7 @@ class FileChoice(EvaluatorChoice):
 
 @dataclass(frozen=True, slots=True)
 class Button(Option):
-    """An action without a value: clearing the table."""
+    """An action without a value, such as clearing the table."""
 
     default = ""
     allowed = "no value"
@@ -247,7 +247,7 @@ OPTIONS: tuple[Option, ...] = (
     Combo(
         "Algorithm",
         "algorithm",
-        "the search algorithm; `mcts` samples games, the others find the same values",
+        "the search algorithm; `mcts` samples games, all others find the same value",
         (*ALGORITHMS, MCTS),
     ),
     Combo("Ordering", "ordering", "the move ordering; `static` is the generator's order", ORDERINGS),
@@ -255,7 +255,7 @@ OPTIONS: tuple[Option, ...] = (
     FileChoice(
         "EvalFile",
         "evaluation_file",
-        "a weights file for `network` or `learnt`, which becomes the default; a note names it",
+        "a weights file for `network` or `learnt`; a note reports which one, and it becomes the default",
     ),
     Check("Quiescence", "quiescence", "whether to search noisy moves beyond the horizon"),
     Spin("Selectivity", "selectivity", "how readily to prune moves that hardly matter; 0 prunes nothing", 0, 5),
@@ -271,16 +271,16 @@ OPTIONS: tuple[Option, ...] = (
         holder=UciSettings,
     ),
     GameChoice("Game", "game", "the game to play; a change sets up its initial position"),
-    Spin("Deals", "deals", "with hidden cards: the number of deals to search, 0 for all possible ones", 0, 1000000),
-    Spin("Seed", "seed", "seed for everything random: deals, a level's mistakes, games of `mcts`", 0, 2147483647),
-    Spin("Level", "level", f'the playing strength, see "Levels"; {FULL_STRENGTH} is the strongest', 0, FULL_STRENGTH),
+    Spin("Deals", "deals", "number of deals to search in games with hidden cards, 0 for all deals", 0, 1000000),
+    Spin("Seed", "seed", "seed for all random choices: deals, a level's mistakes, games of `mcts`", 0, 2147483647),
+    Spin("Level", "level", f'the playing strength (see "Levels"); {FULL_STRENGTH} is the strongest', 0, FULL_STRENGTH),
     Check("UCI_LimitStrength", "limit_strength", "whether `UCI_Elo` sets the playing strength instead of `Level`"),
     Spin("UCI_Elo", "elo", "the target rating, on the scale of the levels", LEVELS[0].elo, FULL_ELO),
     Spin("Move Overhead", "move_overhead", "milliseconds reserved per move for communication delays", 0, 5000),
     Spin(
         "Exploration",
         "exploration",
-        "in hundredths: at higher values `mcts` explores worse-looking moves more",
+        "in hundredths; higher values make `mcts` explore moves that look worse more often",
         0,
         1000,
     ),
@@ -289,7 +289,7 @@ OPTIONS: tuple[Option, ...] = (
     Spin(
         "BookVariety",
         "book_variety",
-        "how much worse than the best a book move may be, in hundredths of a disc",
+        "the most that a book move may lose compared to the best one, in hundredths of a disc",
         0,
         1000,
     ),
@@ -308,7 +308,7 @@ def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
             return option
     names = [option.name for option in options]
     hint = did_you_mean(name, names)
-    raise OptionError(f"no option {name!r}{hint}" if hint else f"no option {name!r}; there is {', '.join(names)}")
+    raise OptionError(f"no option {name!r}" + (hint or f"; the options are {', '.join(names)}"))
 
 
 def read_setoption(tokens: Sequence[str]) -> tuple[str, str]:
@@ -324,7 +324,7 @@ def read_setoption(tokens: Sequence[str]) -> tuple[str, str]:
 
 
 def set_option(dialect: Dialect, tokens: Sequence[str], options: Sequence[Option] = OPTIONS) -> None:
-    """Handle a ``setoption`` line. After an error nothing is changed.
+    """Handle a ``setoption`` line. After an error, nothing has changed.
 
     :raises OptionError, UnknownGameError: if there is no such option, or it rejects the value.
     :raises BusyError: if a search is running.

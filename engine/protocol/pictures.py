@@ -19,9 +19,9 @@ EMPTY = "-"
 class Marks:
     """The squares to mark for the last move.
 
-    :param placed: indices of the squares where it placed a piece: the empty squares it filled, or if there are none,
-        the squares that now hold a different piece.
-    :param changed: indices of all other squares that it changed.
+    :param placed: indices of the squares on which the move placed a piece: the empty squares it filled, or if there are
+        none, the squares that now hold a different piece.
+    :param changed: indices of all other squares that the move changed.
     """
 
     placed: frozenset[int] = frozenset()
@@ -116,7 +116,7 @@ def item_lines(items: tuple[Item, ...]) -> Iterator[str]:
 
 
 def draw_item(item: Item) -> str:
-    """Draw an item around its centre; an item removed by the last move is a dashed outline."""
+    """Draw an item around its centre. An item removed by the last move is a dashed outline."""
     stroke = WAY if item.mark in ("path", "last") else INK
     fill = "none" if item.mark == "gone" else FILLS.get(item.kind, PAPER)
     dashes = ' stroke-dasharray=".1 .08" opacity=".5"' if item.mark == "gone" else ""
@@ -140,7 +140,7 @@ TEXT = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central
 
 
 def board_html(game: Game, position: Position, marks: Marks) -> str:
-    """Return the board as HTML: the picture, or the game's text drawing if it has none."""
+    """Return the board as HTML: a picture, or the game's text drawing if there is no picture."""
     picture = board_svg(game, position, marks)
     return picture if picture is not None else f"<pre>{escape(game.draw(position))}</pre>"
 
@@ -203,7 +203,7 @@ def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int,
 
 
 def board_lines(columns: int, rows: int) -> Iterator[str]:
-    """Yield the empty board."""
+    """Yield the SVG elements of the empty board."""
     width, height = CELL * columns, CELL * rows
     yield f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="{BOARD}"/>'
     across = [f"M{EDGE} {EDGE + CELL * row}h{width}" for row in range(rows + 1)]
@@ -212,7 +212,7 @@ def board_lines(columns: int, rows: int) -> Iterator[str]:
 
 
 def coordinates(game: Game, columns: int, rows: int) -> Iterator[str]:
-    """Yield column and row names, and numbers on the far sides if moves can also be written as two numbers."""
+    """Yield column and row names, and numbers on the opposite sides if moves can also be written as two numbers."""
     both = game.grid is not None
     below, right = 1.5 * EDGE + CELL * rows, 1.5 * EDGE + CELL * columns
     for column in range(columns):

@@ -32,7 +32,7 @@ class GameConditions:
     :param side: 0 to play Black, 1 to play White.
     :param move_time: milliseconds for one move.
     :param game_time: milliseconds for all moves of the game together, which also limits each move.
-    :param opening: moves to start the game with, as algebraic notation without spaces: ``f5d6c3``.
+    :param opening: the moves with which the game starts, in algebraic notation without spaces: ``f5d6c3``.
     """
 
     side: int
@@ -47,7 +47,7 @@ class GameConditions:
         :param used: milliseconds of the game's time used by earlier moves.
         :param elapsed: milliseconds of this move's time used before its search.
         :param reserve: milliseconds to reserve from a move's time. The reserve from the game's time is
-            :data:`GAME_RESERVES` times that, or a tenth of the time if that is less.
+            :data:`GAME_RESERVES` times as long, or a tenth of the game's time if that is less.
         """
         if self.depth is None and self.move_time is None and self.game_time is None:
             return Limits(depth=DEFAULT_DEPTH)
@@ -65,7 +65,7 @@ class ProjectSettings(DialectSettings):
     """The player's command-line settings.
 
     :param coordinates: a name from :data:`quietmove.engine.protocol.notation.PROGRAMS`.
-    :param color: ``B`` or ``W`` to start without line one, using the limits here; None if line one gives the colour.
+    :param color: ``B`` or ``W`` to start without line one, using these limits, or None if line one gives the colour.
     :param book: whether to play moves from the opening book without a search.
     :param milliseconds: whether times without a unit, here and in line one, are milliseconds instead of seconds.
     :param move_time, game_time: time limits, with or without a unit.
@@ -123,7 +123,7 @@ class Project(QueuedDialect):
         Combo(
             "--coordinates",
             "coordinates",
-            "squares as column and row: slide is 1-8, row from the bottom; zero is 0-7, row from the top",
+            "the numbers of squares, column before row; slide: 1-8, row from the bottom; zero: 0-7, row from the top",
             tuple(PROGRAMS),
             holder=ProjectSettings,
         ),
@@ -164,8 +164,8 @@ class Project(QueuedDialect):
         for name, value in (("level", chosen.level), ("seed", seed), ("own_book", chosen.book)):
             options = options.changed(name, value)
         self.session.configure(options)
-        self._since = 0.0  # when our turn began
-        self._moved = 0.0  # when our last move was sent
+        self._since = 0.0  # time at which our turn began
+        self._moved = 0.0  # time at which our last move was sent
         self._used = 0.0  # seconds of the game's time used so far
 
     @property
@@ -213,7 +213,7 @@ class Project(QueuedDialect):
         return terms
 
     def _move(self, terms: GameConditions, since: float) -> None:
-        """If it is our turn, play the only legal move or start a search; the turn began at ``since``."""
+        """If it is our turn, which began at ``since``, play the only legal move or start a search."""
         position = self.session.position
         legal = position.legal_moves()
         if not legal or position.side_to_move != terms.side:
@@ -227,7 +227,7 @@ class Project(QueuedDialect):
         self.think(limits, self._answer, _complain)
 
     def _answer(self, result: SearchResult) -> None:
-        assert result.move is not None, "a search of a position with moves returns one"
+        assert result.move is not None, "a search of a position with moves returns a move"
         self._make(result.move)
 
     def _make(self, move: int) -> None:
@@ -239,7 +239,7 @@ class Project(QueuedDialect):
 
     def _read(self, text: str) -> int:
         game, position = self.session.game, self.session.position
-        assert game.grid is not None, "the game of such programs is Othello"
+        assert game.grid is not None, "Othello-project programs play only Othello"
         shown = repr(text[:MAX_SHOWN])
         try:
             return game.parse_move(position, self.coordinates.read(game.grid, text) or text)
@@ -283,7 +283,7 @@ def _duration(value: float, unit: int) -> int | None:
 
 
 def _left(limit: int, reserve: int, gone: int) -> int:
-    """Return what remains of ``limit`` after the reserve (at most a quarter of it) and the time used; at least 1."""
+    """Return ``limit`` minus the reserve (at most a quarter of ``limit``) and the time used, but at least 1."""
     return max(1, limit - min(reserve, limit // 4) - gone)
 
 

@@ -22,11 +22,11 @@ def run(
 ) -> int:
     """Hold a conversation, by default on standard input and output, and return the exit status.
 
-    If a search does not stop in time (one move of a slow game written in Python), the process exits here directly: the
-    search must neither keep it alive nor still run while the interpreter shuts down.
+    If a search does not stop in time (one move of a slow game written in Python), the process exits here directly,
+    because the search must neither keep it alive nor continue while the interpreter shuts down.
 
-    :param entry: the dialect; None to detect it from the first non-empty line, or to use the default at a terminal.
-    :param settings: the dialect's settings; None for the defaults.
+    :param entry: the dialect, or None to detect it from the first non-empty line or, at a terminal, to use the default.
+    :param settings: the dialect's settings, or None for the defaults.
     :return: 0, or 1 after an error that ended the conversation, or 130 after an interrupt from the keyboard.
     """
     with contextlib.closing(Mailbox()) as mailbox:
@@ -80,11 +80,11 @@ class Runner:
         return 0
 
     def close(self) -> bool:
-        """Stop a running search; return whether it has ended."""
+        """Stop a running search, and return whether it has ended."""
         return self._dialect is None or self._dialect.session.close()
 
     def _edited_lines(self, terminal: contextlib.ExitStack) -> Iterator[str | None]:
-        """Yield lines edited by a person; until ``terminal`` is closed, output appears above the line being typed."""
+        """Yield lines edited by a person. Until ``terminal`` is closed, output appears above the line being typed."""
         from quietmove.engine.protocol.editor import Editor  # imported on demand
 
         editor = terminal.enter_context(Editor(self._complete, self._source, self._sink))

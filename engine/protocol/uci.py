@@ -74,7 +74,7 @@ def format_event(event: Event, game: Game, spell: Callable[[int], str]) -> str:
 
 
 NO_MOVE = format_bestmove(BestMove("none"))
-ERROR_LENGTH = 400  # maximum characters of an error line, which may quote a token of any length
+ERROR_LENGTH = 400  # maximum length of an error message in characters: it may quote a token of any length
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Uci(Dialect):
     def set_position(self, tokens: list[str]) -> None:
         """Set up a position, or leave the current one unchanged if the line is invalid.
 
-        Clients resend the game with each move, so if the line only adds moves to the last one, just those are parsed.
+        Clients resend the game with each move, so if the line only adds moves to the last one, only these are parsed.
         """
         session, last = self.session, self._set_up
         session.require_idle()
@@ -331,7 +331,7 @@ def error_line(message: str) -> str:
 
 
 def error_text(error: Exception) -> str:
-    """Return an error's message, preceded by its class if it is not one of ours."""
+    """Return an error's message, preceded by its class unless it is a :class:`QuietmoveError`."""
     return str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
 
 

@@ -1,6 +1,6 @@
 """UGI, the Universal Game Interface: the UCI-style protocol with players instead of colours, and queries.
 
-Moves are algebraic, a pass is ``0000``, and ``bestmove`` and ``response`` lines have exactly two words. Otherwise it
+Moves are algebraic, a pass is ``0000``, and ``bestmove`` and ``response`` lines have exactly two words. Otherwise UGI
 works like :mod:`quietmove.engine.protocol.uci`.
 """
 
@@ -20,7 +20,7 @@ from quietmove.engine.session import Options, Session
 
 
 class Ugi(Uci):
-    """The UGI dialect. Its options are the session's."""
+    """The UGI dialect, which has only the session's options."""
 
     settings_type: ClassVar[type[DialectSettings]] = DialectSettings
     names_ponder_move = False

@@ -23,7 +23,7 @@ CHUNK = 1 << 16
 class LineWriter:
     """Writes groups of complete lines atomically, from any thread.
 
-    :ivar failure: the error that broke the output, or None; later lines are dropped.
+    :ivar failure: the error that broke the output, or None. Lines after an error are dropped.
     """
 
     def __init__(self, descriptor: int = 1) -> None:
@@ -65,7 +65,7 @@ class Mailbox:
         os.write(self._writer, b"\0")
 
     def wait(self, descriptor: int | None = None, events: int = select.POLLIN) -> bool:
-        """Wait for a posted call and run it, or for input on ``descriptor`` (or its end) and return True.
+        """Wait for a posted call, run it and return False, or return True if ``descriptor`` has input or has ended.
 
         :param events: 0 to wait only until the other end of ``descriptor`` is closed.
         """
@@ -124,9 +124,10 @@ def own_output() -> int:
 
 
 def read_lines(descriptor: int, readable: Callable[[], bool]) -> Iterator[str | None]:
-    """Yield each line without its newline, including an unterminated last one; None for a line over :data:`LINE_LIMIT`.
+    """Yield each line without its newline, or None for a line longer than :data:`LINE_LIMIT`.
 
-    Bytes that are not UTF-8 are replaced. A terminal hangup or a closed descriptor ends the input.
+    The last line may be unterminated. Bytes that are not UTF-8 are replaced. A terminal hangup or a closed descriptor
+    ends the input.
 
     :param readable: called before each read to wait for input; if it returns False, the input ends.
     """

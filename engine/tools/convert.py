@@ -45,10 +45,10 @@ EXAMPLES = examples(
 def convert(source: Path, target: Path, force: bool, to: str | None) -> None:
     """Convert the Othello games in the file IN to the file OUT; - is standard input or output.
 
-    Files can be of any size. Anything that OUT cannot hold is counted on standard error: games left out, such as those
+    Files can be of any size. Anything that OUT cannot store is counted on standard error: games left out, such as games
     from another starting position in a transcript, and details dropped from the others, such as names, times and
     variations. Damaged games are skipped and listed with their location in IN, and the exit status is 2. OUT is written
-    completely or not at all. Text is read as GGF, SGF, PGN or JSON lines if it starts like them, whatever its
+    completely or not at all. GGF, SGF, PGN and JSON lines are recognised by the beginning of the file, whatever its
     extension.
     """
     is_stream = str(target) == STREAM

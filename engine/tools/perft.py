@@ -18,7 +18,7 @@ from quietmove.engine.shared_options import game_option
 @click.argument("depth", type=click.IntRange(0, 60))
 @game_option("othello", "Game to play.")
 @click.option(
-    "--position", metavar="FIELDS", help="As in 'position fen' of the protocol: SQUARES, a space, and X or O."
+    "--position", metavar="FIELDS", help="Start from this position: SQUARES, a space, and X or O, as in 'position fen'."
 )
 @click.option("--divide", is_flag=True, help="Print the leaves below each move.")
 @click.option("--positions", is_flag=True, help="Count the distinct reachable positions, ply by ply.")

@@ -303,7 +303,7 @@ POSITION_DOORS: dict[str, Door] = {
 WRONG_POSITIONS = {
     "\n".join([LETTERS, *DRAWN]): "side to move: must be X or O, not ''",
     "\n".join([LETTERS, *DRAWN[:5], DRAWN[5].replace("O", "Q"), *DRAWN[6:], "O"]): r"must have 2 fields \(64 squares",
-    "\n".join([LETTERS, *DRAWN[:7], "O"]): "squares: must be 64 of X, O and -, .*not 56",
+    "\n".join([LETTERS, *DRAWN[:7], "O"]): "squares: must be 64 characters from X, O and -, .*not 56",
     f"{PLACED} O": r"must have 2 fields \(64 squares and the side to move\), not 3",
     f"{SQUARES[1:]}Y O": "square h8: must be X, O or -, not 'Y'",
 }

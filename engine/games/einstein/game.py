@@ -64,7 +64,9 @@ class Einstein(Game):
         lower = text.lower()
         number, direction = lower[:1], lower[1:]
         if number not in tuple("123456") or (direction and direction not in DIRECTIONS):
-            raise NotationError(f"{text!r} is not a move; a move is a roll 1 to 6, or a piece and e, s, se, w, n or nw")
+            raise NotationError(
+                f"{text!r} is not a move; a move is a roll from 1 to 6, or a piece and a direction (e, s, se, w, n, nw)"
+            )
         move = 8 * int(number) + DIRECTIONS.index(direction) if direction else int(number)
         return self.require_legal(position, move, text)
 
@@ -124,7 +126,7 @@ def read_squares(text: str) -> list[int]:
     """Parse the 25 squares and return the square of each piece, or -1 for a captured piece."""
     if len(text) != CELLS or set(text) - set("123456abcdef-"):
         shown = text if len(text) <= 40 else text[:40] + "..."
-        raise PositionError(f"squares: must be 25 of 1-6, a-f and -, not {shown!r}")
+        raise PositionError(f"squares: must be 25 characters from 1-6, a-f and -, not {shown!r}")
     for piece in "123456abcdef":
         if text.count(piece) > 1:
             raise PositionError(f"piece {piece}: must occur at most once, not {text.count(piece)} times")

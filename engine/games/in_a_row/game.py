@@ -78,7 +78,8 @@ class InARow(Game):
         side = read_side(self.sides, fields[1])
         count = self.columns * self.rows
         if len(cells) != count or set(cells) - set("XO-"):
-            raise PositionError(f"cells: must be {count} of X, O and -, row by row from the top, not {cells!r}")
+            allowed = f"{count} characters from X, O and -, row by row from the top"
+            raise PositionError(f"cells: must be {allowed}, not {cells!r}")
         counts = cells.count("X"), cells.count("O")
         if counts[1 - side] - counts[side] not in (0, 1):  # either side may have started
             mine, theirs = self.sides[side], self.sides[1 - side]

@@ -88,8 +88,8 @@ def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
     squares, side = fields
     if len(squares) != size * size:
         last = square_name(size * size - 1, size)
-        message = f"squares: must be {size * size} of X, O and -, a1 b1 ... {last}, not {len(squares)}: {squares!r}"
-        raise PositionError(message)
+        allowed = f"{size * size} characters from X, O and -, in the order a1 b1 ... {last}"
+        raise PositionError(f"squares: must be {allowed}, not {len(squares)}: {squares!r}")
     for index, letter in enumerate(squares):
         if letter not in "XO-":
             raise PositionError(f"square {square_name(index, size)}: must be X, O or -, not {letter!r}")

@@ -50,7 +50,7 @@ def plain_bytes(state: State) -> bytes:
         if getattr(type(state), "__repr__", None) is getattr(object, "__repr__", None):
             raise TypeError(
                 f"a state of type {type(state).__name__} has no __repr__ that distinguishes it from others; "
-                "use plain values, a dataclass, or give the game a method key(state)"
+                "use plain values or a dataclass, or give the game a method key(state)"
             ) from None
         return repr(state).encode()
 
@@ -150,7 +150,7 @@ class UserPosition(Position):
             legal = list(self.moves_of(self.states[self.ply]))
             if len(legal) > MAX_MOVES:
                 name = type(self.rules).__name__
-                raise ValueError(f"{name}: must be at most {MAX_MOVES} moves, not {len(legal)}")
+                raise ValueError(f"{name}: must return at most {MAX_MOVES} moves, not {len(legal)}")
             self.legal[self.ply] = legal
         return legal
 
@@ -220,7 +220,7 @@ class UserPosition(Position):
         if self.counts_points:
             return self.score_of(result)
         if result not in (1, 0, -1):
-            raise ValueError(f"must be 1, 0 or -1, for the first player, not {result!r}")
+            raise ValueError(f"must be 1, 0 or -1 (from the first player's point of view), not {result!r}")
         score: cython.int = result
         return WIN * (-score if (self.first_side + self.ply) & 1 else score)
 
@@ -239,7 +239,7 @@ class UserPosition(Position):
         self.doing = "remaining"
         bound = self.remaining_of(self.states[self.ply])
         if not 0 <= bound < UNKNOWN_REMAINING:
-            raise ValueError(f"must be a whole number from 0, not {bound!r}")
+            raise ValueError(f"must be a whole number of at least 0, not {bound!r}")
         return int(bound)
 
     def blame(self, error: BaseException) -> BaseException:

@@ -1,1 +1,1 @@
-"""Reviews of games, move by move: each move compared with the best one."""
+"""Reviews of games, which compare each move with the best one."""

@@ -60,7 +60,7 @@ search_option = click.option(
     "--exact",
     type=click.IntRange(0, 60),
     metavar="N",
-    help="Search to the end of the game from N remaining moves on.  "
+    help="Search to the end of the game if at most N moves remain.  "
     f"[default: {EXACT_BY_SOLVER}; {EXACT_BY_SEARCH} in a game without a solver]",
 )
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search all earlier positions to depth N.")
@@ -90,17 +90,17 @@ def analyze(
     json_output: bool,
     plot: Path | None,
 ) -> None:
-    """Show the value of each move of GAME, the best move, and what was lost.
+    """Show the value of each move of GAME, the best move, and the loss.
 
     GAME is a transcript (f5d6c3..., or 'f5 d6 c3'), or a file: .txt with one transcript per line, .ggf, .wtb (WTHOR),
     or .jsonl (JSON lines). Several games are analysed one after another. For games other than Othello, GAME is a
     list of moves in protocol notation, a .txt file of such lists, or a .jsonl file.
 
-    Each move is printed once it is searched, from the last move back. The best move and the move played, if
-    different, are searched to the same depth. Near the end of the game the values are exact. The search of a move
-    that was not best takes its time in addition to --nodes and --time.
+    Each move is printed as soon as it is searched, starting with the last move. The best move and the move played, if
+    different, are searched to the same depth. Near the end of the game the values are exact. If the move played was
+    not the best, its search is not limited by --nodes and --time.
 
-    The review of a game saved by 'quietmove play' or the page is saved with it, unless it already has a deeper one.
+    If GAME was saved by 'quietmove play' or the page, the review is saved with it, unless it already has a deeper one.
     """
     rules = get_game(name)
     without = ["multipv"]  # the best move and the move played are always searched

@@ -1,4 +1,4 @@
-"""Reasons why one move was worse than another, in words, from the lines of play after both.
+"""Reasons, in words, why one move was worse than another, found in the lines of play after both moves.
 
 The lines are principal variations: best play by both sides after each move. A reason is a fact that holds in one
 line but not in the other: a corner, a forced pass, discs that can never be turned again, the number of moves, the last
@@ -28,19 +28,19 @@ PLIES = 8  # only the first plies of a line are used, except for the last move o
 MOBILITY_PLIES = 6  # legal moves are compared up to this ply
 MIN_MOVES = 3  # minimum difference in legal moves; the larger number must also be at least 1.5 times the smaller
 MIN_STABLE = 3  # minimum difference in stable discs
-MIN_FRONTIER = 3  # minimum difference in discs next to empty squares, after which a move counts as quiet
-MAX_REGION = 5  # maximum squares of a region whose last move is a reason
-STABLE_EMPTIES = 9  # minimum empty squares for a reason about stable discs; later nearly all are stable
+MIN_FRONTIER = 3  # minimum difference in discs next to empty squares for a move to count as quiet
+MAX_REGION = 5  # maximum number of squares in a region whose last move is a reason
+STABLE_EMPTIES = 9  # minimum number of empty squares for a reason about stable discs; later, nearly all are stable
 NAMED_DISCS = 6  # if there are more discs, give their number instead of their squares
-SOLVED_EMPTIES = 16  # from this many empty squares on, follow lines to the end of the game
+SOLVED_EMPTIES = 16  # with at most this many empty squares, follow lines to the end of the game
 MEGABYTES = 2
-NODES = 100_000  # limit of a search that extends a line
+NODES = 100_000  # limit for a search that extends a line
 SELECTIVITY = 5
 ALL = (1 << 64) - 1
 
 
 def why(game: Game, position: Position, played: Sequence[str], better: Sequence[str]) -> list[Reason]:
-    """Return :func:`reasons` for lines given as text in the game's notation."""
+    """Return the result of :func:`reasons` for lines given as text in the game's notation."""
     lines = []
     for texts in (played, better):
         board = position.copy()
@@ -53,7 +53,7 @@ def why(game: Game, position: Position, played: Sequence[str], better: Sequence[
 
 
 def reasons(position: Position, played: Sequence[int], better: Sequence[int]) -> list[Reason]:
-    """Return why a move was worse than another, the most convincing reason first; empty if no difference was found.
+    """Return the reasons why a move was worse than another, most convincing first, or [] if none was found.
 
     :param played: the move and its continuation; short lines are extended by searches.
     :param better: the same for the better move.
@@ -71,7 +71,7 @@ def reasons(position: Position, played: Sequence[int], better: Sequence[int]) ->
 
 
 def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
-    """Add to a marked move the first reason why the best one was better."""
+    """Return a marked move with the first reason why the best move was better; return any other move unchanged."""
     if not (found.mark and found.line and found.played):
         return found
     reason, *_ = [*why(game, position, found.played.split(), found.line.split()), None]
@@ -92,7 +92,7 @@ class LineOfPlay:
 
     @cached_property
     def boards(self) -> list[OthelloPosition]:
-        """The position before each move, and the one after the last."""
+        """The position before each move, and the position after the last move."""
         boards = [self.start]
         for move in self.moves:
             following = boards[-1].copy()
@@ -115,7 +115,7 @@ class LineOfPlay:
         return format_square(move, self.start.size)
 
     def corners(self, side: int) -> dict[int, int]:
-        """Return the corners that a side takes, with the number of the move."""
+        """Return the corners that a side takes, each with the number of the move that takes it."""
         corners = square_groups(self.start.size)[0]
         made = list(self.numbered_moves())[:PLIES]
         return {move: number for number, who, move in made if who == side and move != PASS and corners >> move & 1}
@@ -141,7 +141,7 @@ class LineOfPlay:
         return {square for square in outside if not (board.black | board.white) >> square & 1}
 
     def frontier(self, side: int) -> int:
-        """Return how many discs of a side border an empty square after the first move."""
+        """Return the number of a side's discs that border an empty square after the first move."""
         empty = self.empty(1)
         return sum(any(each in empty for each in neighbours(square)) for square in self.discs(1, side))
 
@@ -175,7 +175,7 @@ def stable_of(position: OthelloPosition, side: int) -> int:
 
 
 def corner(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if the opponent takes a corner only in the worse line, or the mover only in the better one."""
+    """Return a reason if the opponent takes a corner only in the worse line, or the mover only in the better line."""
     move = worse.name(worse.moves[0])
     other = PLAYERS[worse.other]
     given = worse.corners(worse.other)
@@ -242,7 +242,7 @@ def more_stable(line: LineOfPlay, than: LineOfPlay, side: int) -> int:
 def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
     """Return a reason if a side has far more moves in one line than in the other.
 
-    :param first: 1 for the opponent, who has more in the worse line; 2 for the mover, who has fewer there.
+    :param first: 1 for the opponent, who has more moves in the worse line; 2 for the mover, who has fewer in it.
     """
     for count in range(first, min(MOBILITY_PLIES, len(worse.moves), len(best.moves)) + 1, 2):
         numbers = worse.choices(count), best.choices(count)
@@ -289,7 +289,7 @@ def wedges(line: LineOfPlay) -> Iterator[tuple[int, int]]:
 
 
 def region(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if the opponent has the last move in a small region in the worse line, the mover in the other."""
+    """Return a reason if the opponent gets the last move in a small region in the worse line only."""
     for squares in regions(worse.empty(0)):
         played, kept = (last_in(line, squares) for line in (worse, best))
         if 1 < len(squares) <= MAX_REGION and played == worse.other and kept == worse.mover:
@@ -300,7 +300,7 @@ def region(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
 
 
 def last_in(line: LineOfPlay, squares: set[int]) -> int | None:
-    """Return the side that makes the last move in a region, or None if squares of it stay empty."""
+    """Return the side that makes the last move in a region, or None if some of its squares stay empty."""
     made = [(side, move) for _, side, move in line.numbered_moves() if move in squares]
     return made[-1][0] if len(made) == len(squares) else None
 
@@ -360,5 +360,5 @@ def regions(empty: set[int]) -> Iterator[set[int]]:
 
 
 def edges(size: int) -> list[range]:
-    """Return the squares of the four edges in order, or none if the board is not 8x8."""
+    """Return the squares of the four edges in order, or [] if the board is not 8x8."""
     return [range(8), range(56, 64), range(0, 64, 8), range(7, 64, 8)] if size == 8 else []

@@ -27,12 +27,12 @@ from quietmove.engine.protocol.notation import written_moves
 OTHELLO = "othello"
 TEXT = ".txt"  # one transcript per line
 RECORDS = ".jsonl"  # one record per line, of any game
-FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]+")  # text of this form is taken as a file name
+FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]+")  # text of this form is treated as a file name
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedGame:
-    """A game to review, by any players.
+    """A game to review.
 
     :param place: the file and the location in it, or ``transcript`` if it was typed.
     :param moves: the moves from ``start``, including forced passes.
@@ -47,9 +47,10 @@ class ReviewedGame:
 
 
 def read_records(text: str, game: Game, number: int | None = None) -> list[ReviewedGame]:
-    """Return the games in the file named by ``text``, or the one game whose moves ``text`` spells.
+    """Return the games in the file named by ``text``, or the single game whose moves ``text`` spells.
 
-    :param number: the number of the one game to read, from 1; None for all. Errors in other games are then ignored.
+    :param number: the number of the only game to read, from 1, or None to read all. Errors in games that are not read
+        are ignored.
     :raises GameFileError: with the location, the number of the move and the problem.
     """
     path = Path(text)
@@ -69,7 +70,7 @@ def read_records(text: str, game: Game, number: int | None = None) -> list[Revie
 
 
 def is_there(path: Path) -> bool:
-    """Return whether ``path`` exists; it need not be a valid path."""
+    """Return whether ``path`` exists. It does not need to be a valid path."""
     try:
         return path.exists()
     except (OSError, ValueError):  # the argument may be a whole transcript, too long for a file name
@@ -107,7 +108,7 @@ def read_json(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
             yield partial(game_of_record, place, data, spec, game)
     if names and game.name not in names:
         listed = ", ".join(sorted(names))
-        raise GameFileError(f"it contains games of {listed}, not of {game.name}; choose with --game")
+        raise GameFileError(f"it contains games of {listed}, not of {game.name}; choose the game with --game")
 
 
 def game_of_record(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> ReviewedGame:
@@ -131,7 +132,7 @@ def game_of_record(place: str, data: dict[str, Any], spec: dict[str, Any], game:
 
 
 def game_of_text(place: str, text: str, game: Game) -> ReviewedGame:
-    """Return the game whose moves ``text`` spells, in any notation; forced passes can be left out."""
+    """Return the game whose moves ``text`` spells in any notation. Forced passes can be omitted."""
     position = game.initial()
     moves: list[int] = []
     try:

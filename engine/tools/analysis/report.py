@@ -10,9 +10,9 @@ The JSON document is an object with ``parameters`` (the arguments of the analysi
   both values are exact results at the end of the game), ``nodes``, ``line`` and ``best_line`` (the move played and
   the best move, each with its continuation, as text), ``why`` (reasons why the best move was better, as texts, for a
   marked move; may be empty).
-- ``totals``: an object for each side, keyed by its name: ``moves`` (those with a choice), ``best``, ``accurate`` (lost
-  less than a point), ``accuracy`` (their share in percent, null if there was no choice), ``loss`` (total loss in
-  points), ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
+- ``totals``: an object for each side, keyed by its name: ``moves`` (the number of non-forced moves), ``best`` (best
+  moves), ``accurate`` (moves that lost less than a point), ``accuracy`` (their share in percent, null if all moves were
+  forced), ``loss`` (total loss in points), ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
 
 In games without points, a proven value is text: ``win N`` or ``loss N``, N plies before the end.
 """
@@ -36,9 +36,9 @@ from quietmove.engine.tools.plot import figure_in
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 72  # characters per line of the sparkline
 LEGEND = (
-    f"?! loses {INACCURACY // 100} {{points}} or more; ? loses {MISTAKE // 100}, or a win or a draw; ?? loses "
-    f"{BLUNDER // 100}, or a win to a loss. Values are those of the "
-    "side that moves. Accuracy: the share of the moves with a choice that lost less than one {point}."
+    f"?! loses {INACCURACY // 100} {{points}} or more; ? loses {MISTAKE // 100}, a win or a draw; ?? loses "
+    f"{BLUNDER // 100} or turns a win into a loss. Values are from the mover's point of "
+    "view. Accuracy: the share of non-forced moves that lost less than one {point}."
 )
 
 
@@ -128,14 +128,14 @@ def totals_lines(analysis: GameAnalysis) -> Iterator[str]:
 
 
 def why_better(analysis: GameAnalysis, each: MoveReview) -> str:
-    """Return a sentence on why the best move was better, or "" if no reason was found."""
+    """Return a sentence that explains why the best move was better, or "" if no reason was found."""
     reasons = reasons_for(analysis, each)
     best = analysis.record.game.format_move(each.best)
     return f"{each.number}: {best} was better, because {reasons[0]}." if reasons else ""
 
 
 def reasons_for(analysis: GameAnalysis, each: MoveReview) -> list[str]:
-    """Return the reasons why the best move was better; empty if it was played."""
+    """Return the reasons why the best move was better, or [] if it was played."""
     if each.move == each.best:
         return []
     position = analysis.record.start.copy()
@@ -145,7 +145,7 @@ def reasons_for(analysis: GameAnalysis, each: MoveReview) -> list[str]:
 
 
 def sparkline(analysis: GameAnalysis) -> Iterator[str]:
-    """Yield the game's values as bars from the first player's point of view, and their scale.
+    """Yield a bar chart of the game's values from the first player's point of view: a line with the scale, then bars.
 
     Proven wins and losses get the highest and lowest bars.
     """
@@ -174,7 +174,7 @@ def value_text(value: int, exact: bool) -> str:
 
 
 def as_json(analyses: Sequence[GameAnalysis], parameters: Mapping[str, Any]) -> str:
-    """Return all analyses as one JSON document, in the format described above."""
+    """Return all analyses as one JSON document, in the format described in the module's docstring."""
     return json.dumps({"parameters": parameters, "games": [as_object(each) for each in analyses]}, indent=2)
 
 
@@ -232,7 +232,7 @@ def draw(analysis: GameAnalysis, path: Path) -> None:
     most = analysis.largest_value(100)
 
     def points(each: MoveReview, value: int) -> float:
-        """Return a value in points for the first player; proven wins and losses are clipped to the game's largest."""
+        """Return a value in points for the first player. Proven wins and losses are clipped to the largest value."""
         value = -value if each.side else value
         return max(-most, min(most, value)) / 100 if abs(value) > DECISIVE else value / 100
 

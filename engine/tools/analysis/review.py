@@ -2,7 +2,7 @@
 
 Both values come from searches with the same depth and confidence, so that they can be compared; the second search
 considers only the move played. If it finds a higher value than the first search, the move played counts as the best
-one and loses nothing.
+move and loses nothing.
 
 Positions are searched from the end of the game backwards, so that the table already knows the continuation of the move
 played. If both values are exact, the value of the position after the move is the value of the move.
@@ -31,7 +31,7 @@ MAX_WORST = 3  # number of worst moves to list
 class ReviewEffort:
     """The search effort for each position.
 
-    :param limits: limits of the search for the best move; the other search goes to the same depth.
+    :param limits: limits of the search for the best move. The move played is searched to the same depth.
     :param exact: maximum number of remaining moves for a search to the end of the game.
     """
 
@@ -49,15 +49,15 @@ class ReviewEffort:
 
 @dataclass(frozen=True, slots=True)
 class MoveReview:
-    """The review of one move. Values are hundredths of the game's point, from the mover's point of view.
+    """The review of one move. Values are in hundredths of a point, from the mover's point of view.
 
-    :param number: from 1; passes count.
+    :param number: the number of the move in the game, from 1, including passes.
     :param side: 0 for the first player, 1 for the second.
     :param best: the best move found, which is the move played if none is better.
     :param value, best_value: the values of the move played and of the best move.
     :param choices: number of legal moves.
     :param depth: depth of both searches in plies.
-    :param confidence: percent; below 100, the searches pruned moves that are very unlikely to matter.
+    :param confidence: in percent; below 100, the searches pruned moves that are very unlikely to matter.
     :param exact: whether both values are exact results at the end of the game.
     :param nodes: nodes of both searches together.
     :param line, best_line: the move played and the best move, each with its continuation.
@@ -79,7 +79,7 @@ class MoveReview:
 
     @property
     def loss(self) -> int | None:
-        """How much the move lost, at least 0, or None if a proven win or loss makes the difference meaningless.
+        """The move's loss, at least 0, or None if a proven win or loss makes the difference meaningless.
 
         A slower win and a quicker loss lose nothing.
         """
@@ -96,7 +96,7 @@ class MoveReview:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Totals of one side, over the moves for which it had a choice.
+    """One side's totals over its non-forced moves.
 
     :param best, accurate: number of best moves, and of moves that lost less than a point.
     :param loss: the total loss, in hundredths.
@@ -123,7 +123,7 @@ def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> I
     """Yield the review of each move of a game, last move first.
 
     :raises LimitsError: if the game cannot be searched within these limits.
-    :raises GameFileError: if it is a game with chance or hidden cards.
+    :raises GameFileError: if the game has chance moves or hidden cards.
     """
     if record.game.kind != "perfect":
         raise GameFileError(f"games with chance or hidden cards, such as {record.game.name}, cannot be analysed")
@@ -195,7 +195,7 @@ def review_move(
 
 
 def image_after(game: Game, position: Position, move: int) -> str:
-    """Return the same text for all positions that are equivalent by symmetry, so that equal moves can be recognised."""
+    """Return a text for the position after ``move`` that is the same for symmetric positions, to compare moves."""
     position.play(move)
     text = game.canonical(position)
     position.undo()
@@ -216,7 +216,7 @@ def search_best(position: Position, effort: ReviewEffort, table: Table | None) -
 def search_played(position: Position, move: int, found: Info, effort: ReviewEffort, table: Table | None) -> Info:
     """Search only ``move``, to the depth and selectivity of the search for the best move, and return the last report.
 
-    It may stop earlier at a proven win or loss, which is valid at every depth.
+    The search may stop earlier at a proven win or loss, which is valid at every depth.
     """
     settings = effort.settings
     if found.depth == position.moves_left():  # a search to the end runs at several confidences
@@ -230,7 +230,7 @@ def search_played(position: Position, move: int, found: Info, effort: ReviewEffo
 
 
 def report_from_next(move: int, following: MoveReview) -> Info:
-    """Derive the report of ``move`` from the review of the next move, without searching."""
+    """Return the report for ``move``, derived from the review of the next move without a search."""
     value = score_from_child(-following.best_value)
     depth = following.depth + 1
     return Info(depth, depth, 1, Score(value), 0, 0, 0, (move, *following.best_line), confidence=following.confidence)
@@ -258,11 +258,11 @@ def totals(reviews: Sequence[MoveReview], side: int) -> Totals:
     )
 
 
-MAX_LINE_MOVES = 16  # maximum moves of a saved line
+MAX_LINE_MOVES = 16  # maximum number of moves in a saved line
 
 
 def review_of(record: ReviewedGame, found: Sequence[MoveReview], effort: ReviewEffort, table: Table | None) -> Review:
-    """Convert an analysis to the form saved with the game; also search the second-best move at each mistake.
+    """Convert an analysis to the form saved with the game, and search for the second-best move at each mistake.
 
     :param found: the reviews of all moves, first move first.
     """

@@ -1,9 +1,9 @@
 """The review saved with a game: for each move its value, the best move's value, and the better line.
 
 It is stored under the key ``review`` of a saved game, an object with ``moves`` (an object per move, see
-:class:`ReviewedMove`), ``limit`` (how each position was searched) and ``date``. A review is deeper than another if the
-depths of all its searches have a greater sum or, if these are equal, if it has more exact values. Only a deeper
-review replaces a saved one.
+:class:`ReviewedMove`), ``limit`` (the limit for each search) and ``date``. A review is deeper than another if the sum
+of its search depths is greater or, for equal sums, if it has more exact values. Only a deeper review replaces a saved
+one.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Reason:
     """A reason why one move is worse than another.
 
     :param text: a clause that begins with a move or with "after", without a full stop.
-    :param line: the moves from the position that demonstrate it.
-    :param discs: the squares of the stable discs it refers to, as a 64-bit set; 0 for other kinds of reason.
+    :param line: the moves from the position that demonstrate the reason.
+    :param discs: the squares of the stable discs in a reason about them, as a 64-bit set; 0 for other kinds of reason.
     """
 
     kind: ReasonKind
@@ -41,17 +41,17 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove:
-    """The saved review of one move. Values are hundredths of the game's point, from the mover's point of view.
+    """The saved review of one move. Values are in hundredths of a point, from the mover's point of view.
 
     :param side: 0 for the first player, 1 for the second.
     :param depth: depth of the search in plies.
     :param exact: whether the values are exact results at the end of the game.
-    :param value, best_value: the values of the move played and of the best move; None if there was no choice.
-    :param second: the value of the second-best move; None if it was not searched.
+    :param value, best_value: the values of the move played and of the best move, or None if there was no choice.
+    :param second: the value of the second-best move, or None if it was not searched.
     :param line: the best move and its continuation in the game's notation; "" if there was no choice.
     :param played: the move played and its continuation; "" if it was the best.
-    :param why: for a marked move, why the best move was better; "" if no reason was found.
-    :param reason: the kind of that reason, or "".
+    :param why: the reason why the best move was better than a marked move, or "" if no reason was found.
+    :param reason: the kind of reason, or "".
     """
 
     side: int
@@ -67,7 +67,7 @@ class ReviewedMove:
 
     @property
     def loss(self) -> int | None:
-        """How much the move lost, in hundredths, or None if a proven win or loss is involved."""
+        """The move's loss, in hundredths, or None if a proven win or loss is involved."""
         if self.value is None or self.best_value is None:
             return 0
         return loss_of(self.value, self.best_value)
@@ -84,7 +84,7 @@ class ReviewedMove:
 class Review:
     """The review of all moves of a game.
 
-    :param limit: how each position was searched, such as ``movetime=1000``.
+    :param limit: the limit for the search of each position, such as ``movetime=1000``.
     :param date: the time of the review, such as ``2026-11-23 09:30:00``.
     """
 
@@ -99,9 +99,9 @@ class Review:
 
 
 def accuracy(review: Review, side: int) -> int | None:
-    """Return a side's accuracy: the percentage of its moves (where it had a choice) that lost less than a point.
+    """Return a side's accuracy: the percentage of its non-forced moves that lost less than a point.
 
-    Returns None if it never had a choice.
+    Returns None if all its moves were forced.
     """
     losses = [each.loss for each in review.moves if each.side == side and each.line]
     accurate = sum(loss is not None and loss < ACCURATE_BELOW for loss in losses)
@@ -132,7 +132,7 @@ def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
     try:
         data = parse_json(read_bytes(path))
         if [each["move"] for each in data["moves"]] != list(moves):
-            raise GameFileError("the review was not saved: the game's moves differ from the reviewed ones")
+            raise GameFileError("the review was not saved: the game's moves differ from the reviewed moves")
         if "review" in data and read_review(data["review"]).effort >= review.effort:
             return False
         write_whole(path, f"{json.dumps({**data, 'review': _object(review)}, separators=(',', ':'))}\n".encode())

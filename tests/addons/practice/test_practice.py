@@ -179,7 +179,7 @@ def test_a_deeper_review_replaces_the_kept_one_and_a_shallower_one_never(tmp_pat
     assert not keep_review(path, moves, deep)
     assert read_game(path).review == deep
     before = path.read_bytes()
-    with pytest.raises(GameFileError, match="the game's moves differ from the reviewed ones"):
+    with pytest.raises(GameFileError, match="the game's moves differ from the reviewed moves"):
         keep_review(path, moves[:-1], deep)
     assert path.read_bytes() == before
     for text in ("", "[]", "{}", '{"moves": [], "review": {"moves": [{"sides": 1}]}}', '{"moves": 1}'):

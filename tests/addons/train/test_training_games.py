@@ -108,7 +108,7 @@ def test_a_result_that_is_not_of_the_board_alone_is_no_contradiction(tmp_path: P
     assert len(read_games(path)) == len(squares(game))
     if "KM" in written:
         path.write_bytes(data.replace(b"KM[+2.5]", b"KM[-2.5]"))
-        with pytest.raises(TrainingError, match="recorded margin for Black"):
+        with pytest.raises(TrainingError, match="recorded margin for Black is"):
             read_games(path)
 
 
@@ -123,19 +123,19 @@ def test_a_game_that_was_not_ended_has_no_result(tmp_path: Path) -> None:
     [
         (".wtb", lambda data: data[:9], "header: .* not 9"),
         (".wtb", lambda data: data[:-1], "2 games: must be 152 bytes, not 151"),
-        (".wtb", lambda data: data[:8] + b"\1" + data[9:], "games: .* not names 1, board 8, type 0"),
+        (".wtb", lambda data: data[:8] + b"\1" + data[9:], "header: .* got 1 names, board 8, type 0"),
         (".wtb", lambda data: data[:24] + b"\x09" + data[25:], "game 1, at byte 16: move: .* not 9"),
         (".wtb", lambda data: data[:92] + b"\x0b" + data[93:], "game 2, at byte 84: move 1, a1, is not legal"),
         (
             ".wtb",
             lambda data: data[:90] + b"\x3f" + data[91:],
-            "game 2, at byte 84: recorded margin for Black: \\+62; its moves",
+            "game 2, at byte 84: the recorded margin for Black is \\+62, but",
         ),
         (".ggf", lambda data: data.replace(b"[F5", b"[Z5", 1), "line 1: 'Z5' is not a move"),
-        (".ggf", lambda data: data.replace(b"BO[8 --", b"BO[8 -", 1), "line 1: squares: must be 64 of X, O and -"),
+        (".ggf", lambda data: data.replace(b"BO[8 --", b"BO[8 -", 1), "line 1: squares: must be 64 characters from"),
         (".ggf", lambda data: data[: data.rindex(b";)")], "line 3: a game has no closing ;\\): "),
         (".ggf", lambda data: data.replace(b"B[F5", b"b[F5", 1), "line 1: expected properties .* got 'b\\[F5"),
-        (".ggf", lambda data: data.replace(b".000]", b".500]", 1), "line 1: recorded margin for Black: .*5; its"),
+        (".ggf", lambda data: data.replace(b".000]", b".500]", 1), "line 1: the recorded margin for Black is .*5, but"),
         (".ggf", lambda data: re.sub(rb"RE\[.*?\]", b"RE[b]", data, count=1), "line 1: RE: .* not 'b'"),
         (
             ".ggf",

@@ -142,7 +142,7 @@ async def test_a_review_is_kept_with_its_game_and_a_deeper_one_replaces_it() -> 
             await page.ask({**asked, "kept": "one", "id": 2})
             assert "at least as deep" in (await page.until(2, ply=1))["kept"]
             await page.ask({**asked, "moves": "a2 a3", "kept": "one", "id": 3})
-            assert "the game's moves differ from the reviewed ones" in (await page.until(3, ply=1))["kept"]
+            assert "the game's moves differ from the reviewed moves" in (await page.until(3, ply=1))["kept"]
             await page.ask({**asked, "kept": "../one", "id": 4})
             assert "game: there is no saved game" in (await page.until(4, ply=1))["kept"]
             assert path.read_bytes() == written

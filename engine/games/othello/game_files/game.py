@@ -173,7 +173,7 @@ def check_margin(place: str, margin: float, result: int, discs: int) -> None:
     :raises GameFileError: if the recorded margin equals neither.
     """
     if min(abs(margin - result), abs(margin - discs)) > 0.01:
-        raise GameFileError(f"{place}: recorded margin for Black: {margin:+g}; its moves give {result:+}")
+        raise GameFileError(f"{place}: the recorded margin for Black is {margin:+g}, but the moves give {result:+}")
 
 
 def complete(game: PlayedGame) -> PlayedGame:

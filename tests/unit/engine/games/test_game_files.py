@@ -456,7 +456,7 @@ LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
             "recorded as finished, but its 1 moves do not end the game",
         ),
         (LINE.replace('"spec"', '"margin_black":1e400,"spec"'), "must be a JSON object, not"),
-        (LINE.replace('"spec"', '"start":"X O","spec"'), "start: squares: must be 64 of X, O and -"),
+        (LINE.replace('"spec"', '"start":"X O","spec"'), "start: squares: must be 64 characters from X, O and -"),
         (LINE.replace('"othello"', "8"), "game: must be a string, not 8"),
         (LINE.replace('"spec"', '"lines":[{"comment":3}],"spec"'), "line 1: comment: must be a string, not 3"),
     ],

@@ -144,7 +144,7 @@ def test_the_notation_is_chosen_for_the_conversation_alone(uci: Uci, session: Se
     [
         ("", "expected 'name N value V', or 'name N' for a button"),
         ("name", "'name N'"),
-        ("name xyzzy value 3", "no option 'xyzzy'; there is Algorithm, "),
+        ("name xyzzy value 3", "no option 'xyzzy'; the options are Algorithm, "),
         ("name Hash value -1", "option Hash: must be a whole number from 0 to 65536, not '-1'"),
         ("name Hash", "not without a value"),
         ("name Quiescence value maybe", "option Quiescence: must be one of true, false, on, off, not 'maybe'"),

@@ -157,7 +157,7 @@ def test_positions_of_obf(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match=r"places.obf:2: the game is over after 0 moves"):
         read_openings(path, "othello")
     path.write_text("XO X\n")
-    with pytest.raises(SetupError, match=r"places.obf:1: squares: must be 64 of X, O and -"):
+    with pytest.raises(SetupError, match=r"places.obf:1: squares: must be 64 characters from X, O and -"):
         read_openings(path, "othello")
 
 
