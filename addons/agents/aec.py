@@ -16,7 +16,7 @@ PLAYERS = ("player_0", "player_1")  # the first player, and the second
 
 
 def env(game: str = "othello", *, render_mode: str | None = None) -> AECEnv[str, Observation, int | None]:
-    """Return a game as a PettingZoo environment with the usual wrappers: an illegal action loses the game.
+    """Return a game as a PettingZoo environment with the usual wrappers, so that an illegal action loses the game.
 
     :param game: a name from :func:`quietmove.games`, optionally followed by a space and the game's parameters, or a
         user's ``path/file.py:Class``.
@@ -29,7 +29,7 @@ def env(game: str = "othello", *, render_mode: str | None = None) -> AECEnv[str,
 
 
 def raw_env(game: str = "othello", *, render_mode: str | None = None) -> GameEnv:
-    """Return the environment without wrappers: an illegal action raises an IllegalMoveError."""
+    """Return the environment without wrappers, in which an illegal action raises an IllegalMoveError."""
     return GameEnv(game, render_mode=render_mode)
 
 
@@ -37,10 +37,10 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     """A two-player game. ``player_0`` moves first, then ``player_1``.
 
     An action is the number of a move. An observation is a dictionary of two ``int8`` arrays: ``observation`` contains
-    the player's knowledge as :meth:`quietmove.engine.games.base.Game.planes`, with the shape (rows, columns, planes),
-    or the position as text for a game without a board; ``action_mask`` is 1 for each legal action, and all 0 while the
-    opponent is to move. The final rewards are 1 and -1, or 0 and 0. Chance moves, such as dice rolls, are made after an
-    action and determined by the seed.
+    the player's knowledge as the planes of :meth:`quietmove.engine.games.base.Game.planes`, with the shape (rows,
+    columns, planes), or as the text of the position for a game without a board; ``action_mask`` is 1 for each legal
+    action, and all 0 while the opponent is to move. The final rewards are 1 and -1, or 0 and 0. Chance moves, such as
+    dice rolls, are made after an action and determined by the seed.
 
     :param game: see :func:`env`.
     """
@@ -69,7 +69,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.
 
-        :param seed: determines dice and deals.
+        :param seed: the seed for dice and deals.
         :param options: ``{"fen": …}`` starts from a position in the format of :attr:`quietmove.Position.fen`.
         :raises PositionError: if the position is invalid.
         """
@@ -81,7 +81,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._choose_agent()
-        self._accumulate_rewards()  # the position may be finished
+        self._accumulate_rewards()  # the game may be over in the starting position
         self._show()
 
     def observe(self, agent: str) -> Observation:
@@ -91,7 +91,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     def step(self, action: int | None) -> None:
         """Play a move for the agent to move.
 
-        :raises IllegalMoveError: if the move is illegal; then the state is unchanged.
+        :raises IllegalMoveError: if the move is illegal; the state is unchanged.
         """
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)

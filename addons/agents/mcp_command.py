@@ -12,7 +12,7 @@ import click
 
 from quietmove.engine.common.command_line import examples
 
-PATIENCE = 0.5  # seconds to exit after the input has closed
+PATIENCE = 0.5  # time limit, in seconds, for exiting after the input has closed
 
 
 @click.command(epilog=examples("claude mcp add quietmove -- quietmove mcp"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Annotated, Any, ParamSpec, TypeVar
 
-import resvg_py  # noqa: F401 (draws the boards; the command says at its start if it is not there)
+import resvg_py  # noqa: F401 (draws the boards; if it is missing, the command reports it at its start)
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -33,7 +33,7 @@ from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, rev
 from quietmove.engine.values import Limits, Settings
 
 TABLE_MEGABYTES = 16
-MAX_SHOWN = 8  # maximum moves in a line of play
+MAX_SHOWN = 8  # maximum number of moves in a line of play
 EXACT_MOVES = 16  # with at most this many moves left, reviews solve the position, in less than a tenth of a second
 MAX_NODES = 1_000_000  # nodes per engine move at full strength
 MAX_GAMES = 100  # maximum number of games at a time
@@ -66,13 +66,14 @@ server = Server(
     version=VERSION,
     log_level="WARNING",
     instructions="Board games with an engine that plays and analyses them. new_game starts a game or replaces one; to "
-    "have several, give each a game_id. Moves are strings such as f5; rows are counted from the top. Values are points "
-    "(discs in Othello) from the side that moves; estimate_before and estimate_after from the first player's view.",
+    "have several, give each a game_id. Moves are strings such as f5; rows are counted from the top. Values are in "
+    "points (discs in Othello) from the mover's point of view; estimate_before and estimate_after are from the first "
+    "player's point of view.",
 )
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-Seconds = Annotated[float, Field(gt=0, le=30, description="time of the search")]
+Seconds = Annotated[float, Field(gt=0, le=30, description="duration of the search")]
 Id = Annotated[str, Field(description="the game, if there are several")]
 
 
@@ -102,7 +103,7 @@ class Line:
 
 @dataclass
 class GameReview:
-    """The mistakes of a game: how many each player made, and the worst of them in the order of the game.
+    """The mistakes of a game: each player's number of mistakes, and the worst ones in the order of the game.
 
     Each line contains the move with its mark (?!, ? or ??) and value, then the best move with its value and the
     expected play.
@@ -190,7 +191,7 @@ def new_game(
     position: Annotated[str, Field(description="a position as text; empty for the initial position")] = "",
     moves: Annotated[str, Field(description="moves to make from there: f5 d6 c3")] = "",
     game_id: Annotated[
-        str, Field(max_length=40, description="a name for the game; one of that name is replaced")
+        str, Field(max_length=40, description="a name for the game; replaces an existing game with this name")
     ] = FIRST,
 ) -> State:
     """Start a game, or set up a position."""
@@ -232,7 +233,7 @@ def board_picture(game_id: Id = FIRST) -> Image:
 
 @tool
 def legal_moves(game_id: Id = FIRST) -> list[str]:
-    """List the legal moves; ["pass"] for a forced pass, empty if the game is over."""
+    """List the legal moves: ["pass"] for a forced pass, or an empty list if the game is over."""
     return game_of(game_id).legal_moves()
 
 
@@ -244,11 +245,11 @@ def play(moves: Annotated[str, Field(description="one or more moves: f5, or f5 d
 
 
 @tool
-def undo(count: Annotated[int, Field(ge=1, description="how many moves")] = 1, game_id: Id = FIRST) -> State:
+def undo(count: Annotated[int, Field(ge=1, description="number of moves")] = 1, game_id: Id = FIRST) -> State:
     """Take back moves."""
     position = game_of(game_id)
     if count > len(position.moves):
-        raise GameError(f"count: must be at most {len(position.moves)}, the moves made, not {count}")
+        raise GameError(f"count: must be at most {len(position.moves)} (the number of moves made), not {count}")
     for _ in range(count):
         position.undo()
     return state(game_id)
@@ -288,7 +289,7 @@ def analyse_position(
 
 @tool
 def review_game(
-    nodes: Annotated[int, Field(ge=100, le=200_000, description="moves searched for each position")] = 10_000,
+    nodes: Annotated[int, Field(ge=100, le=200_000, description="number of moves searched for each position")] = 10_000,
     game_id: Id = FIRST,
 ) -> GameReview:
     """Review the game: list the mistakes, each compared with the best move."""
@@ -308,7 +309,7 @@ def review_game(
 @tool
 def explain_move(
     move: Annotated[str, Field(description="a legal move")],
-    nodes: Annotated[int, Field(ge=100, le=1_000_000, description="moves searched")] = 50_000,
+    nodes: Annotated[int, Field(ge=100, le=1_000_000, description="number of moves searched")] = 50_000,
     game_id: Id = FIRST,
 ) -> Explanation:
     """Compare a move with the best one, with reasons, the expected line and the change in the static estimate."""

@@ -32,7 +32,7 @@ class QuietmoveBot(pyspiel.Bot):
     The bot replays each state's whole history, so it does not need to be informed of actions.
 
     :param level: 0 to 20; level 20 searches a million nodes per move.
-    :param seed: seeds the level's randomness; each game uses the next seed.
+    :param seed: the seed for the level's random choices; each game uses the next seed.
     :raises ArgumentError: if there is no such level.
     """
 

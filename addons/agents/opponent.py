@@ -16,7 +16,7 @@ NODES = 1_000_000  # nodes per move at full strength, whose rating was measured 
 
 
 class LevelPlayer:
-    """An engine level playing a game."""
+    """An engine level as the player of one game at a time."""
 
     def __init__(self, game: str, level: int) -> None:
         self._player = Player(game)

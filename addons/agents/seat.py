@@ -24,8 +24,8 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
 
     :param game: see :func:`quietmove.environments.env`.
     :param level: the opponent's level, 0 to 20; ``random`` for random moves, or ``self`` for self-play, in which each
-        step is a move of the side to move and the reward is the mover's.
-    :param side: 0 to play first, 1 to play second; None chooses randomly for each game.
+        step is a move by the side to move and the reward is for that side.
+    :param side: 0 to play first, 1 to play second, or None to choose randomly for each game.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium declares it)
@@ -47,9 +47,9 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start a game; the opponent moves if it plays first.
+        """Start a game. If the opponent plays first, it makes its move.
 
-        :param seed: determines the side, dice and deals, and the opponent's random choices.
+        :param seed: the seed for the side, dice and deals, and the opponent's random choices.
         :param options: ``{"fen": …}`` starts from a position in the format of :attr:`quietmove.Position.fen`.
         :raises PositionError: if the position is invalid, or the game ends before the learner's first move.
         """

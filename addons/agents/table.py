@@ -30,7 +30,7 @@ Observation = dict[str, Any]  # "observation" and "action_mask", arrays of int8
 
 
 class Table:
-    """A game of any kind; chance moves, such as dice rolls, are drawn by their weights.
+    """A game of any kind. Chance moves, such as dice rolls, are drawn according to their weights.
 
     :param game: a name from :func:`quietmove.games`, with the game's parameters.
     :ivar position: the current position.
@@ -55,7 +55,7 @@ class Table:
     def begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
         """Start a game.
 
-        :param seed: determines all random choices, including deals; None continues the current random sequence.
+        :param seed: the seed for all random choices, including deals, or None to continue the current random sequence.
         :param options: ``fen`` is the starting position, in the format of :attr:`quietmove.Position.fen`.
         :raises PositionError: if the position is invalid.
         """
@@ -73,8 +73,8 @@ class Table:
     def play(self, action: Any) -> None:
         """Make a move, and the chance moves after it.
 
-        :raises ArgumentError: if the action is not a number; then the state is unchanged.
-        :raises IllegalMoveError: if the move is illegal; then the state is unchanged.
+        :raises ArgumentError: if the action is not a number; the state is unchanged.
+        :raises IllegalMoveError: if the move is illegal; the state is unchanged.
         """
         try:
             move = int(action)
@@ -103,14 +103,14 @@ class Table:
         return won, -won
 
     def observe(self, side: int) -> Observation:
-        """Return what player ``side`` knows, and its legal moves."""
+        """Return the observation of the player ``side``, with its legal moves."""
         mask = np.zeros(self.game.move_count, np.int8)
         if self.position.side_to_move == side:
             mask[self.position.legal_moves()] = 1
         return {"observation": self.planes(side), "action_mask": mask}
 
     def planes(self, side: int) -> Any:
-        """Return what player ``side`` knows: an array of shape (rows, columns, planes), or the text of a view.
+        """Return the knowledge of the player ``side``: an array of shape (rows, columns, planes), or a view as text.
 
         A text is an array of :data:`MAX_TEXT` ASCII codes, padded with 0; other characters become ``?``.
 

@@ -1,4 +1,4 @@
-"""Values of many Othello positions in one call, as targets for a program that learns."""
+"""Values of many Othello positions in one call, as targets for learning programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def evaluate(own: Any, opponent: Any) -> Any:
     :param own: the discs of the side to move: an array of any shape of 64-bit sets like :attr:`quietmove.Board.own`.
     :param opponent: the opponent's discs, of the same shape.
     :return: ``int32`` of the same shape.
-    :raises ArgumentError: for another type or shape, or for a square in both sets.
+    :raises ArgumentError: if the arrays have a different type or shape, or a square is in both sets.
     """
     return _values(evaluate_boards, *_discs(own, opponent))
 
@@ -33,17 +33,17 @@ def solve(own: Any, opponent: Any) -> Any:
     :param own: as for :func:`evaluate`.
     :param opponent: as for :func:`evaluate`.
     :return: ``int32`` of the same shape.
-    :raises ArgumentError: as for :func:`evaluate`, or for a position with more than 12 empty squares.
+    :raises ArgumentError: as for :func:`evaluate`, or if a position has more than 12 empty squares.
     """
     return _values(solve_boards, *_discs(own, opponent))
 
 
 def to_bitboards(observation: Any) -> tuple[Any, Any]:
-    """Convert Othello observations to the discs, as 64-bit sets, that :func:`evaluate` and :func:`solve` take.
+    """Convert Othello observations to 64-bit sets of discs, as accepted by :func:`evaluate` and :func:`solve`.
 
-    :param observation: planes of shape (…, 8, 8, 2), as the environments return them.
+    :param observation: planes of shape (…, 8, 8, 2), as returned by the environments.
     :return: own and opponent's discs, two ``uint64`` arrays of shape (…).
-    :raises ArgumentError: for another shape, or for planes that are not integers.
+    :raises ArgumentError: if the planes have a different shape or are not integers.
     """
     planes = np.asarray(observation)
     if planes.shape[-3:] != (8, 8, 2) or planes.dtype.kind not in "iub":

@@ -29,14 +29,14 @@ __all__ = ["OthelloVectorEnv"]
 class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
     """``num_envs`` games of Othello, each like ``Quietmove/Othello-v0``.
 
-    When a game ends, the step after that resets it and ignores its action (Gymnasium's ``NEXT_STEP``).
+    The step after the end of a game resets the game and ignores its action (Gymnasium's ``NEXT_STEP``).
     ``info["side"]`` has the shape (num_envs,): the learner's side in each game, or the side to move in self-play.
 
     :param num_envs: the number of games.
-    :param level: the opponent's level, 0 to 20; ``random``; or ``self`` for self-play.
+    :param level: the opponent's level, 0 to 20; ``random`` for random moves, or ``self`` for self-play.
     :param side: see :class:`quietmove.environments.SeatEnv`.
-    :param copy: whether each step returns new arrays. With False the next step overwrites them, which saves time if you
-        use each observation only once.
+    :param copy: whether each step returns new arrays. With False, the next step overwrites them, which saves time if
+        you use each observation only once.
     :param render_mode: ``ansi`` or ``rgb_array``: :meth:`render` then returns a tuple with one picture per game.
     """
 
@@ -91,7 +91,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         """Make a move in each game, and the opponents' replies.
 
         :param actions: integers of shape (num_envs,).
-        :raises ArgumentError: if they are anything else; then the state is unchanged.
+        :raises ArgumentError: if ``actions`` is anything else; the state is unchanged.
         """
         moves = np.asarray(actions)
         if moves.shape != (self.num_envs,) or moves.dtype.kind not in "iu":

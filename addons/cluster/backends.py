@@ -14,7 +14,7 @@ def open_cluster(
 ) -> AbstractContextManager[GameBackend]:
     """Return a context manager for the backend selected by ``--cluster`` or ``--workers``.
 
-    :param cluster: the address of a Dask scheduler; None starts ``workers`` processes on this machine.
+    :param cluster: the address of a Dask scheduler, or None to start ``workers`` processes on this machine.
     :raises ClusterError: if Dask is not installed, no scheduler answers at the address, or a worker cannot play.
     """
     try:

@@ -13,8 +13,8 @@ from functools import partial
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 
-TASK_SECONDS = 1.0  # target length of a task in seconds, and so the most work that a dying worker loses
-MAX_GAMES = 64  # maximum games per task
+TASK_SECONDS = 1.0  # target length of a task in seconds; a worker that dies loses about this much work
+MAX_GAMES = 64  # maximum number of games per task
 SHARE_OF_LAST = 0.5  # weight of the latest task in the moving average of game length
 
 Call = tuple[GameSpec, Sequence[MoveRecord]]  # a game to play, and the moves already played
@@ -61,7 +61,7 @@ class Batches:
         return waiting.record
 
     def ahead(self, places: int) -> int:
-        """Allow ``places`` tasks at once and return how many more games than that should be queued.
+        """Allow ``places`` simultaneous tasks, and return the number of games to queue in addition.
 
         Short games need one full batch running and another waiting for each slot.
         """

@@ -59,13 +59,13 @@ LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distribute
 class Cluster(GameBackend):
     """The workers of one scheduler as a game backend.
 
-    A worker that has something else installed is not used.
+    A worker with a different installation is not used.
     """
 
     def __init__(self, client: Any, concurrency: int | None, notice: Notice) -> None:
         """Enlist the workers, waiting for the first one if there are none yet.
 
-        :raises ClusterError: if a worker cannot play; lists each such worker and the reason.
+        :raises ClusterError: if a worker cannot play; the message lists each such worker and the reason.
         """
         super().__init__(concurrency)
         self._client = client
@@ -129,7 +129,7 @@ class Cluster(GameBackend):
     def _look(self) -> None:
         """Poll the scheduler for its workers and enlist the new ones.
 
-        Polls at most once a second, and spends at most 1/20 of the time on it: 1,000 workers answer slowly.
+        Poll at most once a second, and spend at most 1/20 of the time on it, because 1,000 workers answer slowly.
         """
         if (began := time.monotonic()) < self._next_look:
             return
@@ -151,9 +151,9 @@ class Cluster(GameBackend):
         self._next_look = time.monotonic() + max(RESIZE_SECONDS, asked / SHARE_OF_TIME)
 
     def _give_up_silent(self, workers: Mapping[str, Mapping[str, Any]]) -> None:
-        """Make the scheduler restart or remove workers that two polls in a row found silent.
+        """Make the scheduler restart or remove workers that were silent in two polls in a row.
 
-        In the first look after the scheduler stood still, all of them are.
+        A single poll is not enough: right after the scheduler itself was stopped, all workers seem silent.
         """
         with self._answering():
             now = self._client.run_on_scheduler(time.time)  # in seconds by the scheduler's clock
@@ -233,7 +233,7 @@ class LocalWorkers(GameBackend):
     """Worker processes on this machine, each playing an equal share of the concurrent games."""
 
     def __init__(self, workers: int, concurrency: int | None) -> None:
-        """Create a certificate for these workers.
+        """Prepare worker processes, with a temporary certificate for their connections.
 
         :raises ImportError: if the cryptography package is not installed.
         """
@@ -261,7 +261,7 @@ def connected(
 ) -> Iterator[Cluster]:
     """Yield the backend for the Dask scheduler at ``address``.
 
-    :param security: the certificate and its key; by default those in Dask's configuration, if any.
+    :param security: the certificate and its key, by default from Dask's configuration.
     :raises ClusterError: if no scheduler answers, or a worker cannot play.
     """
     for name in LOGGERS:  # our notices and errors report what happens
@@ -281,7 +281,7 @@ def connected(
 
 
 async def _reach(address: str, security: distributed.Security) -> None:
-    """Connect once and close: a client whose connection fails stays half initialised, and may block when collected."""
+    """Check that the scheduler accepts connections: a client that fails to connect may block when it is collected."""
     secrets = security.get_connection_args("client")
     await (await core.connect(address, timeout=CONNECT_SECONDS, **secrets)).close()
 
@@ -291,9 +291,10 @@ def local_cluster(workers: int, threads: int, security: distributed.Security) ->
     """Start a scheduler and workers on this machine, and yield the scheduler's address.
 
     Workers run any code they are sent, and every user of the machine can reach their ports, so they require the
-    certificate in ``security``. The ports of Dask's own pages have no TLS.
-    Terminal signals are blocked in the threads that start the workers, and so in the workers: only this process
-    handles Ctrl-C. Engines get this process's environment, without the limits that Dask sets for workers.
+    certificate in ``security``. Dask's own pages are disabled, because their ports have no TLS.
+
+    Terminal signals are blocked in the threads that start the workers, and therefore in the workers, so that only this
+    process handles Ctrl-C. Engines get this process's environment, without the limits that Dask sets for workers.
     """
     with ignoring_planted_modules():
         resource_tracker.ensure_running()  # starting it later would unblock the signals in its thread

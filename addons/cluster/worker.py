@@ -34,7 +34,7 @@ from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.pool import check_engines
 
-KEPT_MORE = 2  # keep one idle pair more than can play: schedules return to earlier engines
+KEPT_MORE = 2  # keep one more pair of idle engines than can play, because schedules return to earlier engines
 IDLE_SECONDS = 5.0  # idle engines exit after this long without a game
 DIGEST_BYTES = 6
 
@@ -75,7 +75,7 @@ async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -
 
     :param digest: the expected digest of the file that defines the game, or "".
     :raises UnknownGameError: if there is no such game here.
-    :raises ValueError: if the file here has another digest.
+    :raises ValueError: if the file here has a different digest.
     """
 
     def ask() -> list[list[Objection]]:
@@ -114,7 +114,7 @@ def play_games(here: str, games: Sequence[Call]) -> Played:
 class WorkerGames(WorkerPlugin):
     """The games of one worker, and the engines it reuses between games.
 
-    :param most: maximum concurrent games.
+    :param most: maximum number of concurrent games.
     """
 
     def __init__(self, worker: Worker, most: int) -> None:

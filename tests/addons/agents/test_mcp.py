@@ -185,7 +185,7 @@ def test_several_games_are_told_apart_by_their_ids() -> None:
         ("new_game", {"game": "whist"}, "whist has hidden cards"),
         ("new_game", {"game": "einstein"}, "einstein has dice"),
         ("new_game", {"position": "XO"}, "position"),
-        ("undo", {}, "count: must be at most 0, the moves made, not 1"),
+        ("undo", {}, "count: must be at most 0 (the number of moves made), not 1"),
         ("explain_move", {"move": "a1"}, "'a1' is not legal here"),
         ("analyse_position", {"seconds": 1000}, "seconds: must be less than or equal to 30, not 1000"),
         ("engine_move", {"level": 21}, "level: must be less than or equal to 20, not 21"),

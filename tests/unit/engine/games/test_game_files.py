@@ -167,7 +167,7 @@ def test_a_file_of_quarry_is_read(tmp_path: Path) -> None:
     [
         ("(;GM[2];B[z9])", "line 1: move 1: 'z9' is not a move"),
         ("(;GM[2]RE[B+x];B[f5])", "line 1: RE: expected B.12"),
-        ("(;GM[2];B[f5]", "line 1: a game is not closed"),
+        ("(;GM[2];B[f5]", "line 1: a game has no closing"),
         ("(;GM[2];B[f5])\nrest", "must be an SGF game tree"),
         ("(;GM[1];B[aa])", "no Othello games"),
         ('[Event "x"]\n1. f5 z9', "line 1: move 2: 'z9' is not a move"),
