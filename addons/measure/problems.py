@@ -45,14 +45,14 @@ class Problem:
         return max(self.values.values())
 
     def position(self) -> Position:
-        """Return a new copy of the position."""
+        """Return a new position object."""
         return OTHELLO.parse_position(self.fields)
 
 
 def read_problems(path: Path) -> list[Problem]:
-    """Return the problems of an OBF file, at least one.
+    """Return the problems in an OBF file, which must contain at least one.
 
-    :raises SuiteError: with the file, and the line if one is invalid.
+    :raises SuiteError: if the file cannot be read or is invalid; the message names the file and any invalid line.
     """
     try:
         lines = read_bytes(path).decode("utf-8-sig").splitlines()
@@ -96,7 +96,7 @@ def _read_value(position: Position, text: str) -> tuple[int, int]:
 
 
 table_of = cache(make_table)  # this process's table, allocated on first use
-CLOSE_SCORE = 300  # hundredths of a disc: maximum error of a close score
+CLOSE_SCORE = 300  # maximum error of a close score, in hundredths of a disc
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Outcome:
 
     @property
     def loss(self) -> int | None:
-        """What the move loses, in hundredths of a disc, or None if the file does not list its value."""
+        """The move's loss, in hundredths of a disc, or None if the file does not list its value."""
         value = self.problem.values.get(self.move)
         return None if value is None else self.problem.best - value
 
@@ -140,12 +140,12 @@ class Summary:
     :param best_moves: number of positions in which a best move was found.
     :param within_3_discs: number of positions whose score is at most 3 discs wrong.
     :param mean_absolute_error: the mean error of the scores, in discs.
-    :param mean_loss: the mean loss of moves with a listed value, in discs; None if there are none.
+    :param mean_loss: the mean loss of moves with a listed value, in discs, or None if there are no such moves.
     :param seconds: wall-clock time of the run.
     :param cpu_seconds: CPU time of all searches.
     :param nodes_per_second: nodes per CPU second.
-    :param yardstick_seconds: CPU seconds of the yardstick on this machine; None if not measured.
-    :param yardsticks: the CPU time in yardsticks, which can be compared between machines; None if not measured.
+    :param yardstick_seconds: CPU seconds of the yardstick on this machine, or None if not measured.
+    :param yardsticks: the CPU time in yardsticks, which can be compared between machines, or None if not measured.
     """
 
     positions: int
@@ -164,7 +164,7 @@ class Summary:
 def solve_all(
     problems: Sequence[Problem], settings: Settings, limits: Limits, megabytes: int, at_once: int = 1
 ) -> Iterator[Outcome]:
-    """Search each problem with an empty table; yield the outcomes in the order of the problems.
+    """Search each problem with an empty table, and yield the outcomes in the order of the problems.
 
     :param megabytes: size of each table, 0 for none.
     :param at_once: number of problems to search in parallel, each in its own process.
@@ -194,7 +194,7 @@ def summarise(outcomes: Sequence[Outcome], seconds: float, yardstick: float | No
     """Summarise a run of at least one problem.
 
     :param seconds: wall-clock time of the run.
-    :param yardstick: CPU seconds of the yardstick on this machine; None if not measured.
+    :param yardstick: CPU seconds of the yardstick on this machine, or None if not measured.
     """
     count = len(outcomes)
     losses = [outcome.loss for outcome in outcomes if outcome.loss is not None]

@@ -73,7 +73,7 @@ class Report:
 
     @property
     def faults(self) -> list[str]:
-        """Sentences that report games that did not end on the board, and resources that grew in a worker."""
+        """Descriptions of games that did not end on the board, and of resources that grew in a worker."""
         lost = self.games - self.verdicts["finished"]
         faults = [f"{lost} games did not end on the board"] if lost else []
         for worker, before in self.settled.items():
@@ -216,11 +216,11 @@ class Replayer(Seat):
         return True
 
     async def end(self, *, patient: bool = True) -> None:
-        """Do nothing."""
+        """Do nothing: this player has no process to end."""
 
 
 def game_spec(kind: str, number: int) -> GameSpec:
-    """Return the game with this number; nothing else influences it."""
+    """Return the specification of a game, which depends only on its kind and number."""
     if kind == "overhead":
         player = EngineConfig("replayer", protocol=kind)
         return GameSpec(GAME, (), player, player)

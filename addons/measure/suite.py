@@ -69,7 +69,7 @@ def count_and_percent(count: int, of: int) -> str:
 
 
 def as_json(path: Path, parameters: Mapping[str, Cell], outcomes: Sequence[Outcome], summary: Summary) -> str:
-    """Return everything as one JSON document, with values, scores, errors and losses in discs."""
+    """Return the results as one JSON document, with values, scores, errors and losses in discs."""
     objects = [as_object(outcome) for outcome in outcomes]
     return json.dumps({"file": str(path), "parameters": parameters, **asdict(summary), "outcomes": objects}, indent=2)
 
@@ -145,7 +145,7 @@ def suite(
     with an empty table.
 
     The summary counts the positions whose best move is found, and those whose score is within 3 discs; "error" is the
-    error of the score, "loss" is what the chosen move loses. CPU seconds only include the searches. A yardstick is the
+    error of the score, "loss" the loss of the chosen move. CPU seconds only include the searches. A yardstick is the
     CPU time of a fixed search without a table, so figures in yardsticks can be compared between machines.
 
     The exit status is 1 if --exact finds wrong values or moves (each is reported), and 2 for a usage error.

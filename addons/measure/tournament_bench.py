@@ -1,4 +1,4 @@
-"""`quietmove-tournament bench`: measure how many games per second a coordinator hands out, judges and stores."""
+"""`quietmove-tournament bench`: measure the games per second that a coordinator can assign, judge and store."""
 
 from __future__ import annotations
 

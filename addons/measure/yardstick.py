@@ -1,9 +1,9 @@
 """A unit of time for comparing machines: a fixed search, timed on the current machine.
 
 The work is an exact endgame search of twelve positions with 12 to 16 empty squares: alpha-beta without a table, with
-moves sorted by the number of replies from seven empties on. It visits the same nodes everywhere and uses no vectors:
-this module is excluded from the builds for newer processors. A program's CPU time divided by this time can be compared
-between machines. The work must never change; faster endgame code belongs in ``endgame``.
+moves sorted by the number of replies from seven empties on. It visits the same nodes everywhere and uses no vectors,
+because this module is excluded from the builds for newer processors. A program's CPU time divided by this time can be
+compared between machines. The work must never change; faster endgame code belongs in ``endgame``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import time
 import cython
 from cython.cimports.quietmove.engine.games.othello.bits_header import lowest_square, popcount
 
-SORTED_FROM = cython.declare(cython.int, 7)  # minimum empty squares for sorting the moves
-NODES = 15_177_064  # nodes of the whole work
+SORTED_FROM = cython.declare(cython.int, 7)  # minimum number of empty squares for sorting the moves
+NODES = 15_177_064  # total number of nodes
 RUNS = 3
 # The discs of the side to move and of the opponent, as 64-bit sets.
 POSITIONS = (
@@ -129,7 +129,7 @@ class Yardstick:
         self.nodes = 0
 
     def value(self, own: int, opp: int) -> int:
-        """Return the final disc difference from the point of view of ``own``; empty squares do not count."""
+        """Return the final disc difference from the point of view of ``own``, without the empty squares."""
         mine: cython.ulonglong = own
         theirs: cython.ulonglong = opp
         with cython.nogil:

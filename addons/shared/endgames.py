@@ -32,11 +32,11 @@ RECORD = struct.Struct("<QQBbBB")
 class Endgame:
     """An Othello position to practise, with its solution.
 
-    :param black, white: their discs as 64-bit sets.
+    :param black, white: the players' discs as 64-bit sets.
     :param side: 0 if Black moves, 1 if White moves.
     :param value: the exact value, in hundredths of a disc, from the side to move's point of view.
     :param move: the only best move.
-    :param difficulty: the lowest level that finds it.
+    :param difficulty: the lowest level that finds the best move.
     """
 
     black: int
@@ -58,7 +58,7 @@ class Endgame:
 def read_endgames(path: Path) -> tuple[Endgame, ...]:
     """Return the endgames in a file, easiest first.
 
-    :raises TrainingError: if it cannot be read, is not an endgame file, is damaged, or has another version.
+    :raises TrainingError: if the file cannot be read, is not an endgame file, is damaged, or has a different version.
     """
     try:
         return tuple(unpack_endgames(read_bytes(path)))
@@ -71,7 +71,7 @@ def read_endgames(path: Path) -> tuple[Endgame, ...]:
 def unpack_endgames(data: bytes) -> Iterator[Endgame]:
     """Yield the endgames in a file's contents.
 
-    :raises ValueError: if it is not an endgame file, is damaged, or has another version.
+    :raises ValueError: if this is not an endgame file, or it is damaged or has a different version.
     """
     if data[: len(MAGIC)] != MAGIC:
         raise ValueError("is not an endgames file")

@@ -26,7 +26,7 @@ BAR_GROUP = 0.8  # width of a group of bars, as a share of the distance between 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The points of one series and one column; ``computed`` ones come from a formula instead of a search."""
+    """The points of one series and one column. If ``computed``, they come from a formula instead of a search."""
 
     label: str
     computed: bool
@@ -123,13 +123,13 @@ def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Cu
 
 
 def number(cell: Cell) -> float:
-    """Return a numeric cell; anything else is a bug in the experiment."""
+    """Return a numeric cell as a float. The cell must not be text or empty."""
     assert isinstance(cell, int | float)
     return float(cell)
 
 
 def draw_curves(axes: Axes, drawn: list[Curve], joined: bool) -> None:
-    """Draw curves as markers, optionally joined by lines; computed values as dashes.
+    """Draw curves as markers, optionally joined by lines. Computed values are drawn as dashes.
 
     Later curves are thinner and have larger, hollow markers, so that coinciding points of two curves are both visible.
     """

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from quietmove.engine.common.command_line import terminal_columns
 
 Cell = str | int | float | bool | None
-WIDTH = 100  # maximum characters per line; fewer on a narrower terminal
+WIDTH = 100  # maximum length of a line in characters, unless the terminal is narrower
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Figure:
     :param log, log_x: whether the vertical or horizontal axis is logarithmic; ``log_x`` needs numeric values.
     :param series: the column that divides the rows into series, each with its own line.
     :param labels: the names of the ``ys`` in the legend; default: the columns' names.
-    :param computed: those of the ``ys`` that are computed, not measured by a search; they are drawn as dashes.
+    :param computed: the ``ys`` that are computed instead of measured by a search; they are drawn as dashes.
     """
 
     x: str
@@ -67,7 +67,7 @@ class Figure:
 class Report:
     """The outcome of an experiment.
 
-    :param parameters: the arguments needed to repeat it.
+    :param parameters: the arguments needed to repeat the experiment.
     :param rows: rows with one cell per column.
     :param figures: diagrams to draw side by side.
     :param notes: conclusions from the table, one sentence each.

@@ -1,4 +1,4 @@
-"""Options that several ``quietmove train`` commands share, and the search that values a position."""
+"""Options that several ``quietmove train`` commands share, and the search that computes a position's value."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ Command = Callable[..., Any]
 SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the shipped weights files
 
 SELECTIVE_FROM = 6  # minimum depth in plies of a selective search with iterative deepening and a table
-SELECTIVITY = 4  # labels 3 times as many positions per second as a full-width search at depth 6, 8 times at depth 8
-STEP = 2  # plies per deepening step: values at even and odd depths differ systematically
+SELECTIVITY = 4  # labels 3 times as many positions per second at depth 6 as a full-width search, and 8 times at depth 8
+STEP = 2  # plies per deepening step, because values at even and odd depths differ systematically
 MEGABYTES = 2  # table size; fits in a level-2 cache
 SOLVED_AT_ONCE = 12  # with at most this many moves left, solve directly, without shallower searches
 
 
 @dataclass(frozen=True, slots=True)
 class SearchDepth:
-    """How deep a position is searched, and with which evaluation.
+    """The depth and the evaluation of a search.
 
-    :param depth: in plies; from :data:`SELECTIVE_FROM` on the search is selective, unless it solves the position.
-    :param exact: positions with at most this many empty squares are solved exactly.
+    :param depth: in plies; from :data:`SELECTIVE_FROM` on, the search is selective unless it solves the position.
+    :param exact: maximum number of empty squares for solving a position exactly.
     :param evaluation: the name of an evaluator.
-    :param weights: the path of its weights file, or "" for the shipped weights.
+    :param weights: the path of the evaluator's weights file, or "" for the shipped weights.
     """
 
     depth: int
@@ -53,9 +53,9 @@ class SearchDepth:
 
 
 class Judge:
-    """A position and a search that values it. The search keeps its table between positions: use a new one per batch.
+    """A position and a search for its value. The table is kept between positions, so use a new object for each batch.
 
-    :ivar position: set it up, or make moves on it, before calling :meth:`value`.
+    :ivar position: the position to search. Set it up, or make moves on it, before calling :meth:`value`.
     """
 
     def __init__(self, effort: SearchDepth) -> None:
@@ -72,7 +72,7 @@ class Judge:
     def value(self, low: int = -INFINITE, high: int = INFINITE) -> tuple[int, int]:
         """Return the value in hundredths of a disc, from the side to move's point of view, and the best move.
 
-        The window must hold the value. The game must not be over.
+        The window must contain the value. The game must not be over.
         """
         moves = self.position.legal_moves()
         plies = SOLVED if self.is_exact() else self.effort.depth
@@ -88,7 +88,7 @@ class Judge:
 
 
 def discs(position: OthelloPosition) -> tuple[int, int]:
-    """Return the discs of the side to move, and the opponent's."""
+    """Return the discs of the side to move and of the opponent."""
     return (position.white, position.black) if position.side_to_move else (position.black, position.white)
 
 
@@ -143,7 +143,7 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
 
 
 def made_by(effort: SearchDepth) -> dict[str, object]:
-    """Return everything that determines the searched values; a checksum identifies the weights, not their path."""
+    """Return the parameters that determine the values. The weights are identified by a checksum, not by their path."""
     path = (effort.weights or SHIPPED[effort.evaluation]) if effort.evaluation in SHIPPED else None
     checksum = zlib.crc32(read_bytes(path)) if path else None
     return {"depth": effort.depth, "exact": effort.exact, "evaluation": effort.evaluation, "weights": checksum}
@@ -152,7 +152,7 @@ def made_by(effort: SearchDepth) -> dict[str, object]:
 def write_output(path: Path, data: bytes) -> None:
     """Write a file atomically.
 
-    :raises click.UsageError: if it cannot be written.
+    :raises click.UsageError: if the file cannot be written.
     """
     try:
         write_whole(path, data)

@@ -22,10 +22,10 @@ MAGIC = b"SQLite format 3\0"
 class WorkFile:
     """The pieces of one run. As a context manager it locks the file for this process.
 
-    :param path: created if it does not exist and ``parameters`` are given.
+    :param path: the path of the file, which is created if it does not exist and ``parameters`` are given.
     :param kind: a plural name for the pieces.
-    :param parameters: everything that determines the pieces, as JSON values. A file with other parameters is not
-        continued. None accepts any parameters and only reads.
+    :param parameters: everything that determines the pieces, as JSON values. A file with different parameters is
+        rejected. None accepts any parameters, for reading only.
     :ivar parameters: the parameters stored in the file.
     :raises QuietmoveError: of class ``error``, if the file cannot be read or written, is of another kind, was made
         with other parameters, or is in use.
@@ -62,7 +62,7 @@ class WorkFile:
     def _read_parameters(self, kind: str, expected: Mapping[str, object] | None) -> dict[str, object]:
         """Return the parameters of the file.
 
-        :raises QuietmoveError: if it is of another kind, or the parameters are not the expected ones.
+        :raises QuietmoveError: if the file is of another kind, or its parameters are not the expected ones.
         """
         form = self._format
         stored_kind, text = self._database.execute("SELECT kind, parameters FROM run").fetchone() or ("", "")
@@ -74,7 +74,7 @@ class WorkFile:
             differing = [name for name in {**requested, **stored} if stored.get(name) != requested.get(name)]
             differences = ", ".join(f"{name} {requested.get(name)}, not {stored.get(name)}" for name in differing)
             raise form.error(
-                f"{form.prefix}{self.path}: must be made with {differences}; remove it, or name another file"
+                f"{form.prefix}{self.path}: must have been made with {differences}; remove it, or name another file"
             )
         return stored
 
@@ -88,7 +88,7 @@ class WorkFile:
                 yield data
 
     def append(self, data: bytes) -> None:
-        """Write a piece, and return when the disk has it."""
+        """Write a piece, and return once it is on disk."""
         with self._format.errors(self.path):
             self._database.execute("INSERT INTO piece (data) VALUES (?)", (data,))
 
@@ -100,7 +100,7 @@ class WorkFile:
 
 
 def is_work_file(path: Path) -> bool:
-    """Return whether a file starts like a work file; False if it cannot be read."""
+    """Return whether a file can be read and starts like a work file."""
     try:
         with open_regular(path) as file:
             return file.read(len(MAGIC)) == MAGIC

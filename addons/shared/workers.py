@@ -23,7 +23,7 @@ from quietmove.engine.errors import WorkerError
 
 T = TypeVar("T")
 R = TypeVar("R")
-TASKS_AHEAD = 4  # maximum tasks started or finished per process before the first result is consumed
+TASKS_AHEAD = 4  # maximum number of tasks per process to start before the first result is consumed
 PARENT_CHECK = 0.5  # seconds
 
 
@@ -43,7 +43,7 @@ class Workers:
     def _start(self, processes: int) -> None:
         context = get_context("spawn")
         resource_tracker.ensure_running()  # starting the tracker unblocks SIGINT, so start it before blocking
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the workers inherit it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the workers inherit this mask
         try:
             for _ in range(processes):
                 ours, theirs = context.Pipe()
@@ -119,7 +119,7 @@ def compute(function: Callable[[T], R], tasks: Iterable[T], processes: int) -> I
 
 
 def serve(pipe: Connection, parent: int) -> None:
-    """Run tasks until the parent process ends. Ctrl-C is left to the parent."""
+    """Run tasks until the parent process ends. The parent handles Ctrl-C."""
     threading.Thread(target=end_after, args=(parent,), daemon=True).start()
     while True:
         try:

@@ -1,9 +1,9 @@
 """``quietmove train calibrate``: calibrate a network's output constants, starting from the end of the game.
 
 Apart from these constants, a network cannot distinguish even from odd numbers of empty squares. The side to move with
-an odd number is likely to make the last move, which is worth more in evenly played games. So measure the constants on
-games like those the network will be used for. Near the end of the game the values are exact; before that they come from
-searches whose leaves lie where the constants are already calibrated.
+an odd number is likely to make the last move, which is worth more in evenly played games. So the constants are measured
+on games like those in which the network will be used. Near the end of the game the values are exact; before that they
+come from searches whose leaves lie where the constants are already calibrated.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from quietmove.addons.train.positions import Records, empties_of, read_source, s
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
 
-LAST = STAGES - 1  # maximum empty squares with a constant of their own
+LAST = STAGES - 1  # maximum number of empty squares with its own constant
 MOST = 42  # skip positions with more empty squares, where search values drift
 
 

@@ -1,4 +1,4 @@
-"""``quietmove train``: from games to an evaluation's weights. Each step is a module with a row here."""
+"""``quietmove train``: from games to an evaluation's weights. Each step is a module with a row in the table below."""
 
 from __future__ import annotations
 

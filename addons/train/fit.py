@@ -1,8 +1,8 @@
 """Fitting: from labelled positions to the weights of each phase.
 
-A phase is fitted to its own positions and those a few plies on either side, so that the evaluation is continuous
+A phase is fitted to its own positions and to those a few plies on either side, so that the evaluation is continuous
 between phases. The target is the exact value if known, otherwise a mixture of a search's value and the game's result.
-The result weighs more early in the game, where search values drift from the truth.
+The result has a larger weight early in the game, where search values drift from the truth.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, PHASES
 
 Floats = npt.NDArray[np.float32]
 
-EARLY_FROM = 53  # phases starting with at least this many empty squares use the early rate: the usual one diverges
-EARLY_STEPS = 200_000  # minimum steps in those phases, which have few distinct positions
+EARLY_FROM = 53  # phases starting with at least this many empty squares use the early rate; the usual rate diverges
+EARLY_STEPS = 200_000  # minimum number of steps in those phases, which have few distinct positions
 LATE, EARLY = 34, 40  # the mixture changes between these numbers of empty squares
 MERGED_FROM = 40  # merge equal positions with at least this many empty squares, averaging their values
 
@@ -35,13 +35,13 @@ class Recipe:
 
     :param epochs: passes over the positions; more in the first phases if they would get fewer than :data:`EARLY_STEPS`
         steps.
-    :param seed: determines the order of the positions and the held-out games.
+    :param seed: the seed for the order of the positions and for the held-out games.
     :param held_out: percentage of games to measure on instead of fitting to.
     :param late_share, early_share: the search value's share in the target, with at most :data:`LATE` and with at least
         :data:`EARLY` empty squares; the result makes up the rest.
-    :param rate: the initial fraction of its error that a position corrects; it decreases to zero.
+    :param rate: the initial fraction of its error that a position corrects; the fraction decreases to zero.
     :param early_rate: the same for phases that start with at least :data:`EARLY_FROM` empty squares.
-    :param overlap: plies on either side of a phase whose positions it is also fitted to.
+    :param overlap: the number of plies on either side of a phase whose positions it is also fitted to.
     :param start: path of a network's initial weights, or "" for small random numbers.
     """
 
@@ -104,7 +104,7 @@ class PhaseLoss:
 class Fitted(PhaseLoss):
     """A fitted phase with its weights. ``loss`` uses each position's error just before its own last gradient step.
 
-    :param weights: in discs; weights that symmetry makes equal to an earlier one are 0.
+    :param weights: in discs; a weight that is equal to an earlier one by symmetry is 0.
     """
 
     weights: Floats
@@ -145,7 +145,7 @@ def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sampl
 
 
 def merged(sample: Sample) -> Sample:
-    """Merge equal positions with many empty squares; held-out positions are merged separately."""
+    """Merge equal positions with many empty squares. Held-out positions are merged separately."""
     early = sample.empties >= MERGED_FROM
     chosen = sample.part(early)
     boards = np.stack([chosen.own, chosen.opp, chosen.held_out.astype(np.uint64)], axis=1)
@@ -161,7 +161,7 @@ def joined(samples: Sequence[Sample]) -> Sample:
 
 
 def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Iterator[Fitted]:
-    """Fit the phases in parallel, each to its own positions and those near it, and yield them in order."""
+    """Fit the phases in parallel, each to the positions in and near it, and yield them in order."""
     tasks = (
         (phase, merged(joined([each.part(in_phase(each.empties, phase, recipe.overlap)) for each in samples])))
         for phase in range(PHASES)

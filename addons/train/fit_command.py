@@ -54,7 +54,7 @@ EPOCHS = {"learnt": 12, "network": 6}
     type=click.Path(),
     default="",
     metavar="FILE",
-    help="Initial weights of a network; learning rates are then a third.  [default: small random numbers]",
+    help="Initial weights of a network; they reduce the learning rates to a third.  [default: small random numbers]",
 )
 @click.option(
     "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 for a network]"
@@ -64,7 +64,7 @@ EPOCHS = {"learnt": 12, "network": 6}
     type=Number(0, 2, min_open=True),
     default=0.7,
     metavar="N",
-    help="Initial fraction of its error a position corrects, decreasing to 0; learnt only.  [default: 0.7]",
+    help="Initial fraction of its error that a position corrects, decreasing to 0; learnt only.  [default: 0.7]",
 )
 @click.option(
     "--early-rate",
@@ -73,7 +73,7 @@ EPOCHS = {"learnt": 12, "network": 6}
     metavar="N",
     help="The same for the first two phases; learnt only.  [default: 0.15]",
 )
-@number_option("--overlap", 2, "Plies on either side of a phase that it is also fitted to; learnt only.", 0, 8)
+@number_option("--overlap", 2, "Number of plies around a phase to which it is also fitted; learnt only.", 0, 8)
 @number_option("--seed", 1, "Seed of the order of the positions.", 0)
 @number_option("--held-out", 3, "Percentage of games to measure on instead of fitting to.", 0, 50, kind=Number)
 @click.option(
@@ -81,7 +81,7 @@ EPOCHS = {"learnt": 12, "network": 6}
     type=(SHARES, SHARES),
     default=(0.7, 0.3),
     metavar="LATE EARLY",
-    help="The search value's share, with at most 34 and at least 40 empty squares; the rest is the result's."
+    help="Share of the search value with at most 34 and with at least 40 empty squares; the result has the rest."
     "  [default: 0.7 0.3]",
 )
 @plot_option
@@ -150,7 +150,7 @@ def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: in
 
 
 def printed(phases: Iterator[Loss]) -> Iterator[Loss]:
-    """Print a line for each phase and pass the phases on."""
+    """Print a line for each phase, and yield the phases."""
     click.echo("phase  empties  positions      loss  held out   (discs)")
     for each in phases:
         fewest, most = phase_bounds(each.phase)

@@ -44,7 +44,7 @@ def choose(own: memoryview, opp: memoryview, chosen: memoryview) -> None:
 def descend(
     weights: memoryview, chosen: memoryview, labels: memoryview, order: memoryview, first_rate: float, last_rate: float
 ) -> float:
-    """Make one pass over the positions in ``order``. Return the mean squared error, each taken before its own step.
+    """Make one pass over the positions in ``order``. Return the mean of their squared errors, each before its own step.
 
     :param weights: in discs, 32-bit floats; changed in place.
     :param chosen: from :func:`choose`.
@@ -79,7 +79,7 @@ def descend(
 
 
 def predict(weights: memoryview, chosen: memoryview, values: memoryview) -> None:
-    """Write each position's value in discs to ``values``; for the other arguments see :func:`descend`."""
+    """Write each position's value in discs to ``values``. For the other arguments, see :func:`descend`."""
     weight_view = cython.declare(cython.float[:], weights)
     chosen_view = cython.declare(cython.int[:], chosen)
     value_view = cython.declare(cython.float[:], values)

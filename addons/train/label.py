@@ -115,7 +115,7 @@ def label(
 def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
     """Return a random sample of the positions, in their original order.
 
-    :param count: sample size; all positions if there are not more.
+    :param count: sample size; if there are not more positions, all are returned.
     :param stray: percentage of positions to vary by one to three random plies; these lose their value and result.
     """
     draws = np.random.default_rng([seed, 0])
@@ -132,7 +132,7 @@ def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
 
 
 def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -> bool:
-    """Make random moves from a position in ``records``. Return whether there is still a move to make."""
+    """Replace a position in ``records`` with one after random moves. Return whether that game is not over."""
     position = judge.position
     position.set_up(int(records["own"][i]), int(records["opp"][i]), 0)
     for _ in range(choices.randint(1, MAX_STRAY_PLIES)):

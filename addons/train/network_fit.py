@@ -37,14 +37,14 @@ from quietmove.engine.games.othello.evaluators.weights import PHASES
 
 ROW_RATE = 0.015  # initial learning rates of Adagrad, decreasing to 0
 STAGE_RATE = 0.01
-GO_ON = 1 / 3  # factor on the rates when starting from a fitted network
+GO_ON = 1 / 3  # factor for the rates when starting from a fitted network
 FIRST_SQUARES = 0.5  # initial value of Adagrad's sums; an unchanged sum means that the row was never used
 READ_SQUARES = 1.0  # initial value of the sums for a fitted network
 # Each position trains the stage this many empty squares away, so that stages of the same parity stay similar.
 SHIFTS = (-2, 0, 0, 2)
 ONE, WEIGHT_ONE = 256, 4096  # fixed-point units of the sums and of the stages' weights
-MEASURED = 1_000_000  # maximum fitted positions for computing losses
-COMPARED = 20_000  # maximum positions for comparing rounded values
+MEASURED = 1_000_000  # maximum number of fitted positions for computing losses
+COMPARED = 20_000  # maximum number of positions for comparing rounded values
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ class Network:
 class Pass:
     """The result of one pass over the positions.
 
-    :param loss: root mean square error in discs, each position's taken before its own step.
-    :param held_out_loss: the same for the held-out positions, after the pass; NaN without any.
+    :param loss: root mean square error in discs, with each position's error taken before its own step.
+    :param held_out_loss: the same for the held-out positions, after the pass; NaN if there are none.
     """
 
     number: int
@@ -166,7 +166,7 @@ def descend_part(
 
 
 def losses(network: Network, sample: Sample) -> list[PhaseLoss]:
-    """Return the losses by phase; for the fitted positions they are measured on a sample."""
+    """Return the losses by phase. The loss of the fitted positions is measured on a sample."""
     fitted = np.flatnonzero(~sample.held_out)
     parts = [sample.part(each) for each in (fitted[:: 1 + len(fitted) // MEASURED], sample.held_out)]
     errors = [network.values(part) - part.labels for part in parts]
@@ -212,8 +212,8 @@ def rounding(network: Network, sample: Sample, path: Path) -> float:
 class Progress:
     """The file next to the output in which a fit saves its state after each pass.
 
-    :param path: its path.
-    :param purpose: a checksum of the positions and the recipe, which must match to resume.
+    :param path: the path of this file.
+    :param purpose: a checksum of the positions and the recipe, which must match to resume the fit.
     """
 
     path: Path

@@ -182,13 +182,13 @@ class Descent:
         shifts: memoryview,
         rates: tuple[float, float, float, float],
     ) -> float:
-        """Make one pass over the positions in ``order``. Return the sum of squared errors, each before its own step.
+        """Make one pass over the positions in ``order``. Return the sum of their squared errors, each before its step.
 
         :param own, opp: discs of the side to move and of the opponent, 64-bit sets.
         :param labels: the targets in tens of discs, 32-bit floats.
         :param order: position indices, 32-bit.
-        :param shifts: for each index, the offset in empty squares of the stage to use: signed bytes.
-        :param rates: row and stage rates at the start, then both at the end; they decrease linearly.
+        :param shifts: for each index, the offset of the stage to use, in empty squares, as a signed byte.
+        :param rates: row and stage rates at the start, then both rates at the end; they decrease linearly.
         """
         own_view = cython.declare(cython.ulonglong[::1], own)
         opp_view = cython.declare(cython.ulonglong[::1], opp)

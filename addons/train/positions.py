@@ -43,7 +43,7 @@ def make_file(
 
     :param parameters: everything that determines the positions.
     :param blocks: the total number of blocks.
-    :param start: called with the existing blocks; returns an iterator over the remaining ones.
+    :param start: a function that takes the existing blocks and returns an iterator over the remaining ones.
     :raises TrainingError: see :class:`~quietmove.addons.shared.work_file.WorkFile`.
     """
     began = perf_counter()
@@ -61,7 +61,7 @@ def make_file(
 def read_positions(path: Path) -> Records:
     """Return all records of a file.
 
-    :raises TrainingError: if it cannot be read, is not a positions file, is unfinished, or is empty.
+    :raises TrainingError: if the file cannot be read, is not a positions file, is unfinished, or is empty.
     """
     with WorkFile(path, KIND, None, TrainingError) as file:
         blocks = [np.frombuffer(piece, RECORD) for piece in file]
@@ -79,7 +79,7 @@ def read_positions(path: Path) -> Records:
 def read_source(path: Path) -> Records:
     """Return the positions in a file of positions or games.
 
-    :raises TrainingError: if it cannot be read, is of unknown type, or is empty.
+    :raises TrainingError: if the file cannot be read, is of unknown type, or is empty.
     """
     refuse_special(path, TrainingError, "train: ")
     records = read_positions(path) if is_work_file(path) or not path.exists() else read_games(path)
@@ -89,11 +89,11 @@ def read_source(path: Path) -> Records:
 
 
 def read_games(path: Path) -> Records:
-    """Return the positions with a move to make from a file of games; they have results but no values.
+    """Return the positions in a file of games, except forced passes. They have results but no values.
 
     Only games played to the end on the board have results.
 
-    :raises TrainingError: naming the file and the line, if it cannot be read or a game cannot be replayed.
+    :raises TrainingError: if the file cannot be read or a game cannot be replayed; the message names the file and line.
     """
     if ending_of(path) not in READERS:
         allowed = ", ".join(READERS)

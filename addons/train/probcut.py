@@ -35,9 +35,9 @@ BLOCK_POSITIONS = 16
 MEGABYTES = 8  # table size
 NEWTON_STEPS = 50
 TO_THE_END = -1  # the depth of searches to the end of the game
-MIN_PAIRS = 100  # minimum pairs for fitting the five parameters
+MIN_PAIRS = 100  # minimum number of pairs for fitting the five parameters
 BAND = 10  # empty squares per row of the report
-FEWEST = 20  # minimum pairs per row of the report
+FEWEST = 20  # minimum number of pairs per row of the report
 
 
 @click.command(
@@ -52,7 +52,7 @@ FEWEST = 20  # minimum pairs per row of the report
 def probcut(
     source: Path, sample: int, seed: int, effort: SearchDepth, as_json: bool, plot: Path | None, processes: int
 ) -> None:
-    """Search positions of SOURCE to every depth up to --depth, and fit how well one depth predicts another.
+    """Search positions of SOURCE to every depth up to --depth, and fit the errors of predicting one depth from another.
 
     SOURCE is a file of positions or games. Prints the measured standard deviations, those of the formula in
     quietmove.engine.games.othello.probcut, and its parameters in the form used there. The same file and options produce

@@ -1,8 +1,8 @@
 """``quietmove train puzzles``: create endgame puzzles with measured difficulty.
 
-Games of the engine against itself provide positions with 6 to 16 empty squares. For those with a single best move, the
-levels try to find that move, weakest first. Some difficulties are far more common than others, so the file takes a
-balanced number of each.
+Games of the engine against itself provide positions with 6 to 16 empty squares. If a position has a single best move,
+the levels try to find that move, weakest first. Some difficulties are far more common than others, so the file is
+limited to a balanced number of each.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from quietmove.engine.values import Info, Limits, SearchResult, Settings
 RANDOM_PLIES = (6, 20)  # range of random plies at the start of a game
 PLAY = SearchDepth(depth=3, exact=0)  # the search that chooses the later moves
 EMPTIES = (6, 16)  # range of empty squares
-MIN_CHOICES = 3  # minimum legal moves of a puzzle
-MAX_VALUE = 3000  # hundredths of a disc; larger values make no good puzzle
+MIN_CHOICES = 3  # minimum number of legal moves in a puzzle
+MAX_VALUE = 3000  # hundredths of a disc; positions with larger values are not good puzzles
 SEEDS = range(1, 11)
-MAX_MISSES = 1  # maximum seeds with which a level may miss the move
+MAX_MISSES = 1  # maximum number of seeds with which a level may miss the move
 SOLVER_MEGABYTES = 4
 
 
@@ -116,7 +116,7 @@ def reached(judge: Judge, plan: SelfPlay, game: int) -> OthelloPosition:
 def one_best_move(position: OthelloPosition, table: Table) -> tuple[int, int] | None:
     """Return the exact value, in hundredths of a disc, and the best move; return None if the best move is not unique.
 
-    :param position: has at least two legal moves.
+    :param position: a position with at least two legal moves.
     """
     table.forget()
     lines: dict[int, Info] = {}

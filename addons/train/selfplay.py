@@ -70,7 +70,7 @@ class SelfPlay:
 
     :param games: the number of games.
     :param shortest, longest: range of the random opening's length in plies, drawn uniformly.
-    :param seed: determines the openings.
+    :param seed: the seed for the openings.
     :param effort: the search that chooses the moves and provides the values.
     """
 
@@ -113,9 +113,9 @@ def play_opening(position: OthelloPosition, plan: SelfPlay, choices: random.Rand
 
 
 def play_on(judge: Judge) -> Iterator[tuple[int, int, int, int, int]]:
-    """Play to the end and yield each position with a choice: side to move, own and opp, value and flags.
+    """Play to the end and yield each position, except forced passes: side to move, own and opp, value and flags.
 
-    After the first exact value, each value follows from the previous one, so a narrow window finds the move.
+    After the first exact value, each value follows from the previous one, so a narrow window suffices to find the move.
     """
     position = judge.position
     look = judge.value
