@@ -65,9 +65,9 @@ RULES = {
     ),
     "capture": Rules(
         "Capture",
-        "Pieces of two colours stand on a row of cells. Black begins. A move takes a piece to the next cell on its "
-        "left or right, if that is empty or holds an opponent's piece, which is captured. The game is over when one "
-        "side has no pieces left, or after 20 moves without a capture; the side with more pieces wins.",
+        "Pieces of two colours stand on a row of cells. Black begins. A piece moves to the next cell on its left or "
+        "right, if that cell is empty or holds an opponent's piece, which is captured. The game is over when one side "
+        "has no pieces left, or after 20 moves without a capture; the side with more pieces wins.",
         "the row: X--O--X--O--X--O, with X for Black, O for White and - for an empty cell",
         moves="7-6 4-5 6-5",
     ),
@@ -108,8 +108,8 @@ RULES = {
     ),
     "tree": Rules(
         "A search tree",
-        "A textbook tree. Max moves first, then Min, in turn: a move chooses a branch, from left to right. The game is "
-        "over at a leaf; its number is what Max gets and Min pays.",
+        "A textbook tree. Max and Min move in turn, and Max begins. A move chooses one of the branches, numbered from "
+        "left to right. The game is over at a leaf, whose number Max receives and Min pays.",
         "depth, branches and seed of a random tree; see 'tree' in the games' guide",
         ("minimax",),
         moves="1",

@@ -75,7 +75,7 @@ ACCURATE_BELOW = 100  # a move with a smaller loss counts as accurate
 
 
 def loss_of(value: int, best_value: int) -> int | None:
-    """Return how much a move lost, at least 0, or None if a proven win or loss makes the difference meaningless.
+    """Return a move's loss, at least 0, or None if a proven win or loss makes the difference meaningless.
 
     A slower win and a quicker loss lose nothing.
 
@@ -109,7 +109,7 @@ def _outcome(value: int, exact: bool) -> int:
     return (value > 0) - (value < 0) if exact or abs(value) > DECISIVE else 0
 
 
-WIDTH = 80  # columns of a terminal
+WIDTH = 80  # width of a terminal in columns
 
 
 @dataclass(frozen=True, slots=True)

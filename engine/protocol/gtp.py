@@ -311,7 +311,7 @@ class Gtp(QueuedDialect):
         return "\n" + "\n".join(" ".join(squares[SIZE * row : SIZE * (row + 1)]) for row in range(SIZE))
 
     def legal_moves(self) -> str:
-        """Return the legal moves, or nothing if the game is over."""
+        """Return the legal moves, or "" if the game is over."""
         return " ".join(sorted(map(self.spell, self.session.position.legal_moves())))
 
     def side_to_move(self) -> str:
@@ -335,12 +335,12 @@ class Gtp(QueuedDialect):
     # ---- thinking
 
     def time_settings(self, main: str, period: str, moves: str) -> str:
-        """Set the main time, the overtime period and its number of moves; times are in seconds."""
+        """Set the main time, the overtime period and its number of moves. Times are in seconds."""
         self._clocks.set(read_time(main), read_time(period), read_count(moves))
         return ""
 
     def time_left(self, color: str, seconds: str, moves: str) -> str:
-        """Set a colour's remaining time in seconds, and the number of moves it is for (0: the rest of the game)."""
+        """Set a colour's remaining time in seconds, for a number of moves or, with 0, for the rest of the game."""
         self._clocks.tell(read_color(color), read_time(seconds), read_count(moves))
         return ""
 
@@ -421,7 +421,7 @@ COMMANDS: dict[str, tuple[Callable[..., str | None], str]] = {
     "gogui-rules_side_to_move": (Gtp.side_to_move, ""),
     "gogui-rules_final_result": (Gtp.final_result, ""),
     "gogui-analyze_commands": (says("\n".join(ANALYZE_COMMANDS)), ""),
-    "gogui-interrupt": (says(""), ""),  # listing it tells a controller that INTERRUPT is supported
+    "gogui-interrupt": (says(""), ""),  # its presence tells a controller that INTERRUPT is supported
     "quietmove-evaluate": (Gtp.evaluate, ""),
     "quietmove-set_option": (Gtp.set_option, ANY_WORDS),
 }

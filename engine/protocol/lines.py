@@ -43,7 +43,7 @@ FRACTION = re.compile(r"\.\d+$")  # some programs send fractions of a millisecon
 
 @dataclass(frozen=True, slots=True)
 class InfoLine:
-    """One report of a running search. Fields missing in the line are ``None``.
+    """One report of a running search. Fields missing from the line are ``None``.
 
     :param depth: nominal depth of the iteration in plies.
     :param seldepth: the deepest ply reached.

@@ -19,7 +19,7 @@ from quietmove.engine.values import Info, Limits, SearchResult
 
 END_BEYOND = 8  # search to the end of the game if it is at most this many plies beyond the depth
 OUTCOME_BEYOND = 10  # up to this many plies beyond, search only for the winner, with a twentieth of the nodes (median)
-MIN_WIN = 2.0  # discs: reported for a win of unknown size; results are even numbers
+MIN_WIN = 2.0  # discs reported for a win of unknown size, since results are even numbers
 MAX_LINES = 64
 PASS = "PA"
 ABOUT_POSITION = frozenset(("move", "hint", "go", "analyze"))  # commands that need a position

@@ -97,7 +97,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Check(Option):
-    """A boolean; declared as ``true`` or ``false``."""
+    """A boolean, declared as ``true`` or ``false``."""
 
     allowed = "one of true, false, on, off"
 
@@ -312,7 +312,7 @@ def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
 
 
 def read_setoption(tokens: Sequence[str]) -> tuple[str, str]:
-    """Parse ``setoption name N [value V]``, starting at ``setoption``; name and value can have several words.
+    """Parse ``setoption name N [value V]``, starting at ``setoption``. Name and value can have several words.
 
     :raises OptionError: if the line has no name.
     """

@@ -37,7 +37,7 @@ def marks_between(before: str | None, after: str | None) -> Marks:
 
 
 def last_marks(game: Game, position: Position, moves: Sequence[int]) -> Marks:
-    """Return the marks for the last player's move; chance moves after it are assumed to change nothing.
+    """Return the marks for the last player's move. Chance moves after it are assumed not to change the board.
 
     :param moves: all moves that led to ``position``.
     """
@@ -285,7 +285,7 @@ def dot(index: int, columns: int, radius: float, fill: str, stroke: str = "none"
 
 
 def table_html(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
-    """Return an HTML table; numbers are right-aligned."""
+    """Return an HTML table with right-aligned numbers."""
     cells = "".join(f"<th>{escape(name)}</th>" for name in head)
     body = "".join(f"<tr>{''.join(map(cell_html, row))}</tr>" for row in rows)
     title = f"<caption>{escape(caption)}</caption>" if caption else ""

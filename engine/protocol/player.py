@@ -66,7 +66,7 @@ class Player:
         return self._session.is_short(self._limits_of(limits))
 
     def choose(self, limits: GoLine) -> tuple[str, InfoLine | None]:
-        """Search the position in the calling thread; return the move and the last info line for it.
+        """Search the position in the calling thread, and return the move and the last info line for it.
 
         :raises QuietmoveError: if there is no move to choose, or the search fails.
         """

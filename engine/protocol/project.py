@@ -278,7 +278,7 @@ def _limit(name: str, word: str, unit: int) -> int | None:
 
 
 def _duration(value: float, unit: int) -> int | None:
-    """Return a limit in milliseconds, or in plies if ``unit`` is 1; 0 means no limit and returns None."""
+    """Return a limit in milliseconds, or in plies if ``unit`` is 1. Return None for 0, which means no limit."""
     return max(1, round(value * unit)) if value else None
 
 

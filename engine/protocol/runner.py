@@ -54,7 +54,7 @@ class Runner:
         self._check = writer.check
         self._interactive = os.isatty(source) and os.isatty(sink)
         self._dialect: Dialect | None = None
-        self._arrival: float | None = None  # when the last input arrived, or None before the first
+        self._arrival: float | None = None  # arrival time of the last input, or None before the first input
         self._waited = False  # whether that input was already waiting, so that its arrival time is unknown
 
     def hold(self, entry: DialectEntry | None, settings: DialectSettings | None) -> int:

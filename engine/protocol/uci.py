@@ -104,7 +104,7 @@ class SetUp:
 
 
 class Uci(Dialect):
-    """The UCI-style protocol for programs; unknown words are skipped.
+    """The UCI-style protocol for programs, which skips unknown words.
 
     :cvar commands: the commands by name.
     :cvar names_ponder_move: whether ``bestmove`` includes the expected reply.

@@ -250,12 +250,12 @@ class InARowPosition(Position):
 
     @property
     def first(self) -> int:
-        """The first player's cells, a 64-bit set."""
+        """The first player's cells as a 64-bit set."""
         return self.opp_cells[self.ply] if self.side_to_move else self.own_cells[self.ply]
 
     @property
     def second(self) -> int:
-        """The second player's cells, a 64-bit set."""
+        """The second player's cells as a 64-bit set."""
         return self.own_cells[self.ply] if self.side_to_move else self.opp_cells[self.ply]
 
     def copy(self) -> InARowPosition:

@@ -54,7 +54,7 @@ class TrapBook(Book):
         return values
 
     def _value(self, position: Position) -> int:
-        """Return the value of a position for the side to move; each ply reduces a win or a loss by one."""
+        """Return the value of a position for the side to move. Each ply reduces a win or a loss by one."""
         if position.key not in self._values:
             best = max(self._replies(position), default=None)
             if best is None:

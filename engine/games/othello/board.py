@@ -164,7 +164,7 @@ class OthelloPosition(Position):
         return name
 
     def follow_moves(self) -> None:
-        """Replay the moves made so far in the evaluator."""
+        """Make the evaluator follow the moves made so far."""
         self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
         ply: cython.int
         for ply in range(self.ply):
@@ -194,7 +194,7 @@ class OthelloPosition(Position):
         return end - start
 
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the noisy moves: they take a corner, or leave the opponent without a move or with hardly any discs.
+        """Write the noisy moves, which take a corner, or leave the opponent without a move or with hardly any discs.
 
         "Hardly any" means at most :data:`NOISY_DISCS`. Moves are checked for these effects only if the opponent has at
         most :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs. engine/README.md shows a position in which this

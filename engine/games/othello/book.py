@@ -201,7 +201,7 @@ class BookWriter:
 
 
 def pack_book(entries: Iterable[Entry], depth: int, exact: int) -> bytes:
-    """Return the contents of a book file; for ``depth`` and ``exact`` see :meth:`BookWriter.finish`."""
+    """Return the contents of a book file. For ``depth`` and ``exact``, see :meth:`BookWriter.finish`."""
     file = BytesIO()
     writer = BookWriter(file)
     for entry in sorted(entries):

@@ -48,7 +48,7 @@ from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 from quietmove.engine.games.base import SearchMonitor
 from quietmove.engine.memory import fresh_memory
 
-NEIGHBOURS = cython.declare(cython.ulonglong[64])  # a square and its neighbours
+NEIGHBOURS = cython.declare(cython.ulonglong[64])  # each square with its neighbours
 # The parity of a board is a set of four bits: which quadrants have an odd number of empty squares.
 QUADRANTS = cython.declare(cython.ulonglong[4])  # the squares of each quadrant
 QUADRANT_OF = cython.declare(cython.int[64])  # the bit of a square's quadrant
@@ -103,7 +103,7 @@ def first_of(squares: cython.ulonglong, best: cython.ulonglong, good: cython.ulo
 
 
 def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
-    """Return the key of a board in the table.
+    """Return the table key for a board.
 
     Each product depends on every disc, but high squares affect only its high half. So one of the products is rotated.
     """
@@ -365,7 +365,7 @@ class Endgame:
         left: cython.int,
         first: cython.int,
     ) -> cython.int:
-        """List the legal moves of a board with ``left`` empties, with their costs; return the end index.
+        """List the legal moves of a board with ``left`` empties, with their costs, and return the end index.
 
         :param first: the square to sort first, if it is legal.
         """

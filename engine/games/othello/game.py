@@ -39,7 +39,7 @@ class Othello(Game):
         return OthelloPosition(*parse_board((START, "X")), self.size)
 
     def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
-        """Parse the squares (a1 b1 …; ``X`` Black, ``O`` White, ``-`` empty) and the side to move.
+        """Parse the squares a1 b1 … (``X`` for Black, ``O`` for White, ``-`` for an empty square) and the side to move.
 
         Other programs' notations are accepted too: see :func:`quietmove.engine.games.othello.notation.usual_fields`.
         """

@@ -60,7 +60,7 @@ class ManyBoards:
         self.games[WORDS * game + 2] = side
 
     def legal(self, game: cython.int) -> cython.ulonglong:
-        """Return the squares on which the side to move may play."""
+        """Return the squares on which the side to move can play."""
         return mobility(self.games[WORDS * game], self.games[WORDS * game + 1])
 
     def is_over(self, game: cython.int) -> cython.bint:
@@ -114,7 +114,7 @@ class ManyBoards:
                     ended[game] = OVER if self.is_over(game) else 0
 
     def choose(self, moves: cython.longlong[::1]) -> None:
-        """Write a random legal move for each game, or a pass if there is none."""
+        """Write a random legal move for each game, or a pass if there are no legal moves."""
         game: cython.int
         for game in range(self.count):
             moves[game] = self.any_move(game)

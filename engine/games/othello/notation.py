@@ -78,7 +78,7 @@ def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
 
 
 def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
-    """Parse the squares and the side to move; return Black's squares, White's squares and the side.
+    """Parse the squares and the side to move, and return Black's squares, White's squares and the side.
 
     :raises PositionError: if a field is invalid; the message gives the expected and the actual value.
     """

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-UNIT = 1024  # fixed-point 1.0 of a factor
+UNIT = 1024  # fixed-point 1.0 in a factor
 
 
 class Parameters(NamedTuple):

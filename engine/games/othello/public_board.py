@@ -43,7 +43,7 @@ __all__ = ["Board", "evaluate_boards", "solve_boards"]
 
 BOARD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # all 64 squares
 LARGEST = cython.declare(cython.int, 6400)  # the largest value, in hundredths of a disc
-MAX_DEPTH = 64  # plies of a perft
+MAX_DEPTH = 64  # maximum depth of a perft in plies
 BLACK, WHITE, _ = parse_board((START, "X"))
 
 prepare_rays()
@@ -119,7 +119,7 @@ class Board:
 
     @property
     def mobility(self) -> int:
-        """The squares on which the side to move can play, a 64-bit set: 0 if it must pass or the game is over."""
+        """The squares on which the side to move can play, as a 64-bit set; 0 if it must pass or the game is over."""
         squares: cython.ulonglong = mobility(self.own, self.opponent)
         return squares
 

@@ -147,7 +147,7 @@ def full_antidiagonals(filled: cython.ulonglong) -> cython.ulonglong:
 
 
 def stable_discs(own: cython.ulonglong, opp: cython.ulonglong, outside: cython.ulonglong) -> cython.ulonglong:
-    """Return discs of ``own`` that are certainly stable; there may be more.
+    """Return discs of ``own`` that are certainly stable. There may be other stable discs.
 
     :param outside: squares that are not part of a small board; like the edge of the board, they end a line.
     """

@@ -20,14 +20,14 @@ prepare_rays()
 @cython.cfunc
 @cython.exceptval(check=False)
 def swapped(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) -> cython.ulonglong:
-    """Exchange the squares of ``mask`` with those ``by`` bits above them."""
+    """Exchange the squares of ``mask`` with the squares ``by`` bits above them."""
     return squares >> by & mask | (squares & mask) << by
 
 
 @cython.cfunc
 @cython.exceptval(check=False)
 def across(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) -> cython.ulonglong:
-    """Exchange the squares of ``mask`` with those ``by`` bits below them; all others are unchanged."""
+    """Exchange the squares of ``mask`` with the squares ``by`` bits below them, and leave all others unchanged."""
     change: cython.ulonglong = (squares ^ squares << by) & mask
     return squares ^ change ^ change >> by
 
@@ -35,7 +35,7 @@ def across(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) ->
 @cython.cfunc
 @cython.exceptval(check=False)
 def image(squares: cython.ulonglong, number: cython.int) -> cython.ulonglong:
-    """Return one of the eight images of a set of squares: bit 0 of its number mirrors, 1 flips, 2 transposes."""
+    """Return an image of a set of squares: bit 0 of ``number`` mirrors it, bit 1 flips it, and bit 2 transposes it."""
     if number & 1:
         squares = swapped(squares, 1, cython.cast(cython.ulonglong, 0x5555555555555555))
         squares = swapped(squares, 2, cython.cast(cython.ulonglong, 0x3333333333333333))

@@ -76,7 +76,7 @@ def format_tree(nested: Nested) -> str:
 
 
 def parse_tree(text: str) -> Nested:
-    """Parse nested lists with values in points; return them with values in hundredths.
+    """Parse nested lists with values in points, and return them with values in hundredths.
 
     :raises PositionError: if the text is not a tree, or the tree is too large.
     """

@@ -188,7 +188,7 @@ class UserPosition(Position):
                 raise
 
     def require_side(self) -> None:
-        """Check that the game agrees on the side to move: the search assumes that players alternate."""
+        """Check that the game agrees on the side to move, because the search assumes that players alternate."""
         if self.side_of is not None:
             self.doing = "side"
             side = self.side_of(self.states[self.ply])
@@ -205,7 +205,7 @@ class UserPosition(Position):
         return hashed(plain_bytes(state))
 
     def value(self) -> int:
-        """Return the evaluation from the side to move's view, in hundredths, or the result of a finished game."""
+        """Return the evaluation in hundredths, from the side to move's point of view, or a finished game's result."""
         if not self.legal_here():
             return self.final_value()
         if self.evaluate_of is None:

@@ -24,7 +24,7 @@ class GameFile:
 
     @classmethod
     def read(cls, text: str, folder: str = ".") -> GameFile | None:
-        """Parse ``path/file.py:Class``, relative to ``folder``; return None if ``text`` does not name a file."""
+        """Parse ``path/file.py:Class``, relative to ``folder``, or return None if ``text`` does not name a file."""
         file, colon, name = text.rpartition(":")
         is_file = colon and file.endswith(".py") and name and "\0" not in text  # paths cannot contain NUL
         return cls(str(Path(folder, file).resolve()), name) if is_file else None

@@ -131,7 +131,7 @@ class Whist(Game):
         return WhistPosition(self.ranks, self.full_hand, known, counts, played, tricks, side, passing)
 
     def replay(self, played: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-        """Return both players' tricks, the suits in which each is known to be void, and who played each card.
+        """Return both players' tricks, the suits in which each is known to be void, and the player of each card.
 
         The last list has one more entry at the end, for the next player.
 

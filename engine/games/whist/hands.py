@@ -79,7 +79,7 @@ class WhistPosition(Position):
         return card < self.ranks
 
     def key_here(self) -> cython.ulonglong:
-        """Return a key of everything the value depends on: hands, current trick, tricks won and side to move."""
+        """Return a key for everything that determines the value: hands, current trick, tricks won and side to move."""
         here: cython.int = 2 * self.ply
         side: cython.int = (self.first_side + self.ply) & 1
         both: cython.ulonglong = self.hands[here + 1] << 32 | self.hands[here]

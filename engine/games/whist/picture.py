@@ -60,7 +60,7 @@ class CardTable:
         ]
 
     def _trick(self) -> list[Item]:
-        """Return the cards of the current trick, or of the last one until the next card is led."""
+        """Return the cards of the current trick, or of the last trick until the next card is led."""
         played = self._board.played
         is_over = len(played) % 2 == 0
         items = []

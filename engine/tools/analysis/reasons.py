@@ -317,7 +317,7 @@ def unbalanced_edge(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
 
 
 def is_unbalanced(line: LineOfPlay, edge: range) -> bool:
-    """Return whether, after the first move, the mover holds all inner squares of an edge except an outermost one."""
+    """Return whether, after the first move, the mover holds all inner squares of an edge but the first or the last."""
     discs, empty = line.discs(1, line.mover), line.empty(1)
     inner = edge[1:-1]
     is_open = edge[0] in empty and edge[-1] in empty and sum(square in discs for square in inner) == len(inner) - 1

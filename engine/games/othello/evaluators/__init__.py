@@ -27,7 +27,7 @@ EVALUATORS = {  # the module in this package and the class; the default comes fi
     "classic": ("classic", "Classic"),
     "discs": ("discs", "Discs"),
 }
-SMALL_BOARDS = {"mobility": ("mobility", "Mobility")}  # these take the size of the board
+SMALL_BOARDS = {"mobility": ("mobility", "Mobility")}  # these classes take the board's size
 
 
 def evaluators_of(size: int) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def evaluators_of(size: int) -> tuple[str, ...]:
 
 
 def chosen_evaluator(name: str, file: str, size: int) -> str:
-    """Return the name of an evaluator.
+    """Return the name of the evaluator to use.
 
     :param name: a name from :func:`evaluators_of`; or "" for the evaluator that reads ``file``, or without a file for
         the first one.

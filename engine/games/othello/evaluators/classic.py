@@ -78,7 +78,7 @@ def edges(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def beside(squares: cython.ulonglong, free: cython.ulonglong) -> cython.int:
-    """Return how many of ``squares`` are horizontally or vertically adjacent to the corners in ``free``."""
+    """Return the number of ``squares`` that are horizontally or vertically adjacent to a corner in ``free``."""
     return popcount(squares & (free << 1 & NOT_A | free >> 1 & NOT_H | free << 8 | free >> 8))
 
 

@@ -10,7 +10,7 @@ import cython
 
 
 class Evaluator:
-    """Evaluates the positions of one game, one after another; each position object has its own evaluator.
+    """Evaluates the positions of one game, one after another. Each position object has its own evaluator.
 
     Boards are 64-bit sets, a1 in the lowest bit; ``own`` are the discs of the side to move.
 

@@ -60,12 +60,12 @@ __all__ = [
 ]
 
 VERSION = 2
-OUTPUT_ONE = 1 << 22  # fixed-point 1.0 of a unit and of the output
+OUTPUT_ONE = 1 << 22  # fixed-point 1.0 in a unit and in the output
 TENS = 10  # discs for an output of 1.0
 HEADER = struct.Struct("<8sHHIII8x")
 FIRSTS = STAGES + 2 * MOBILITIES  # number of rows of 16-bit integers
 ZEROS = cython.declare(cython.ulonglong, 0x0080008000800080)  # four words of an all-zero row
-SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may be in v3
+SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may be in folder v3
 
 
 class NetworkWeights(WeightsFile):
@@ -199,7 +199,7 @@ def read_network(path: str) -> bytearray:
 
 
 def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> bytes:
-    """Assemble a weights file from its little-endian parts; ``rows`` contains all free rows."""
+    """Assemble a weights file from its little-endian parts. ``rows`` contains all free rows."""
     each = [rows[start : start + SUMS] for start in range(0, len(rows), SUMS)]
     stored = [any(row) for row in each]
     bits = int("".join("01"[each] for each in reversed(stored)), 2).to_bytes(bits_size(), "little")

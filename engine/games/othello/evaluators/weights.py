@@ -49,7 +49,7 @@ VERSION = 1
 COMPRESSION = 6  # zlib level; the maximum, 9, takes seventeen times as long to save 4 %
 HEADER = struct.Struct("<8sHHIII8x")
 ENTRY = struct.Struct("<II")
-SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "learnt.weights")  # this module may be in v3
+SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "learnt.weights")  # this module may be in folder v3
 
 
 def phase_of(empties: cython.int) -> cython.int:

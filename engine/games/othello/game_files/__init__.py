@@ -66,7 +66,7 @@ def kind_of(path: Path) -> str:
 
 
 def complete_games(path: Path, losses: Losses) -> Iterator[PlayedGame]:
-    """Yield the games of a file, each in its complete form.
+    """Yield the games of a file, each in the form that :func:`~.game.complete` returns.
 
     :param losses: if it has a list of ``problems``, errors are added to it: a damaged game is skipped, and damage to
         the file ends the iteration.

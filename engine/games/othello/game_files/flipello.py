@@ -37,6 +37,6 @@ def has_drops(text: str) -> bool:
 
 
 def moves_text(text: str) -> str:
-    """Convert Flipello moves to Othello squares; leave other words unchanged."""
+    """Convert Flipello moves to Othello squares, and leave other words unchanged."""
     squares = DROP.sub(lambda drop: f"{drop[1]}{9 - int(drop[2])}", text)
     return NULL.sub("pass", squares)

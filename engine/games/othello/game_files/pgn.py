@@ -98,7 +98,7 @@ def read_game(place: str, tags: dict[str, str], text: str, losses: Losses) -> Pl
 
 
 def margin_of(result: str) -> float | None:
-    """Return Black's margin, or None if the result does not count discs."""
+    """Return Black's margin, or None if the result is neither a disc count nor a draw."""
     match = DISCS.fullmatch(result)
     if match is None or result in CHESS[:2] or (discs := int(match[1]) + int(match[2])) > 64 or discs < 2:
         return 0 if result == "1/2-1/2" else None
