@@ -56,7 +56,7 @@ REVIEW_NODES = 200_000  # nodes per search: reviewing a game of Othello takes a 
     type=click.Choice(KINDS),
     default="mistakes",
     show_default=True,
-    help="What to practise: all mistakes, mistakes in the first 20 moves, or endgames with one best move.",
+    help="Positions to practise: all mistakes, mistakes in the first 20 moves, or endgames with one best move.",
 )
 @click.option(
     "--level",
@@ -68,7 +68,7 @@ REVIEW_NODES = 200_000  # nodes per search: reviewing a game of Othello takes a 
 @click.option("--more", is_flag=True, help="Include positions that are not due yet.")
 @click.option("--review", "reviews", is_flag=True, help="First review the saved games that have no review.")
 @click.option(
-    "--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Nodes per search of a review.  [default: 200000]"
+    "--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Nodes per search in a review.  [default: 200000]"
 )
 @click.option("--list", "lists", is_flag=True, help="List the positions with their due dates.")
 @click.option("--json", "json_output", is_flag=True, help="Print the positions as one JSON object.")

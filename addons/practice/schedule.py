@@ -108,7 +108,7 @@ class Schedule:
         self.cards = _read(path)
 
     def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return today's positions: those due, by due date, then new ones, costliest first. New extras are left out."""
+        """Return the positions due today by due date, then new positions by loss, except extras."""
         known = list[Problem]()
         new = list[Problem]()
         begun = 0

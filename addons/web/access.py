@@ -116,7 +116,7 @@ class Access:
             await (refusal or self._app)(scope, receive, adding_headers(send, asker.headers))
 
     def _refusal(self, connection: HTTPConnection, asker: Asker) -> Response | None:
-        """Return a response that rejects the request, or None."""
+        """Return a response that rejects the request, or None if the request is allowed."""
         authority, headers = self._authority, connection.headers
         host = headers.get("host", "")
         if authority.hosts is not None and host not in authority.hosts:
@@ -135,7 +135,7 @@ class Access:
         return authority.deny(connection, asker, role) if asker.role < role else None
 
     def _wrong_body(self, headers: Headers, row: Row | None) -> Response | None:
-        """Return a response that rejects the body, or None."""
+        """Return a response that rejects the body, or None if the body is acceptable."""
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not LENGTH.fullmatch(length):
             return self._authority.refuse("Content-Length is required; chunked bodies are not accepted", 411)

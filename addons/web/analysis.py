@@ -21,7 +21,7 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 
-MOST_ANALYSES = 4  # maximum concurrent analyses, each with its own engine
+MOST_ANALYSES = 4  # maximum number of concurrent analyses, each with its own engine
 LOOK = TimeControl(movetime_ms=60_000)  # default limit of an analysis
 MOST_LINES = 64  # the maximum of the engine's MultiPV option
 KEPT = "The review is saved with the game."
@@ -42,7 +42,7 @@ class Question:
     moves: tuple[str, ...]  # in the game's notation
     limit: TimeControl  # search limit per position
     review: bool  # whether to review the moves
-    kept: str  # the name of the saved game to save the review with; empty for none
+    kept: str  # the name of the saved game to save the review with; "" for none
 
 
 class Analysis:
@@ -87,7 +87,7 @@ class Analysis:
         self._task = asyncio.create_task(self._answer(question, request.id))
 
     async def close(self) -> None:
-        """Stop the engine; called when the page has disconnected."""
+        """Stop the engine after the page has disconnected."""
         await self._halt()
         await self._end_seat()
 
@@ -137,7 +137,7 @@ class Analysis:
         if self._is_stopping:
             return
         lines = self._thinking.lines(game, position)
-        if not (lines and lines[0]["pv"]):  # the engine sends no info lines: only its move is known
+        if not (lines and lines[0]["pv"]):  # the engine sends no info lines, so only its move is known
             made = moves_of(game, position, (answer,))
             if not made:
                 raise RefereeError(f"the engine {seat.config.name}: its move must be legal, not {answer[:60]!r}")

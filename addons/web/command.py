@@ -73,7 +73,7 @@ def serve(
     port: int,
     opens: bool,
 ) -> None:
-    """Serve a page to play, watch and replay games in this machine's browser.
+    """Serve pages to play, watch and replay games in a browser.
 
     CONFIG is a TOML file with [defaults] and an [[engine]] table for each engine to offer, as in a tournament's
     configuration. Engines from --engine are added to it.

@@ -201,7 +201,10 @@ class KeptGames:
 
 
 def with_movers(saved: SavedGame) -> SavedGame:
-    """Return a game with moves without a player attributed to the side to move, and with its result if it is over."""
+    """Return a game with the player of each move filled in, and with its result if it is over.
+
+    A move without a player is attributed to the side to move.
+    """
     position, moves = saved.begin(), []
     for number, record in enumerate(saved.moves):
         side = position.side_to_move

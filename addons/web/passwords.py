@@ -68,7 +68,7 @@ class Password:
         :raises SetupError: if the password is too short.
         """
         if len(text) < LEAST_LETTERS:
-            raise SetupError(f"the password: must be at least {LEAST_LETTERS} characters, not {len(text)}")
+            raise SetupError(f"the password: must have at least {LEAST_LETTERS} characters, not {len(text)}")
         self._digest = _digest(text)
         self._tries = Tries(MOST_TRIES, clock)
 

@@ -1,4 +1,4 @@
-"""The pages' requests as validated models; an error names the invalid key."""
+"""Validated models of the pages' requests. An error names the invalid key."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ class GameRequest(PageRequest):
     """A request to start a game from a position (the initial one if empty), possibly with moves already played."""
 
     game: str = "othello"
-    instead: str = ""  # the session that this game replaces; it continues from an earlier move
-    kept: str = ""  # the saved game that this game continues; data recorded with its moves is kept
+    instead: str = ""  # the session that this game replaces after taking moves back
+    kept: str = ""  # the saved game that this game continues; data recorded with its moves is preserved
     position: str = ""
     opening: str = ""
     trains: str = ""  # the name or the moves of the opening to train; the game starts after it or later
@@ -121,7 +121,7 @@ class ListRequest(PageRequest):
     """A request for a sorted list of saved games."""
 
     search: str = ""  # words to find in title, game, players, opening, result or date; all must match
-    game: str = ""  # a game's name without size or rules; empty for any
+    game: str = ""  # a game's name without size or rules; "" for any
     sort: Literal["newest", "oldest", "longest", "title"] = "newest"
 
 
@@ -168,7 +168,7 @@ class ReplayRequest(PageRequest):
 
 
 def parse_position(game: Game, text: str) -> Position:
-    """Parse a position; empty means the game's initial position.
+    """Parse a position. An empty text means the game's initial position.
 
     :raises PositionError: if the position is invalid.
     """

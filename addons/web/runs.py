@@ -106,7 +106,7 @@ class Runs:
 
     @property
     def is_paused(self) -> bool:
-        """Whether the queue is paused: no run plays."""
+        """Whether the queue is paused, so that no run plays."""
         return (self.folder / PAUSED).exists()
 
     def pause(self, pauses: bool) -> None:
@@ -183,7 +183,7 @@ class Runs:
         return {name: player for name, player in found.items() if player is not None}
 
     def playing(self) -> set[str]:
-        """Return the names of stores being played, or whose run just ended and has not been recorded yet."""
+        """Return the names of the stores with a running process, or with one whose end has not been recorded yet."""
         return {*self.players(), *self._children}
 
     def stop_now(self, store: str) -> None:
@@ -193,7 +193,7 @@ class Runs:
             self._signal(store, player, signal.SIGTERM)
 
     def _signal(self, store: str, player: Process, number: int) -> None:
-        """Signal a run, unless another user wrote the process id: it could be any of this user's processes."""
+        """Signal a run, unless another user wrote the process ID, which could name any of this user's processes."""
         if snapshot_path(self.folder / store).lstat().st_uid == os.geteuid():
             player.signal(number)
 

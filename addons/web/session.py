@@ -95,7 +95,7 @@ class GameSession(Observer):
         self.spec = spec
         # The secret part of the address of each seat on another machine.
         self.seats: dict[Color, str] = {color: secrets.token_urlsafe(9) for color in COLORS if players[color].away}
-        # The same for spectators of such a game; "" in a card game, because spectators would see a hand.
+        # The secret part of the spectators' address; "" without such seats, or if spectators would see a hand of cards.
         self._watching = secrets.token_urlsafe(9) if self.seats and get_game(spec.game).kind != "hidden" else ""
         self._arrived = set[Viewer]()  # the seats on other machines whose player has connected
         self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
@@ -272,7 +272,7 @@ class GameSession(Observer):
         :raises SetupError: if no one plays on another machine, or the offer cannot be made or answered now.
         """
         if not self.seats:
-            raise SetupError("offers and messages need a person at another machine")
+            raise SetupError("offers and messages need a person on another machine")
         by = self._person(viewer)
         possible: tuple[Offer, ...] = ("rematch",)
         if self.verdict is None:
@@ -341,7 +341,7 @@ class GameSession(Observer):
             task.add_done_callback(self._comments.discard)
 
     def _concerns_training(self, ply: int) -> bool:
-        """Return whether a move is trained: it comes after the opening's own moves, up to the training's last ply."""
+        """Return whether a move belongs to the training: after the opening's own moves, up to the last trained ply."""
         training = self._training
         return training is not None and len(training.moves) < ply <= training.last_ply
 

@@ -1,4 +1,4 @@
-"""All games of a server: which games can be played, by whom, how many simultaneously, and when they end."""
+"""All games of a server: starts the requested games, limits their number, and ends games that no page shows."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class GameSessions:
         """Start a game.
 
         :raises SetupError: if a player, the opening or a limit is invalid, too many games are running, or moves are
-            taken back in a game with a person at another machine, who must agree.
+            taken back in a game with a person on another machine, who must agree.
         :raises GameError: if there is no such game, position or opening.
         """
         before = self.sessions.get(request.instead)
@@ -256,7 +256,7 @@ def split_played(spec: GameSpec, start: str, records: Sequence[MoveRecord]) -> t
 
 
 def by_hand(engine: EngineConfig, level: int | None) -> EngineConfig:
-    """Return this installation's engine for a game with a person: with varied play, and tolerance for a busy machine.
+    """Return this installation's engine configured for people: its play varies, and a busy machine does not lose games.
 
     :param level: the level, or None for the level in the configuration.
     """

@@ -40,7 +40,7 @@ def store_id(path: Path) -> str:
 
 
 class Reader:
-    """A store, opened only while reading.
+    """A tournament store that is open only while it is read.
 
     :ivar results: the finished games' results at the last :meth:`refresh`.
     :ivar tournament: the tournament at that time, or None before the first :meth:`refresh`.
@@ -79,7 +79,7 @@ class Reader:
             raise StoreError(wrong) from None
 
     def running(self) -> str:
-        """Return the running games as JSON; always empty before the first :meth:`refresh`."""
+        """Return the running games as JSON. There are none before the first :meth:`refresh`."""
         found = running_games(self.path, self.tournament) if self.tournament else {}
         return json_text(found) if found.get("games") else NO_GAMES
 

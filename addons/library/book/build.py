@@ -111,7 +111,7 @@ def build_book(
 
 
 def expand(effort: SearchDepth, boards: Sequence[Board], graph: Graph, workers: Workers) -> Batch:
-    """Expand the boards, and search each position after their moves that is not in the graph yet."""
+    """Expand the boards, and search the new positions after their moves."""
     followers = dict(zip(boards, workers.compute(partial(promising, effort), boards), strict=True))
     new = sorted({board for after in followers.values() for board, _ in after if board not in graph})
     return Batch(followers, dict(zip(new, workers.compute(partial(judge, effort), new), strict=True)))
@@ -143,7 +143,7 @@ def promising(effort: SearchDepth, board: Board) -> list[tuple[Board, bool]]:
 
 
 def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
-    """Return the board after a move and any forced pass, and whether there was a pass."""
+    """Return the board after a move and any forced pass, and whether the opponent had to pass."""
     child = position.copy()
     child.play(move)
     passed = child.legal_moves() == [PASS]

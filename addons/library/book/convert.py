@@ -1,4 +1,4 @@
-"""``quietmove book convert``: convert books between programs."""
+"""``quietmove book convert``: convert books between the formats of Quietmove, Edax and Egaroucid."""
 
 from __future__ import annotations
 

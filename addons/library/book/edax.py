@@ -141,7 +141,7 @@ class Writer:
         return value if step.passed else -value
 
     def _leaf(self, entry: Entry, others: Sequence[Step]) -> Move:
-        """Return the best move that is not a link. If no such move leads to a book position, search for the best."""
+        """Return the best move that is not a link. If no such move leads to a book position, a search finds it."""
         known = [step for step in others if step.board in self._book.entries]
         if known:
             # Break ties in the same order as our books.

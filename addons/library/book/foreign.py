@@ -1,4 +1,4 @@
-"""Converts other programs' book positions to our form: one position per set of symmetric boards, no forced passes.
+"""Converts other programs' books to our form: one position per set of symmetric boards, without forced passes.
 
 Other programs store positions and their moves; our books find a move by the position after it. If that position is not
 in the file, it is added as searched but not expanded. A position with a forced pass is replaced by the one after the

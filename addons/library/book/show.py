@@ -23,7 +23,7 @@ FIRST_DISCS = 4
 )
 @click.argument("moves", nargs=-1)
 @click.option(
-    "--position", metavar="FIELDS", help="A position, as for the protocol's 'position fen': SQUARES, a space, X or O."
+    "--position", metavar="FIELDS", help="A position in the format of 'position fen': SQUARES, a space, then X or O."
 )
 @click.option(
     "--file", type=click.Path(path_type=Path), metavar="FILE", help="The book file.  [default: the shipped book]"

@@ -80,7 +80,7 @@ class FileRead:
 @click.argument("games", nargs=-1, required=True, type=click.Path(path_type=Path))
 @database_option
 def add(games: Sequence[Path], file: Path | None) -> None:
-    """Add the Othello games in files to the database, which is created if necessary.
+    """Add the Othello games in GAMES to the database, and create it if necessary.
 
     GAMES are files ending in .wtb (WTHOR, with its .jou and .trn next to it), .ggf, .sgf, .pgn, .txt (transcripts) or
     .jsonl; text files may be compressed (.txt.gz). Existing games are not added again, so you can repeat an interrupted
@@ -97,7 +97,7 @@ def add(games: Sequence[Path], file: Path | None) -> None:
 
         read = 0
         for each in games:
-            if each.suffix.lower() in NAME_FILES:  # read together with their games
+            if each.suffix.lower() in NAME_FILES:  # name files are read together with their games
                 continue
             found = FileRead(database, each)
             for _ in with_progress(iter(found), None, f"{each.name}, blocks of {BLOCK:,} games"):

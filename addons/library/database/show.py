@@ -49,7 +49,7 @@ class Years(click.ParamType):  # type: ignore[type-arg]  # in click 8.1, the cla
 )
 @click.argument("moves", nargs=-1)
 @click.option(
-    "--position", metavar="FIELDS", help="A position, as for the protocol's 'position fen': SQUARES, a space, X or O."
+    "--position", metavar="FIELDS", help="A position in the format of 'position fen': SQUARES, a space, then X or O."
 )
 @database_option
 @click.option("--player", default="", metavar="NAME", help="Only games of a player; part of the name is enough.")

@@ -257,7 +257,7 @@ class _Block:
             number += 1
             self._copies.taken.add(number)
             if number > MOST_GAMES:
-                raise DatabaseError(f"database: {self._database.path}: must hold at most {MOST_GAMES:,} games")
+                raise DatabaseError(f"database: {self._database.path}: can hold at most {MOST_GAMES:,} games")
             self._file.execute("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (number, *row))
             for key, move, mover in positions:
                 found.setdefault(key, bytearray()).extend(entry(number, move, row[1], side ^ mover))
@@ -309,7 +309,7 @@ class _Block:
         return True
 
     def _is_one(self, one: Names, other: Names) -> bool:
-        """Return whether games with these names can be the same game: only unknown names differ."""
+        """Return whether games with these names can be the same game, which means that only unknown names differ."""
         unknown = self._name("")
         return all(first == second or unknown in (first, second) for first, second in zip(one, other, strict=True))
 

@@ -16,9 +16,9 @@ const NONE =
   "Practice uses mistakes from your own games. Play a game, then press Review: each position in which you lost 2 discs or more, although one move was clearly best, appears here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// level: of endgames, or "" for all; overview: from the server; queue, later: the keys of the positions still to come and
-// of postponed ones. For the session, size: its number of positions; repeats: whether it repeats positions with wrong
-// answers, which does not count; results: the first answers { problem, found, given }.
+// level: of endgames, or "" for all; overview: from the server; queue, later: the keys of the positions still to come,
+// and of the postponed positions. For the session, size: its number of positions; repeats: whether it repeats positions
+// with wrong answers, which does not count; results: the first answers { problem, found, given }.
 const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
 // The current position: the number of hints given, the answer, whether the first answer has been counted, and whether the
 // answer's line is on the board.
@@ -246,7 +246,7 @@ function drawMastery() {
   const row = right ? `Right ${timesText(right)} in a row. ` : "";
   $("mastery").textContent = `${row}${more}${answer ? ` ${now.again ?? ""}` : ""}`;
   const played =
-    problem.kind === "endgame" ? "" : answer ? ` You played ${answer.played}, which ${answer.lost}.` : " What you played is hidden until you answer.";
+    problem.kind === "endgame" ? "" : answer ? ` You played ${answer.played}, which ${answer.lost}.` : " Your move in the game is hidden until you answer.";
   $("facts").textContent = `From ${problem.source}.${played}${isNew ? "" : ` Answered ${answer?.seen ?? problem.seen}.`}`;
 }
 
@@ -267,7 +267,7 @@ function drawEnd() {
   const isRight = ({ found }) => found.right;
   $("status").textContent = !count ? "Nothing to practise yet" : queue.length ? "Session done" : "Done for today";
   if (!count) $("about").textContent = `${NONE} Until then there are 2,000 endgames, from easy to hard.`;
-  else $("about").textContent = asked ? `Today ${asked} position${asked === 1 ? "" : "s"}, ${right} right at the first try.` : "Nothing is due.";
+  else $("about").textContent = asked ? `Today ${asked} position${asked === 1 ? "" : "s"}, ${right} right on the first try.` : "Nothing is due.";
   for (const part of ["score", "all-dots", "results"]) $(part).hidden = !results.length;
   $("figure").textContent = `${results.filter(isRight).length} of ${results.length}`;
   drawDots($("all-dots"), 0);

@@ -15,7 +15,7 @@ export class Hand {
     this.shift = null; // offset of the dragged piece, in pixels
   }
 
-  // Return the moves to a square: the lifted piece's, or any piece's if none is lifted.
+  // Return the moves to a square by the lifted piece or, if none is lifted, by any piece.
   movesTo(index) {
     return this.board.legal.filter((each) => this.board.isOn(each.square, index) && (this.origin === null || each.from === this.origin));
   }

@@ -6,7 +6,7 @@ import { $ } from "./page.js";
 const EMPTY = "-";
 
 export class Editor {
-  // board: the board to paint on; look: shows the position that a text describes, or throws if it is invalid; close:
+  // board: the board to paint on; look: shows the position that a text describes, or throws an error; close:
   // closes the editor.
   constructor(board, look, close = () => this.root.removeAttribute("open")) {
     Object.assign(this, { board, look, close });

@@ -1,5 +1,5 @@
-// The graph of a game: both engines' scores from the first player's point of view, or a review's values from either
-// player's.
+// The graph of a game: both engines' scores from the first player's point of view, or a review's values from the point
+// of view of either player.
 
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 import { GRADES } from "./review_text.js";
@@ -40,7 +40,7 @@ export function drawGraph(container, steps, now, names, point, review = null) {
   return true;
 }
 
-// Return an engine's scores of its moves, from the first player's point of view: [ply, score] pairs.
+// Return an engine's scores for its moves, from the first player's point of view: [ply, score] pairs.
 function said(steps, side) {
   const color = side === 0 ? "black" : "white";
   return steps.flatMap((step, ply) => (step.by === color && step.score != null ? [[ply, side === 0 ? step.score : -step.score]] : []));

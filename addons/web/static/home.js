@@ -18,7 +18,7 @@ const number = (value) => value.toLocaleString("en");
 const opened = (path) => `/play#${new URLSearchParams({ replay: path })}`;
 const chosen = (name) => document.querySelector(`[name=${name}]:checked`).value;
 
-// Game addresses used to point to this page.
+// Redirect old addresses of games, which point to this page.
 if (/[#&](game|session|replay)=/.test(location.hash)) location.replace(`/play${location.search}${location.hash}`);
 
 await attempt(async () => {

@@ -1,5 +1,5 @@
-// The games saved on this machine: the latest games or, at the address `#games`, all games, to search, rename and delete
-// them.
+// The games saved on this machine: the latest games or, at the address `#games`, all games, with search, renaming and
+// deletion.
 
 import { made, madeButton } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
@@ -43,7 +43,7 @@ export class KeptGames {
       fillSelect($("kept-game"), [["", "All games"], ...kinds], $("kept-game").value);
       $("kept-filters").hidden = !showsAll;
       $("kept-list").classList.toggle("all", showsAll);
-      Object.assign($("kept-more"), { hidden: !showsAll && !count, href: showsAll ? "#" : "#games", textContent: showsAll ? "The latest" : allText(count) });
+      Object.assign($("kept-more"), { hidden: !showsAll && !count, href: showsAll ? "#" : "#games", textContent: showsAll ? "Latest games" : allText(count) });
       this.rows = games.slice(0, showsAll ? undefined : LATEST).map((game) => this.row(game));
       $("kept-list").replaceChildren(...this.rows.map(({ row }) => row));
       $("kept-none").textContent = countText(games.length, count, kinds.length > 0);

@@ -21,7 +21,7 @@ export const hasPage = (path) => document.querySelector(`#pages a[href="${path}"
 let home = null; // marks the place of errors that belong to no field
 let wrong = null; // the field next to which the error is shown
 
-// Show an error, next to its field if that is visible; null clears it.
+// Show an error, next to its field if the field is visible. A null error clears it.
 export function report(error, field = null) {
   const line = $("error");
   home ??= document.createComment("");
@@ -83,8 +83,8 @@ export function takeDropped(take) {
   });
 }
 
-// Make a button ask for confirmation before an irreversible action. Return a function to call before the action, which
-// returns whether it is confirmed, and asks otherwise. isNeeded: returns whether anything would be lost.
+// Make a button ask for confirmation before an irreversible action. Return a function to call before the action; it
+// returns whether the action is confirmed, and asks if not. isNeeded: returns whether anything would be lost.
 export function asking(button, question, isNeeded = () => true) {
   let usual = null; // the button's original text, while it asks
   const set = (isAsking) => {

@@ -6,9 +6,10 @@
 //   </section>
 //
 // A module adds a panel with `const body = addPanel("explorer", "Explore")`, fills the returned element, and can call
-// `showPanel("explorer")`. Panels with the class `always` are always shown; of the others, at most one: the selected
-// tab's if the element `tabs` is a tab list, otherwise the one opened by its button. A panel with the attribute
-// `hidden` has no button; call `drawPanels` after changing it. A page can place a panel's button itself.
+// `showPanel("explorer")`. Panels with the class `always` are always shown. At most one other panel is shown: the
+// selected tab's if the element `tabs` is a tab list, otherwise the panel opened by its button. A panel with the
+// attribute `hidden` has no button; call `drawPanels` after changing the attribute. A page can place a panel's button
+// itself.
 
 import { made } from "./drawing.js";
 import { $ } from "./page.js";

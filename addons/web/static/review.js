@@ -57,7 +57,7 @@ export class Review {
     return this.shown.steps[0].reviewed ?? [];
   }
 
-  // Start a review. side: the side whose mistakes are shown; null for the person's or, without one, both sides'.
+  // Start a review. side: the side whose mistakes are shown; null for the person's side, or for both.
   begin(side = null) {
     this.side = side;
     report(null);
@@ -215,7 +215,7 @@ export class Review {
     $("accuracy").textContent = found.length ? `Accuracy: the share of non-forced moves that lost less than one ${game.point}. ${this.keptText}` : "";
   }
 
-  // Draw the number of mistakes of each grade, and for whom up is good.
+  // Draw the number of mistakes of each grade, and the side for which up is good.
   drawKey(game) {
     const counts = Object.entries(GRADES).map(([mark, grade]) => [grade, this.mistakes.filter(({ found }) => found.mark === mark).length]);
     const marks = counts.filter(([, count]) => count).map(([grade, count]) => made("span", "", made("i", grade), String(count)));

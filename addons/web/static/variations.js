@@ -41,12 +41,12 @@ function branchesTo(step) {
   return pathTo(step).filter((each) => each.before && each.before.next[0] !== each);
 }
 
-// Return the main-line step where a step's variation branches off; null on the main line.
+// Return the main-line step at which a step's variation branches off, or null on the main line.
 export function leavingOf(step) {
   return branchesTo(step)[0]?.before ?? null;
 }
 
-// Return the played steps or, if nothing was played, as on an analysis board, the main line.
+// Return the played steps or, if there are none (on an analysis board), the main line.
 export function playedLine(root) {
   const line = [];
   for (let step = root; step; step = step.next.find((each) => each.isPlayed)) line.push(step);

@@ -122,7 +122,7 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
             expect(page.locator("#note")).to_contain_text("The answer is ")
         page.click("#next")
         expect(page.locator("#figure")).to_have_text(f"1 of {len(rest) + 2}")
-        expect(page.locator("#about")).to_have_text(f"Today {len(rest) + 2} positions, 1 right at the first try.")
+        expect(page.locator("#about")).to_have_text(f"Today {len(rest) + 2} positions, 1 right on the first try.")
         rows = page.locator("#results li")
         expect(rows).to_have_count(len(rest) + 2)
         expect(rows.nth(0)).to_contain_text(f"{first.best}, not {first.played[0]}")

@@ -156,7 +156,7 @@ def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
     [
         ("{", "a JSON object"),
         ("[" * 1500, "a JSON object"),
-        ('{"ply": 0}', "offers and messages need a person at another machine"),
+        ('{"ply": 0}', "offers and messages need a person on another machine"),
         ('{"ply": 3, "move": "f5"}', "ply: expected 0, the number of moves so far, not 3"),
         ('{"ply": 0, "move": "a1"}', "'a1' is not legal here; legal: d3 c4 f5 e6"),
     ],
