@@ -35,20 +35,20 @@ __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
 # These run without a transposition table by default, so that they visit the same nodes as the textbook algorithms.
 PLAIN_ALGORITHMS = ("minimax", "alphabeta")
-SHOWN_EVERY = 0.1  # minimum seconds between two redraws during a search
+SHOWN_EVERY = 0.1  # minimum time in seconds between two redraws during a search
 MIN_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
 
 
 def games() -> list[str]:
-    """Return the names of all available games, including installed ones."""
+    """Return the names of all available games, including those of installed packages."""
     return game_names()
 
 
 class Position:
     """A position of a game, with the moves that led to it.
 
-    Two positions are equal, and hash equally, if their games and :attr:`fen` are equal, however they were reached.
-    So do not play moves on a position while it is in a set or a key of a dict. Positions can be pickled.
+    Two positions are equal, and hash equally, if their games and :attr:`fen` are equal, however they were reached. So
+    do not play moves on a position while it is in a set or is a dictionary key. Positions can be pickled.
 
     :param game: a name from :func:`games`, optionally followed by the game's parameters: ``connect 7x6x4``.
     :param fen: the position in the game's own notation (see :attr:`fen`). Default: the initial position.
@@ -230,7 +230,7 @@ class Position:
 def require_text(name: str, value: object, error: type[GameError]) -> None:
     """Check that an argument is a string.
 
-    :raises GameError: (the class ``error``) if it is not.
+    :raises GameError: of the class ``error``, if it is not.
     """
     if not isinstance(value, str):
         raise error(f"{name}: must be a string, not {value!r}")
@@ -363,8 +363,8 @@ class Analysis:
     def show(self) -> Analysis:
         """Show the board and the table of iterations in a notebook, updated until the search ends.
 
-        Returns this analysis once the search has ended: end a cell with
-        ``analyse(position, movetime=5000, multipv=3).show();``.
+        Returns this analysis once the search has ended. With a semicolon at the end of the cell, as in
+        ``analyse(position, movetime=5000, multipv=3).show();``, the notebook does not display it a second time.
 
         :raises OptionError: outside a notebook, or if the search has no limit.
         """

@@ -38,7 +38,7 @@ class UnknownGameError(GameError):
 class PositionError(GameError):
     """Text that is not a position of the game.
 
-    :ivar field: index of the invalid field, or of the first missing one; None if unknown.
+    :ivar field: index of the invalid field or of the first missing one, or None if unknown.
     """
 
     def __init__(self, message: str, field: int | None = None) -> None:

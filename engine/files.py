@@ -67,7 +67,7 @@ def refuse_special(path: str | os.PathLike[str], error: type[QuietmoveError], ab
     """Check that ``path`` is a regular file or does not exist.
 
     :param about: prefix of the error message, before the path.
-    :raises QuietmoveError: (the class ``error``) if it is anything else.
+    :raises QuietmoveError: of the class ``error``, if it is anything else.
     """
     try:
         open_regular(path).close()
@@ -103,8 +103,8 @@ def open_new(path: Path) -> BinaryIO:
 def written_whole(paths: Sequence[Path], error: type[QuietmoveError] | None = None) -> Iterator[list[BinaryIO]]:
     """Open temporary files for writing; at the end of the block, move them to ``paths``, unless an error occurred.
 
-    :raises QuietmoveError: (the class ``error``) if a file cannot be written; no temporary file remains.
-    :raises OSError: the same, if ``error`` is None.
+    :raises QuietmoveError: of the class ``error``, if a file cannot be written; no temporary file remains.
+    :raises OSError: in the same case, if ``error`` is None.
     """
     name = f".quietmove-{threading.get_native_id()}"  # unique among all threads of the machine
     parts = [path.with_name(f"{name}-{number}.part") for number, path in enumerate(paths)]

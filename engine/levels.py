@@ -11,7 +11,7 @@ class Level:
 
     :param elo: the rating measured in a tournament of all levels (see engine/README.md), relative to level 0.
     :param depth: maximum search depth in plies.
-    :param nodes: maximum nodes of the whole search.
+    :param nodes: maximum number of nodes in the whole search.
     :param error: standard deviation of the noise added to root move values, in hundredths of the game's point.
     :param overlooked: percentage of moves that are ignored.
     :param simple: whether to use the game's simplest evaluator, which in many games counts the pieces on the board.
@@ -47,7 +47,7 @@ LEVELS = (
     Level(2410, depth=60, nodes=100_000),
     Level(2550, depth=60, nodes=300_000),
 )
-FULL_STRENGTH = len(LEVELS)  # the level above the table: the search is not limited
+FULL_STRENGTH = len(LEVELS)  # the level above the table, at which the search is not limited
 DEFAULT_LEVEL = 5  # the level of an opponent if none is chosen
 # Each name covers three levels.
 BANDS = ("beginner", "novice", "casual player", "club player", "strong player", "expert", "master")

@@ -27,7 +27,7 @@ def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
 
 
 def free_megabytes(root: Path | None = None) -> int:
-    """Return how much more memory this process can use: what is available, within the limits of its control groups.
+    """Return the memory in MiB that this process can still allocate, within the limits of its control groups.
 
     :param root: the root of the file system, for tests. Default: ``/``.
     """

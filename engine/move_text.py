@@ -16,7 +16,7 @@ NUMBER = r"\d{1,3}(?:\.+|…|[):])(?!\d)"
 SQUARE = r"[a-z]\d{1,2}(?!\d)"
 # ``pass`` can be repeated without a space, up to ten times so that a long run cannot take quadratic time.
 PASS = r"--|(?<!\d)0000(?!\d)|(?:(?<![a-z])|(?<=pass))(?:pass|p[as])(?=(?:pass){0,9}(?![a-z](?!\d)))"
-# Splits a word into squares and passes. Any other text is kept: it may be a result, a number or an error.
+# Splits a word into squares and passes. Any other text is kept, since it may be a result, a number or an error.
 OF_SQUARES = re.compile(
     rf"{NUMBER}|({SQUARE}|{PASS})(?:[,;]|-(?!-))?|[,;-]+$|(.+?)(?=$|{SQUARE})", re.IGNORECASE | re.ASCII
 )

@@ -56,7 +56,8 @@ class Options:
     :param ponder: whether the client intends to use pondering; it has no effect on the search.
     :param own_book: whether to play moves from the opening book without a search.
     :param book_file: the path of an opening book, or "" for the game's own.
-    :param book_variety: how much worse than the best a book move may be, in hundredths of the game's point.
+    :param book_variety: the most that a chosen book move may lose against the best one, in hundredths of the game's
+        point.
     """
 
     settings: Settings = DEFAULTS
@@ -118,8 +119,8 @@ class Session:
     def configure(self, options: Options) -> None:
         """Apply new options. A new game starts from its initial position with an empty table.
 
-        :raises UnknownGameError, OptionError: if the game, evaluator, book or table size is invalid; then nothing
-            changes.
+        :raises UnknownGameError, OptionError: if the game, evaluator, book or table size is invalid; nothing has
+            changed in that case.
         """
         self.require_idle()
         changed_game = options.game != self.options.game
@@ -167,7 +168,7 @@ class Session:
         self.position = position
 
     def load(self) -> None:
-        """Load the files that a search needs. Errors are ignored here: the search will report them."""
+        """Load the files that a search needs. Errors are ignored here, because the search will report them."""
         self.require_idle()
         with suppress(QuietmoveError):
             self.position.get_ready()
@@ -373,7 +374,7 @@ class Session:
         return given is None or given.wait(seconds)
 
     def close(self) -> bool:
-        """Stop the search like :meth:`stop`, but wait only as long as a process may take to exit.
+        """Stop the search as :meth:`stop` does, but wait only as long as a process may take to exit.
 
         Its thread ends too; a later ``go`` starts a new one.
 

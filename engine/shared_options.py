@@ -1,4 +1,4 @@
-"""Options shared by the three programs, ``--game`` and ``--version``, and their shell completion."""
+"""The options ``--game`` and ``--version``, which the three programs share, and their shell completion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def game_option(default: str, text: str = "Game to play, from its initial position.") -> Callable[..., Any]:
-    """Return the ``--game`` option."""
+    """Return a decorator that adds the ``--game`` option."""
     return click.option("--game", default=default, show_default=True, shell_complete=complete_game, help=text)
 
 

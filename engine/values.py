@@ -53,7 +53,7 @@ class Settings:
         matter, more of them at each step, if the game has parameters for that. The engine's own default is higher.
     :param quiescence: whether to extend the search beyond the horizon through noisy moves.
     :param multipv: number of best root moves to report with a line each, at least 1.
-    :param evaluation: the name of one of the game's evaluators, or "" for its first.
+    :param evaluation: the name of one of the game's evaluators, or "" for the first one.
     :param evaluation_file: the path of a weights file for a learnt evaluator, or "" for the weights shipped with the
         game.
     :param deals: number of deals to search in a game with hidden information, or 0 for all consistent ones.
@@ -102,7 +102,7 @@ class Info:
     :param hashfull: share of the table written by this search, in thousandths.
     :param pv: the principal variation as the game's moves.
     :param confidence: percent; below 100, the search pruned moves that, each with this probability, do not matter.
-    :param probes, hits: table lookups of this iteration, and how many found the position.
+    :param probes, hits: the number of table lookups in this iteration, and of those that found the position.
     :param book_moves: the number of moves in the opening book here if the report comes from the book, else 0.
     """
 

@@ -1,7 +1,7 @@
 """The registry of add-ons: commands, pages and API names that can be installed or deleted without changing the core.
 
 Each folder of ``quietmove.addons`` with a module ``addon`` is an add-on, described by the ``ADDON`` object in that
-module. Other packages register theirs by an entry point in the group ``quietmove.addons``.
+module. Other packages register theirs through an entry point in the group ``quietmove.addons``.
 
 An :class:`Addon` contains locations (``module:attribute``), which are imported on first use. The add-ons themselves
 are discovered only when the core meets an unknown command, prints its help, or looks up pages, names or hooks.
@@ -120,7 +120,7 @@ def _locations() -> Iterator[tuple[str, str]]:
     """Yield each add-on's name and location."""
     with suppress(ModuleNotFoundError):  # the whole folder can be deleted
         for folder in importlib.import_module(GROUP).__path__:
-            for name in sorted(os.listdir(folder)):  # noqa: PTH208 (pathlib costs the start more than this)
+            for name in sorted(os.listdir(folder)):  # noqa: PTH208 (pathlib would slow the start)
                 if os.path.exists(f"{folder}/{name}/addon.py"):  # noqa: PTH110
                     yield name, f"{GROUP}.{name}.addon:ADDON"
     for point in _entry_points(GROUP):
@@ -141,9 +141,9 @@ def _entry_points(group: str) -> list[EntryPoint]:
 
 
 def _may_have_group(folder: str, group: bytes) -> bool:
-    """Return whether a package in this ``sys.path`` folder may define entry points in the group (archives may)."""
+    """Return whether a package in this ``sys.path`` entry may define entry points in the group; True for an archive."""
     try:
-        names = os.listdir(folder or os.curdir)  # noqa: PTH208 (pathlib costs the start more than this)
+        names = os.listdir(folder or os.curdir)  # noqa: PTH208 (pathlib would slow the start)
     except NotADirectoryError:
         return True
     except OSError:

@@ -34,7 +34,7 @@ proxies_option = click.option(
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="Address of a trusted proxy, or a network such as 10.0.0.0/8: its X-Forwarded-For header is believed. Can be"
+    help="Address of a proxy, or a network such as 10.0.0.0/8, whose X-Forwarded-For header is trusted. Can be"
     " repeated.",
 )
 
@@ -151,7 +151,7 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
 
 
 def terminal_columns(most: int) -> int:
-    """Return the width of the terminal, limited to ``most`` columns; ``most`` if the output is not a terminal."""
+    """Return the width of the terminal, at most ``most`` columns, or ``most`` if the output is not a terminal."""
     try:
         return min(most, os.get_terminal_size(STANDARD_OUTPUT).columns or most)
     except OSError:
@@ -172,7 +172,7 @@ def number_option(
     name: str = "",
     kind: Callable[..., Any] = click.IntRange,
 ) -> Callable[..., Any]:
-    """Return an option that accepts a number from ``low`` to ``high``.
+    """Return a decorator that adds an option for a number from ``low`` to ``high``.
 
     :param name: the parameter's name, if it differs from the flag's.
     :param kind: the click type: integers by default, :class:`Number` for floats.

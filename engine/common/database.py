@@ -38,7 +38,7 @@ class DatabaseFormat:
     :param error: the class of the errors, whose messages begin with ``prefix``.
     :param application_id: SQLite's application ID; 0 if the tables alone identify the format.
     :param versions: the readable schema versions, in ascending order; new files get the last one.
-    :param messages: for names of SQLite errors, the text after the path; other errors have SQLite's own text.
+    :param messages: the text after the path, by the name of the SQLite error; other errors have SQLite's own text.
     """
 
     name: str
@@ -65,7 +65,7 @@ class DatabaseFormat:
     def check(self, path: Path | None, connection: sqlite3.Connection) -> None:
         """Check that a database has exactly this format.
 
-        :raises QuietmoveError: (the class ``error``) if it does not.
+        :raises QuietmoveError: of the class ``error``, if it does not.
         """
         connection.execute("PRAGMA trusted_schema = OFF")
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
@@ -100,7 +100,7 @@ def open_database(
     :param setup: SQL to run after the check, such as pragmas for the journal mode and durability.
     :param timeout: seconds to wait for another connection's lock.
     :param isolation_level: as in :func:`sqlite3.connect`; None commits each statement immediately.
-    :raises QuietmoveError: (the format's class) if the file cannot be opened or has another format.
+    :raises QuietmoveError: of the format's class, if the file cannot be opened or has another format.
     """
     name = ":memory:" if path is None else f"{path.resolve().as_uri()}?{query}"
     if path is not None and (journal := foreign_journal(path)):
@@ -133,7 +133,7 @@ def _create(
 
 
 def _run_when_free(connection: sqlite3.Connection, statement: str, timeout: float) -> None:
-    """Run a statement, and retry while the file is busy: SQLite does not wait for a change of the journal mode."""
+    """Run a statement, and retry while the file is busy. SQLite itself does not wait to change the journal mode."""
     until = time.monotonic() + timeout
     while True:
         try:
@@ -148,8 +148,8 @@ def _run_when_free(connection: sqlite3.Connection, statement: str, timeout: floa
 def foreign_journal(path: Path) -> str:
     """Return the path of a database's journal if it names another file or is not a regular file, else "".
 
-    Call this before reading the database: SQLite would delete the named file, or block on a pipe. This program never
-    writes two databases in one transaction, so its own journals name no other file.
+    Call this before SQLite reads the database, which would delete the named file, or block on a pipe. This program
+    never writes two databases in one transaction, so its own journals name no other file.
     """
     journal = Path(f"{path.resolve()}-journal")
     if journal.exists() and not journal.is_file():

@@ -42,7 +42,7 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def handled_by(handler: Any, numbers: Iterable[int]) -> Iterator[None]:
-    """Install a signal handler for the block. Does nothing in other threads: only the main one handles signals."""
+    """Install a signal handler for the block. Does nothing outside the main thread, which alone handles signals."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.signal(number, handler) for number in numbers}

@@ -12,5 +12,5 @@ def data_folder() -> Path:
     :raises RuntimeError: if the user has no home directory.
     """
     named = Path(os.environ.get("XDG_DATA_HOME", ""))
-    # the XDG specification asks to ignore relative paths
+    # the XDG specification says that relative paths must be ignored
     return (named if named.is_absolute() else Path.home() / ".local" / "share") / "quietmove"

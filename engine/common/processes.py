@@ -1,4 +1,4 @@
-"""Starting Python processes safely, and identifying processes so that a reused id is noticed."""
+"""Functions to start Python processes safely, and to identify a process even if its ID is reused."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def inherited_environment() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process, identified by its id and start time.
+    """A process, identified by its ID and start time.
 
-    :param started: the start time in the system's own format, which tells apart two processes with the same id.
+    :param started: the start time in the system's own format, which distinguishes two processes with the same ID.
     """
 
     number: int

@@ -26,14 +26,17 @@ def printable(text: str, most: int = MAX_LINE_LENGTH) -> str:
 
 
 def explain(error: OSError) -> str:
-    """Return a one-line message for a failed file operation. A full disk without a file name means standard output."""
+    """Return a one-line message for a failed file operation.
+
+    An error about a full disk that names no file is reported for standard output.
+    """
     place = error.filename or ("standard output" if error.errno in NO_ROOM else "")
     return printable(f"{place}: {error.strerror}" if place else str(error))
 
 
 def nearest(text: str, names: Iterable[str]) -> str:
     """Return the name closest to ``text``, ignoring case, or "" if none is close."""
-    from difflib import get_close_matches  # only needed for a misspelt name
+    from difflib import get_close_matches  # needed only for a misspelt name
 
     by_lower = {name.lower(): name for name in names}
     near = get_close_matches(text.lower()[:40], by_lower, n=1)

@@ -164,7 +164,7 @@ class Team:
             except RuntimeError as error:
                 started = len(self._jobs)
                 wanted = len(self._others)
-                self.shortage = f"option Threads: {started + 1} of {wanted + 1} threads search, no more start: {error}"
+                self.shortage = f"option Threads: only {started + 1} of {wanted + 1} threads could be started: {error}"
                 self._others = self._others[:started]
                 self.searches = (self.first, *self._others)
                 return

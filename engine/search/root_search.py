@@ -27,7 +27,7 @@ class AnySearch(ABC):
 
     @abstractmethod
     def result(self) -> SearchResult:
-        """Return the result of the last iteration that has one, or the first legal move before that."""
+        """Return the result of the last iteration that has one, or the first legal move if there is none yet."""
 
     def stop(self) -> None:  # noqa: B027 (books have nothing to stop)
         """Stop the search as soon as possible. Thread-safe."""
@@ -39,9 +39,9 @@ class AnySearch(ABC):
 class RootSearch(AnySearch):
     """A search, from the first report to the result.
 
-    The first iteration is never interrupted by limits or :meth:`stop`, so that the result always comes from a search:
-    one ply takes a few microseconds. Only games written in Python, which can be slow, obey the clock and :meth:`stop`
-    earlier.
+    The first iteration is never interrupted by limits or :meth:`stop`, so that the result always comes from a search;
+    one ply takes only a few microseconds. Only games written in Python, which can be slow, obey the clock and
+    :meth:`stop` earlier.
 
     :param position: the root position.
     :param settings: how to search.
@@ -113,7 +113,7 @@ class RootSearch(AnySearch):
         self._clock.iteration_done(lines[0].pv[0], lines[0].score.value, to_end)
 
     def _is_forced(self) -> bool:
-        """Return whether there is only one move while a clock is running, so that thinking is a waste of time."""
+        """Return whether there is only one move while a clock is running, so that thinking would waste time."""
         return self._clock.timed and len(self._roots) == 1
 
 

@@ -4,9 +4,9 @@ An entry consists of two 64-bit words. The fields of the second are listed in ta
 second, so that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four entries form a
 bucket, which is one cache line. Entries from another epoch than the table's count as empty.
 
-Replacement: an entry of the same position is overwritten; otherwise the least valuable entry in the bucket, by depth
-minus eight for each search started since it was written. So a deep entry survives a few moves of a game and then ages
-away.
+Replacement: an entry of the same position is overwritten, or else the least valuable entry in the bucket. An entry's
+worth is its depth minus eight for each search started since it was written, so that a deep entry survives a few moves
+of a game before it is replaced.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from cython.cimports.quietmove.engine.search.table import (
 
 from quietmove.engine.memory import fresh_memory
 
-LAZY_MEGABYTES = 16  # larger tables are touched before use: the first touch of 2 MB can take 3 ms
+LAZY_MEGABYTES = 16  # larger tables are touched before use, because the first touch of 2 MB can take 3 ms
 PAGE_WORDS = cython.declare(cython.int, 512)  # 64-bit words per memory page
-READY_SECONDS = 3.0  # time limit for touching a table: the referee, like others, waits ten seconds for readyok
-READY_WORDS = 1 << 21  # 16 MB, between two checks of the clock
+READY_SECONDS = 3.0  # time limit for touching a table, since referees wait only about ten seconds for readyok
+READY_WORDS = 1 << 21  # words touched (16 MB) between two checks of the clock
 
 __all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of", "selectivity_of"]
 
@@ -70,7 +70,7 @@ def bound_of(data: cython.ulonglong) -> cython.int:
 
 
 def selectivity_of(data: cython.ulonglong) -> cython.int:
-    """Return the selectivity of the search that wrote an entry, 0 if it was not selective."""
+    """Return the selectivity of the search that wrote an entry, or 0 if it was not selective."""
     return cython.cast(cython.int, data >> SELECTIVITY_AT & (1 << SELECTIVITY_BITS) - 1)
 
 
@@ -101,7 +101,7 @@ class Table:
         self.forget()
 
     def forget(self) -> None:
-        """Discard all entries but keep the memory, by starting a new epoch, so that nothing need be cleared."""
+        """Discard all entries but keep the memory, by starting a new epoch, so that nothing needs to be cleared."""
         self.epoch += 1
         if self.epoch == 1 << EPOCH_BITS:
             self.clear()
@@ -193,7 +193,7 @@ class Table:
         self.entered[key & (ENTERED - 1)] = key
 
     def leave(self, key: cython.ulonglong) -> None:
-        """Remove the mark."""
+        """Remove the mark of a position."""
         if self.entered[key & (ENTERED - 1)] == key:
             self.entered[key & (ENTERED - 1)] = 0
 

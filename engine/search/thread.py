@@ -1,4 +1,4 @@
-"""The search thread, which runs one search after another, separate from the thread of the conversation."""
+"""The search thread, which runs one search after another, separately from the protocol's thread."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Jobs = SimpleQueue[tuple[Task, Callable[[], None]] | None]
 
 
 class SearchThread:
-    """A daemon thread that runs one task after another. It ends with this object, or earlier.
+    """A daemon thread that runs one task after another. It ends when this object is deleted, or earlier.
 
     :ivar jobs: the queue of tasks, each with the function to run; None ends the thread.
     :raises RuntimeError: if the system cannot start a thread.

@@ -1,8 +1,8 @@
-"""Time management: decides whether to stop, to start another iteration, or to search to the end of the game.
+"""Time management, which decides whether to stop, to start another iteration, or to search to the end of the game.
 
 A game clock is divided as follows. The game bounds the number of moves left, and from some move on, its end can be
-solved exactly; after that, time hardly matters. So the time is divided among one's own moves until then, plus a few
-shares for solving. An iteration is started if it brings the time for the move closer to its share. The share is
+solved exactly; after that, time hardly matters. So the time is divided among the player's own moves until then, plus a
+few shares for solving. An iteration is started if it brings the time for the move closer to its share. The share is
 increased while the search changes its mind, and reduced while it does not. A search to the end may use several shares.
 """
 
@@ -14,19 +14,19 @@ from collections.abc import Callable
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.values import Limits
 
-MAX_MOVES = 25  # maximum own moves to divide a game clock among, also used if the game has no bound
+MAX_MOVES = 25  # maximum number of own moves among which a game clock is divided, also used if the game has no bound
 SOLVING = 3.0  # shares of the time reserved for solving the end
 OVERHEADS = 3  # overheads reserved from a game clock, plus one for each move left
 SOLVER_SECONDS = 0.0005  # time of an exact search at the solver's reach; each additional ply doubles it
-SHARES_AT_MOST = 4.0  # maximum shares for one move, which also uses at most LEFT_AT_MOST of the time left
+SHARES_AT_MOST = 4.0  # maximum number of shares for one move, which also uses at most LEFT_AT_MOST of the time left
 LEFT_AT_MOST = 0.5
-# A search to the end multiplies the nodes of the last iteration by this for each additional ply, and is this many times
-# as fast as the iterations, since the game's own solver is used.
+# A search to the end multiplies the nodes of the last iteration by its growth for each additional ply. Its speed is
+# relative to that of the iterations; it is faster because it uses the game's own solver.
 SELECTIVE_GROWTH, SELECTIVE_SPEED = 1.65, 10
 GROWTH, EXACT_SPEED = 2, 32
 ITERATION_GROWTH = (1.2, 2.5)  # bounds for the estimated ratio of the time after an iteration to the time before it
 STABLE_AFTER = 7  # consecutive iterations with the same best move after which a move counts as settled
-STABLE_FROM_TABLE = 5  # iterations that a table move counts for once the first one confirms it: the mean after ten
+STABLE_FROM_TABLE = 5  # iterations for which a table move counts once the first confirms it: the mean after ten
 STABLE, UNSTABLE = 0.3, 2.6  # factors of the share for a settled move and for an undecided one
 VALUE_FALL = 300  # hundredths of a point: a drop in value of this size doubles the share
 
@@ -126,7 +126,7 @@ class TimeManager:
         self._move = move
 
     def may_go_on(self) -> bool:
-        """Return whether to start another iteration: it must bring the move closer to its target time, and fit in.
+        """Return whether to start another iteration, which must fit and bring the move closer to its target time.
 
         Time spent pondering counts as time for the move.
         """
@@ -139,7 +139,7 @@ class TimeManager:
         return spent + longer / 2 < self._share * self._stretch()
 
     def _growth(self) -> float:
-        """Return the estimated ratio of the time after the next iteration to the time now, from the last two if any."""
+        """Estimate the ratio of the time after the next iteration to the time now, from the last two iterations."""
         least, most = ITERATION_GROWTH
         if len(self._ends) < 3:
             return math.sqrt(least * most)
@@ -151,7 +151,7 @@ class TimeManager:
         """Return the factor by which to stretch the share of this move.
 
         Once the end is solved exactly, no later move needs much time, so the time reserved for solving can be used.
-        Values at even and odd depths differ, so a drop is measured against the last iteration but one.
+        Values at even and odd depths differ, so a drop is measured against the iteration two before.
         """
         if self._at_end:
             return SOLVING

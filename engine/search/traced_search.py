@@ -1,7 +1,7 @@
 """The traced search: the same recursion, with each call wrapped to report events.
 
-It costs nothing when not in use: the recursion calls itself through the class's method table, and this class overrides
-the methods there.
+It costs nothing when not in use, because the recursion calls itself through the class's method table, and this class
+overrides the methods there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Settings
 
-TREE_LIMIT = 20000  # maximum positions of a traced tree, before pruning
+TREE_LIMIT = 20000  # maximum number of positions in a traced tree, before pruning
 SOURCES: tuple[Source, ...] = ("moves", "static", "table", "over", "solver", "distance")  # in the order of node.pxd
 
 
@@ -68,7 +68,7 @@ class TracedSearch(Search):
         self.tell(Enter(ply, move, self.position.side_to_move, plies, shown(alpha), shown(beta)))
 
     def tell_bounds(self, ply: cython.int, alpha: cython.int, beta: cython.int) -> None:
-        """Report that the window of a node is narrower."""
+        """Report that the window of a node has become narrower."""
         self.tell(Bounds(ply, self.picker.moves[self.picker.cursor[ply] - 1], alpha, shown(beta)))
 
     def tell_cutoff(self, depth: cython.int, value: cython.int, beta: cython.int, ply: cython.int) -> None:
@@ -116,7 +116,7 @@ class TracedSearch(Search):
 
 
 def shown(bound: int) -> int | None:
-    """Return a bound of a window for events: None if no score is beyond it."""
+    """Return a window's bound as shown in events, or None if no score can be beyond it."""
     return None if abs(bound) >= WIN else bound
 
 
@@ -139,7 +139,7 @@ def require_small(
         position.check()
         if room < 0:
             raise LimitsError(
-                f"Trace: the tree must have at most {most} positions before pruning:"
+                f"Trace: the tree must have at most {most} positions before pruning;"
                 " use a smaller depth or a later position"
             )
     return most - room
@@ -148,7 +148,7 @@ def require_small(
 def count_positions(
     position: Position, depth: cython.int, quiescence: cython.bint, room: cython.longlong
 ) -> cython.longlong:
-    """Count the positions of the tree at ``position``, including it; stop at any number above ``room``."""
+    """Count the positions of the tree at ``position``, including it; stop counting once the number exceeds ``room``."""
     moves = cython.declare(cython.int[512])
     count: cython.int = 0
     if depth > 0:

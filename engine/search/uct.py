@@ -9,7 +9,7 @@ Björnsson and Saito 2008; with scores: Cazenave and Saffidine 2010).
 
 The tree is stored in arrays that are allocated once. The children of a position are adjacent; if there is no room for
 them, the position stays a leaf, and games are played out from there. All arithmetic uses integers, except for a square
-root, which every machine rounds identically: a search with a given seed and number of nodes is exactly reproducible.
+root, which every machine rounds identically, so a search with a given seed and number of nodes is exactly reproducible.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BYTES = 24  # bytes per position, in all arrays together
 MIN_MEGABYTES = 1
 LOG_UNIT = 1 << 16
 EXPANDED_AT = cython.declare(cython.int, 1)  # visits of a leaf before it is expanded
-LONGEST = cython.declare(cython.int, 1000)  # maximum plies of a playout; a longer one counts as a draw
+LONGEST = cython.declare(cython.int, 1000)  # maximum number of plies in a playout; a longer one counts as a draw
 HALF_MARGIN = cython.declare(cython.int, 1000)  # the score, in hundredths, that earns half of MARGIN
 LN2 = cython.declare(cython.longlong, round(log(2) * LOG_UNIT))
 LOGARITHMS = cython.declare(cython.longlong[EXACT_LOGARITHMS])
@@ -63,7 +63,7 @@ def logarithm(number: cython.uint) -> cython.longlong:
 
 
 def for_parent(score: cython.int) -> cython.int:
-    """Convert a score to the parent's view: with the opposite sign, and a win or a loss one ply further away."""
+    """Convert a score to the parent's point of view: negate it, and move a win or a loss one ply further away."""
     return score_from_child(-score)
 
 
@@ -97,7 +97,7 @@ class Branch:
 
 
 class Uct(LimitedSearch):
-    """One tree.
+    """A search tree that grows by simulations.
 
     :param position: searched in place and restored.
     :param roots: the moves to consider, all legal, at least one.
@@ -109,7 +109,7 @@ class Uct(LimitedSearch):
     :raises OSError, OverflowError: if there is not enough memory.
     :ivar nodes: calls of ``make`` so far, including those of playouts.
     :ivar node_limit: the search stops before exceeding this.
-    :ivar stopped: set from any thread, it ends the search immediately; an unfinished simulation is discarded.
+    :ivar stopped: can be set from any thread to end the search immediately; an unfinished simulation is discarded.
     :ivar seldepth: depth in plies of the deepest position reached in the tree.
     :ivar used: number of positions in the tree.
     """
@@ -180,7 +180,7 @@ class Uct(LimitedSearch):
         :raises BaseException: whatever ``expired`` or the position raised.
         """
         limit: cython.ulonglong = nodes
-        if self.position.slow:  # its methods need the interpreter lock: holding it throughout is faster
+        if self.position.slow:  # its methods need the interpreter lock, and holding it throughout is faster
             self.grow(limit)
         else:
             with cython.nogil:
@@ -306,7 +306,7 @@ class Uct(LimitedSearch):
         return self.first[node] + self.outcome(self.counts[node])
 
     def playout(self, count: cython.int) -> cython.int:
-        """Play the game out at random and return its score, from the view of the side to move here.
+        """Play the game out at random and return its score, from the point of view of the side to move here.
 
         :param count: the number of legal moves, which are in ``legal``.
         """
@@ -343,8 +343,9 @@ class Uct(LimitedSearch):
         return i
 
     def learn(self, depth: cython.int, score: cython.int, settled: cython.bint) -> None:
-        """Add a simulation's score, from the view of its last position in the tree, to all positions on its path.
+        """Add a simulation's score to all positions on its path.
 
+        :param score: the score from the point of view of the side to move in the last position of the path.
         :param settled: whether the bounds of that position are new, so that those above may change.
         """
         node: cython.uint = ROOT

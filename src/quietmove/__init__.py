@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from quietmove.engine.common import VERSION
 
-TYPE_CHECKING = False  # importing typing would double the start-up time, in which Ctrl-C prints a traceback
+TYPE_CHECKING = False  # importing typing would double the start-up time, during which Ctrl-C prints a traceback
 if TYPE_CHECKING:
     from typing import Any
 

@@ -1,4 +1,4 @@
-"""``python -m quietmove`` is ``quietmove``."""
+"""``python -m quietmove`` runs ``quietmove``."""
 
 import sys
 

@@ -15,7 +15,8 @@ COMPLETION = "_QUIETMOVE_COMPLETE"  # the variable by which a shell requests com
 def main() -> int:
     """Run the process's command line and return its exit status.
 
-    0 is success, 1 a game that the opponent broke off, 2 a usage error, 130 a keyboard interrupt.
+    The status is 0 for success, 1 for a failure such as a broken opponent, 2 for invalid arguments or input, and 130
+    for a keyboard interrupt.
     """
     try:
         status = run()
@@ -35,10 +36,10 @@ def main() -> int:
 
 
 def run() -> int:
-    if sys.stdin is None:  # the process was started without it: the next pipe would become standard input
-        os.open(os.devnull, os.O_RDONLY)  # takes the lowest free descriptor, that of standard input
+    if sys.stdin is None:  # the process was started without it, and the next pipe would become standard input
+        os.open(os.devnull, os.O_RDONLY)  # takes the lowest free descriptor, which is that of standard input
     if len(sys.argv) == 1 and COMPLETION not in os.environ:
-        from quietmove.engine.protocol import runner, wire  # not loaded by commands: saves 40 ms of `--help`
+        from quietmove.engine.protocol import runner, wire  # commands do not load these, which saves 40 ms
 
         return runner.run(sink=wire.own_output())
     if sys.stdout is None:

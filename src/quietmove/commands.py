@@ -1,4 +1,4 @@
-"""The command line except the protocol loop: one row per command, whose module is imported on first use."""
+"""The command line except for the protocol loop: a table of commands, each imported on first use."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Split the arguments into the name given by ``--protocol`` and the rest. The name is None before a command.
+    """Split the arguments into the name given by ``--protocol``, or None, and the rest.
 
-    ``--project`` is short for ``--protocol project``.
+    Only options before a command are examined. ``--project`` is short for ``--protocol project``.
     """
     if arguments and not arguments[0].startswith("-"):
         return None, arguments

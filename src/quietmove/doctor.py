@@ -33,17 +33,17 @@ class Finding(NamedTuple):
     """One line of the report.
 
     :ivar name: the subject.
-    :ivar found: what this machine has, or what does not work without it.
-    :ivar mend: the command that installs or enables what is missing, or "".
+    :ivar found: the state of this machine, or what does not work if something is missing.
+    :ivar fix: the command that installs or enables what is missing, or "".
     """
 
     name: str
     found: str
-    mend: str = ""
+    fix: str = ""
 
 
 def findings() -> Iterator[Finding]:
-    """Check one subject after another."""
+    """Yield one finding per requirement: compiler, memory, sandbox, optional packages and so on."""
     compiler = first_of("cc", "gcc", "clang")
     processors = len(usable_processors())
     yield Finding("search", f"compiled for {code()}")
@@ -56,9 +56,9 @@ def findings() -> Iterator[Finding]:
         "open files", f"{files:,} at once" if files > 0 else "no limit", "" if enough else f"ulimit -n {ENOUGH_FILES}"
     )
     refused = missing_requirement()
-    yield Finding("sandbox", refused.removeprefix("sandbox: ") or "works", sandbox_mend() if refused else "")
+    yield Finding("sandbox", refused.removeprefix("sandbox: ") or "works", sandbox_fix() if refused else "")
     browser = first_of("chromium", "chromium-browser", "google-chrome")
-    yield Finding("Chromium", browser or "none: only needed by the tests", "" if browser else "apt install chromium")
+    yield Finding("Chromium", browser or "none: needed only by the tests", "" if browser else "apt install chromium")
     for extra, use in sorted({**EXTRAS, **added("needs", core=EXTRAS)}.items()):
         missing = missing_packages(extra)
         status = f"none: {use} needs {', '.join(missing)}" if missing else f"for {use}"
@@ -83,7 +83,7 @@ def first_of(*names: str) -> str | None:
     return next(filter(None, map(shutil.which, names)), None)
 
 
-def sandbox_mend() -> str:
+def sandbox_fix() -> str:
     """Return the command that makes a sandbox available by installing programs or changing a kernel setting."""
     switches = [f"{name}={value}" for name, value in SWITCHES.items() if Path("/proc/sys", *name.split(".")).exists()]
     if first_of("bwrap") and first_of("setpriv") and switches:
@@ -100,5 +100,5 @@ def doctor() -> None:
     click.echo(version_text())
     for finding in findings():
         click.echo(f"{finding.name:<12} {finding.found}")
-        if finding.mend:
-            click.echo(f"{'':<12} to fix: {finding.mend}")
+        if finding.fix:
+            click.echo(f"{'':<12} to fix: {finding.fix}")

@@ -103,6 +103,6 @@ def test_an_extra_is_there_when_all_its_packages_are(
     monkeypatch.setattr("quietmove.doctor.version", version_without_package)
     missing = {finding.name: finding for finding in findings() if package in finding.found}
     shown = extras & {"plots", *added("needs")}  # only the extras of installed add-ons
-    assert {name: finding.mend for name, finding in missing.items()} == {
+    assert {name: finding.fix for name, finding in missing.items()} == {
         name: f"pip install 'quietmove[{name}]'" for name in shown
     }

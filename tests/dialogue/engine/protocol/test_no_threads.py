@@ -80,7 +80,7 @@ def test_a_search_goes_on_with_the_threads_that_start(allow: Callable[[str, int]
     *infos, error, best = talk.say("go depth 8")
     assert infos[-1].startswith("info depth 8 ")
     assert error == (
-        f"info string error: go: option Threads: {started + 1} of 3 threads search, no more start: {REFUSAL}"
+        f"info string error: go: option Threads: only {started + 1} of 3 threads could be started: {REFUSAL}"
     )
     assert best.startswith("bestmove ")
     allow("search helper", 2)
@@ -93,7 +93,7 @@ def test_gtp_plays_the_move_that_fewer_threads_found(
     allow("search helper", 0)
     sent = Talk(Gtp, GtpSettings(depth=8)).say("quietmove-set_option Threads 2", "genmove black", "1 genmove white")
     assert [line[:2] for line in sent if line] == ["=", "= ", "=1"]
-    assert f"error: option Threads: 1 of 2 threads search, no more start: {REFUSAL}\n" in capsys.readouterr().err
+    assert f"error: option Threads: only 1 of 2 threads could be started: {REFUSAL}\n" in capsys.readouterr().err
 
 
 def test_gtp_refuses_a_move_without_a_thread(allow: Callable[[str, int], None]) -> None:
