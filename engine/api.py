@@ -252,7 +252,7 @@ def as_position(position: object) -> Position:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """The report of one search iteration: a completed one, or an interrupted one that found a better move.
+    """The report of a completed search iteration, or of an interrupted one that found a better move.
 
     :param depth: nominal depth in plies.
     :param seldepth: the deepest ply reached.
@@ -371,9 +371,9 @@ class Analysis:
         try:
             from IPython.display import HTML, display
         except ModuleNotFoundError:
-            raise OptionError("show() needs IPython: call it in a notebook") from None
+            raise OptionError("show() needs IPython; call it in a notebook") from None
         if not self._is_limited:
-            raise OptionError("show() waits for the end of the search: set depth, nodes or movetime")
+            raise OptionError("show() waits for the end of the search; set depth, nodes or movetime")
         shown = 0.0
         place = display(HTML(self._picture()), display_id=True)
         for _ in self:

@@ -151,7 +151,7 @@ class Session:
             raise
 
     def new_game(self) -> None:
-        """Start a new game: set up the initial position, clear the table, and load what a search needs."""
+        """Start a new game: set up the initial position, clear the table, and load the files that a search needs."""
         self.clear_table()
         self.set_up(self.game.initial())
         self.load()
@@ -174,7 +174,7 @@ class Session:
             self.position.get_ready()
 
     def get_ready(self, on_ready: Callable[[], None]) -> None:
-        """Load what a search needs and touch the memory of a large table, then call ``on_ready``.
+        """Load the files that a search needs and touch the memory of a large table, then call ``on_ready``.
 
         The memory is touched in the search thread, and any other command interrupts that.
 
@@ -265,7 +265,7 @@ class Session:
         return few_plies and len(self.position.legal_moves()) ** (limits.depth or 0) <= FEW_NODES
 
     def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
-        """Choose what answers: the opening book, the game's theory, or a search at the current level.
+        """Choose the source of the answer: the opening book, the game's theory, or a search at the current level.
 
         The book is skipped if several lines, a trace or an infinite search is requested, and at levels that make
         errors, since those start with the first move. ``solve`` and ``wld`` run at full strength. The game's theory is

@@ -262,7 +262,7 @@ def play_game(
 
 
 def require_player(name: str, value: object) -> None:
-    """Check that an engine is described by a result of :func:`player` and not by its command alone.
+    """Check that an engine is given as a result of :func:`player`, not just as a command.
 
     :raises SetupError: if it is not.
     """

@@ -41,7 +41,7 @@ KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The options for games, which both commands share.
+    """The game options of both commands.
 
     :param command: the engine whose options are set.
     :param limit: the limit in a configuration's format; None for the configuration's, or else :data:`DEFAULT_LIMIT`.
@@ -230,7 +230,10 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
     )
     @click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies per move.")
     @click.option(
-        "--movetime", type=Duration("ms"), metavar="TIME", help="Time per move: 500ms, 2s; a bare number is in ms."
+        "--movetime",
+        type=Duration("ms"),
+        metavar="TIME",
+        help="Time per move, such as 500ms or 2s; a bare number is in ms.",
     )
     @click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A game clock.")
     @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
@@ -275,7 +278,7 @@ def play_or_resume(
 )
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option("--config", type=STORE, help="Take A and B from this file, by name.")
+@click.option("--config", type=STORE, help="Take the engines named A and B from this file.")
 @click.option(
     "--git",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -362,7 +365,7 @@ def compare(
     "--pairs-at-once",
     type=click.IntRange(1, 10_000),
     metavar="N",
-    help="Pairs of games that can run at once.  [default: 8, but no more than a 25th of all]",
+    help="Number of pairs of games that can run at once.  [default: 8, but at most 1/25 of all pairs]",
 )
 @games_options
 @click.option("--store", type=STORE, help="File for the games.  [default: tune-NAMES.sqlite]")
@@ -379,7 +382,7 @@ def tune(
     backend: GameBackend,
     as_json: bool,
 ) -> int:
-    """Tune an engine's options, or a game's parameters, by games of the engine against itself (SPSA).
+    """Tune an engine's options, or a game's parameters, by playing the engine against itself (SPSA).
 
     In each pair of games, all values are moved a step up or down at random for one side and the other way for the
     other; then they move towards the winner's values. To let N pairs run at once, a pair is played with the values from

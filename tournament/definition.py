@@ -31,7 +31,7 @@ class RosterChange:
 
 @model
 class Tournament:
-    """A complete tournament, so that a store with this value needs no other file.
+    """The complete definition of a tournament. A store that contains it needs no other file.
 
     :ivar openings: validated openings, as returned by :mod:`quietmove.referee.config.openings`.
     :ivar settings: names and values of the format's own settings.
@@ -50,8 +50,8 @@ class Tournament:
     concurrency: Annotated[
         Annotated[int, Field(ge=1, le=MAX_CONCURRENCY)] | None,
         Field(
-            description="games at once, unless the command line overrides it; default one per processor, or per "
-            "thread of a cluster's workers"
+            description="number of games at once, unless the command line overrides it; by default one per processor, "
+            "or one per thread of a cluster's workers"
         ),
     ] = None
     keep_dialogue: Annotated[bool, Field(description="whether to store every line to and from the engines")] = False

@@ -233,7 +233,7 @@ def find_hook(name: str) -> Any:
 
 
 def need_hook(name: str, addon: str, option: str) -> Any:
-    """Return the function registered for a hook, which must exist.
+    """Return the function registered for a hook, or raise an error if there is none.
 
     :param addon: the add-on that provides it, for the error message.
     :param option: the option that needs it, for the error message.

@@ -1,4 +1,4 @@
-"""Open SQLite files, and check the schema of those from untrusted sources.
+"""Open SQLite files, which may come from untrusted sources, and check their schemas.
 
 Views, triggers and unexpected table definitions run SQL written by the file's author, and such a query may never end.
 So a file is accepted only if its definitions are exactly those this program writes. A rollback journal next to the

@@ -79,7 +79,7 @@ class Deepening(RootSearch):
         self._search = Team(self._make_searches())
 
     def _make_searches(self) -> list[Search]:
-        """Return the recursion, traced if requested, plus one for each further thread that is useful."""
+        """Return the search of the first thread, traced if requested, and one for each further useful thread."""
         chosen = (self._table, self._settings)
         if self._trace is not None:
             depth = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH)
@@ -93,7 +93,7 @@ class Deepening(RootSearch):
         return [first, *(self._recursion(position, *chosen, None) for position in others)]
 
     def _watch(self) -> Callable[[], bool]:
-        """Return :meth:`_expired`, bound to this object by a weak reference only.
+        """Return :meth:`_expired`, bound to a weak reference to this object.
 
         This object owns the recursion, which holds the returned function. A strong reference would form a cycle, so the
         recursion (half a megabyte) would not be freed immediately.
@@ -107,7 +107,7 @@ class Deepening(RootSearch):
         return expired
 
     def _expired(self) -> bool:
-        """Return whether time is up, but always False during the first iteration, unless the game is slow."""
+        """Return whether time is up. The result is always False during the first iteration, unless the game is slow."""
         return self._may_stop and self._clock.expired()
 
     def iterations(self) -> Iterator[Info]:

@@ -85,7 +85,7 @@ Event = Enter | Bounds | Cutoff | Value
 
 
 def is_leaf(event: Event) -> TypeGuard[Value]:
-    """Return whether the search leaves a leaf: the end of the game, the horizon, or a position solved by the game."""
+    """Return whether an event is the value of a leaf: the end of the game, the horizon, or a solved position."""
     return isinstance(event, Value) and event.source in ("over", "static", "solver")
 
 

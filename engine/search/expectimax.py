@@ -41,7 +41,7 @@ def floored(number: cython.longlong, divisor: cython.longlong) -> cython.longlon
 
 
 def rounded(total: cython.longlong, weight: cython.longlong) -> cython.longlong:
-    """Return ``total / weight`` rounded to the nearest integer; half rounds up."""
+    """Return ``total / weight`` rounded to the nearest integer, with halves rounded up."""
     return floored(2 * total + weight, 2 * weight)
 
 

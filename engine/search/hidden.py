@@ -147,7 +147,7 @@ class HiddenDeepening(RootSearch):
 
 
 def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tuple[Position, int]]:
-    """Return ``count`` deals sampled without replacement, in an order determined by the seed; 0 means all.
+    """Return ``count`` deals, or all if it is 0, sampled without replacement in an order determined by the seed.
 
     Priority sampling (Duffield, Lund and Thorup 2007): a deal of weight w draws a random u from 0 to 1, and the deals
     with the smallest u / w are chosen. With t the smallest value not chosen, a deal in the sample gets weight max(w, 1
@@ -164,7 +164,7 @@ def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tup
 
 
 def rounded_mean(total: int, weight: int) -> int:
-    """Return ``total / weight`` rounded to the nearest integer; half rounds up."""
+    """Return ``total / weight`` rounded to the nearest integer, with halves rounded up."""
     return (2 * total + weight) // (2 * weight)
 
 

@@ -53,7 +53,7 @@ class MonteCarlo(RootSearch):
             raise OptionError(f"Hash: not enough memory for {megabytes} MB") from None
 
     def _expired(self) -> bool:
-        """Return whether time is up, but always False until every move has been tried, unless the game is slow."""
+        """Return whether time is up. The result is False until every move has been tried, unless the game is slow."""
         return self._may_stop and (self._clock.expired() or not self._clock.may_go_on())
 
     def iterations(self) -> Iterator[Info]:
@@ -138,7 +138,7 @@ class MonteCarlo(RootSearch):
 
 
 def best_of(branches: Sequence[Branch]) -> Branch:
-    """Return the move to play: the most visited move, or a proven move whose value is at least the former's mean.
+    """Return the move to play: the most visited one, unless a proven move is worth at least as much as its mean.
 
     Visits are preferred to means because a mean of few simulations says little (Chaslot and others 2008).
     """

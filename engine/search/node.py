@@ -114,7 +114,7 @@ class Search(LimitedSearch):
     pv_length: list[int]
 
     def __cinit__(self) -> None:
-        """Allocate memory for all lines, uncleared: clearing it would take longer than a one-ply search."""
+        """Allocate memory for all lines without clearing it, which would take longer than a one-ply search."""
         self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
         if self.pv == cython.NULL:
             raise MemoryError
@@ -267,7 +267,7 @@ class Search(LimitedSearch):
                 self.source = OVER
                 return self.position.final_score()
 
-            # 6. No loss is faster than the reply to the next move, no win than that move (mate-distance pruning).
+            # 6. No loss is faster than the reply to the next move, and no win than that move (mate-distance pruning).
             if beta <= 2 - WIN and ply > 0:
                 self.source = DISTANCE
                 return 2 - WIN

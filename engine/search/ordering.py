@@ -80,7 +80,7 @@ class Picker:
     history: list[int]
 
     def __cinit__(self) -> None:
-        """Allocate memory for the stack, uncleared: clearing it would take longer than a one-ply search."""
+        """Allocate memory for the stack without clearing it, which would take longer than a one-ply search."""
         self.moves = cython.cast(cython.p_int, malloc(2 * MOVE_STACK * cython.sizeof(cython.int)))
         if self.moves == cython.NULL:
             raise MemoryError
@@ -105,7 +105,7 @@ class Picker:
     def begin(
         self, ply: cython.int, count: cython.int, depth: cython.int, exact: cython.bint, table_move: cython.int
     ) -> None:
-        """Start a node with ``count`` moves at ``moves[start[ply]:]``; stages one and two are table move and killers.
+        """Start a node with ``count`` moves at ``moves[start[ply]:]``. Stages one and two are table move and killers.
 
         :param exact: whether the node is searched to the end of the game.
         """
@@ -196,7 +196,7 @@ class Picker:
         return value
 
     def bring_forward(self, ply: cython.int, place: cython.int, move: cython.int) -> cython.bint:
-        """Move ``move`` to index ``place`` if it is at or after it, keeping the order of the others."""
+        """Move ``move`` forward to index ``place``; return False, and change nothing, if it is not there or later."""
         i: cython.int
         for i in range(place, self.start[ply + 1]):
             if self.moves[i] == move:

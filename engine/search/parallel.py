@@ -17,7 +17,7 @@ WORTH_SHARING = 7  # minimum depth at which a search takes longer than starting 
 
 
 class Team:
-    """Several searches of one position that act as one; a team of one runs only in the caller's thread.
+    """Several searches of one position that act as a single search. A team of one runs only in the caller's thread.
 
     :param searches: the first runs in the caller's thread and checks the clock, the others in threads of their own.
     :ivar first: the first search.
@@ -110,7 +110,7 @@ class Team:
         self.first.look_at_clock()
 
     def run(self, depth: int, alpha: int, beta: int, root_moves: Sequence[int], whole: bool) -> int:
-        """Search the root and return its value, as :meth:`Search.run`.
+        """Search the root and return its value, as :meth:`Search.run` does.
 
         :raises BaseException: whatever one of the searches raised.
         """

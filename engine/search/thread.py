@@ -36,7 +36,7 @@ class Task:
             self.released.set()
 
     def ponderhit(self) -> None:
-        """Turn a ponder search into a normal one; no effect on others."""
+        """Turn a ponder search into a normal one. Has no effect on other searches."""
         search = self.search
         if search is not None and self.limits.ponder:
             search.ponderhit()

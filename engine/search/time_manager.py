@@ -26,7 +26,7 @@ SELECTIVE_GROWTH, SELECTIVE_SPEED = 1.65, 10
 GROWTH, EXACT_SPEED = 2, 32
 ITERATION_GROWTH = (1.2, 2.5)  # bounds for the estimated ratio of the time after an iteration to the time before it
 STABLE_AFTER = 7  # consecutive iterations with the same best move after which a move counts as settled
-STABLE_FROM_TABLE = 5  # iterations for which a table move counts once the first confirms it: the mean after ten
+STABLE_FROM_TABLE = 5  # iterations credited to a table move that the first iteration confirms; the mean after ten
 STABLE, UNSTABLE = 0.3, 2.6  # factors of the share for a settled move and for an undecided one
 VALUE_FALL = 300  # hundredths of a point: a drop in value of this size doubles the share
 
@@ -114,7 +114,7 @@ class TimeManager:
         return self._most is not None and self.now() - self._started >= self._most
 
     def remembered(self, move: int) -> None:
-        """Note the best move of an earlier search, which may or may not have settled on it."""
+        """Record the best move of an earlier search, which may or may not have settled on it."""
         self._move, self._repeated = move, STABLE_FROM_TABLE - 1
 
     def iteration_done(self, move: int, value: int, to_end: bool = False) -> None:
@@ -126,7 +126,7 @@ class TimeManager:
         self._move = move
 
     def may_go_on(self) -> bool:
-        """Return whether to start another iteration, which must fit and bring the move closer to its target time.
+        """Return whether another iteration would fit and bring the move closer to its target time.
 
         Time spent pondering counts as time for the move.
         """

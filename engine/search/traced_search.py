@@ -90,7 +90,7 @@ class TracedSearch(Search):
         ply: cython.int,
         source: cython.int,
     ) -> None:
-        """Report that a node is left."""
+        """Report the value of a node when it is left."""
         bound: Bound = "lower" if value >= beta else "upper" if value <= alpha else "exact"
         if source == OVER or (source == STATIC and not self.quiescence):
             bound = "exact"

@@ -53,7 +53,7 @@ prepare_logarithms()
 
 
 def logarithm(number: cython.uint) -> cython.longlong:
-    """Return the natural logarithm of ``number``, at least 1, in units of 1 / LOG_UNIT."""
+    """Return the natural logarithm of ``number`` (at least 1) in units of 1 / LOG_UNIT."""
     doublings: cython.longlong = 0
     while number >= EXACT_LOGARITHMS:
         number >>= 1
@@ -211,7 +211,7 @@ class Uct(LimitedSearch):
             self.simulate()
 
     def simulate(self) -> None:
-        """Run one simulation: descend to a leaf or a decided position, play out, and add the result to the whole path.
+        """Run a simulation: descend to a leaf or decided position, play the game out, add the result to the whole path.
 
         An unfinished simulation is discarded.
         """

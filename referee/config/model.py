@@ -214,7 +214,9 @@ class EngineConfig:
     margin_ms: Annotated[
         NotNegative, Field(description="milliseconds by which its replies can be late, in total per game")
     ] = UNSEEN_PAUSE_MS
-    start_timeout_ms: Annotated[Positive, Field(description="milliseconds for each step of the handshake")] = 10_000
+    start_timeout_ms: Annotated[
+        Positive, Field(description="time limit for each step of the handshake, in milliseconds")
+    ] = 10_000
     stall_timeout_ms: Annotated[
         Positive, Field(description="milliseconds of silence after which an engine without a clock loses")
     ] = 60_000
@@ -274,7 +276,7 @@ def explanations(kind: Any) -> dict[str, str]:
 
 @model
 class Adjudication:
-    """The rules by which the referee ends a game early. By default it only ends extremely long games."""
+    """The rules by which the referee ends a game early. By default, it ends only extremely long games."""
 
     solve_empties: Annotated[
         int,
@@ -282,7 +284,7 @@ class Adjudication:
             ge=0,
             le=MAX_EMPTIES,
             description="with at most N moves left (in Othello: empty squares), the referee solves the game and ends "
-            "it with the true result; 0 never",
+            "it with the true result; 0 disables this",
         ),
     ] = 0
     resign_score: Annotated[
@@ -290,7 +292,7 @@ class Adjudication:
         Field(
             ge=0,
             le=10_000,
-            description="end the game when both engines report that one of them is losing by N points; 0 never",
+            description="end the game when both engines report that one of them is losing by N points; 0 disables this",
         ),
     ] = 0.0
     resign_moves: Annotated[
@@ -303,7 +305,7 @@ class Adjudication:
             ge=0,
             le=MAX_PLIES,
             description="consecutive moves for which each engine must report a draw before the game ends as one; "
-            "0 never",
+            "0 disables this",
         ),
     ] = 0
     draw_score: Annotated[

@@ -67,6 +67,6 @@ class Clock:
             self.remaining_ms = float(reading_ms)
 
     def describe(self) -> str:
-        """Return the next move's limit and the margin, as text for a person."""
+        """Return the next move's limit and the margin as readable text."""
         used = f", of which earlier moves used {self.overdrawn_ms:.0f} ms" if self.overdrawn_ms >= 0.5 else ""
         return f"{self.limit_ms or 0:.0f} ms and a margin of {self.margin_ms} ms{used}"

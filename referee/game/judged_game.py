@@ -106,7 +106,7 @@ def agreed_draw(moves: Sequence[MoveRecord], rules: Adjudication) -> bool:
 
 
 def last_claims(moves: Sequence[MoveRecord], count: int) -> Iterator[list[int]]:
-    """Yield Black's claimed scores for its last ``count`` moves, then White's: an empty list if a score is missing."""
+    """Yield the scores of Black's last ``count`` moves, then of White's, with [] for a player who claimed fewer."""
     for color in COLORS:
         scores = [move.score for move in moves if move.by == color][-count:]
         claimed = [score for score in scores if score is not None]

@@ -1,4 +1,4 @@
-"""The moves of a game played here or elsewhere."""
+"""The moves of a game, whether played by the referee or read from text."""
 
 from __future__ import annotations
 

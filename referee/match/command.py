@@ -48,7 +48,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--openings",
     metavar="built-in|random|FILE",
-    help="The built-in openings, random ones, or a file with a line of moves each (f5d6c3 or 6 4 4 3), "
+    help="The built-in openings, random ones, or a file with a line of moves for each (f5d6c3 or 6 4 4 3), "
     "positions (.obf) or games (.ggf, .wtb, .jsonl).",
 )
 @click.option(
@@ -56,7 +56,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     default=0,
     type=click.IntRange(0, 1000),
     metavar="N",
-    help="Use N moves of each opening; 0 means all, or 8 random ones.",
+    help="Use N moves of each opening; 0 means all, or 8 if openings are random.",
 )
 @click.option("--openings-order", default="sequential", show_default=True, type=click.Choice(["sequential", "random"]))
 @click.option(

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 PARTS = 10  # a plain log shows the score after each tenth of the games
-MIN_TOTAL = 20  # in runs of at least 20 games
-UNKNOWN_PART = 100  # or after every 100 games if the total is unknown
+MIN_TOTAL = 20  # with fewer games, a plain log shows only the final score
+UNKNOWN_PART = 100  # games from one score to the next if the total is unknown
 SHARE_OF_TIME = 0.05  # computing the live score takes at most this share of the run
 
 
@@ -193,7 +193,7 @@ def score_text(names: tuple[str, str], records: Mapping[int, GameRecord]) -> str
 
 
 class ScoreDisplay:
-    """Prints a line per game and the score. On a terminal, the score is live below the lines; elsewhere, it is logged.
+    """Prints a line per game, and the score: updated below the lines on a terminal, occasionally printed elsewhere.
 
     :param to_stderr: whether to leave standard output to a JSON document.
     """

@@ -247,7 +247,7 @@ class Tally:
 
 
 def elo_from_score(score: float) -> float:
-    """Return the Elo difference at which the expected score is ``score`` (0 to 1); infinite at the ends."""
+    """Return the Elo difference at which the expected score is ``score``, infinite for scores of 0 and 1."""
     if score <= 0:
         return -math.inf
     if score >= 1:

@@ -75,7 +75,7 @@ class MatchSetup:
         return rules or Adjudication()
 
     def transcripts(self, directory: Path | None) -> None:
-        """Check that a directory contains no other match, and create it if there are no problems at all."""
+        """Check that a directory contains no other match, and create it if no problems were found."""
         if directory is None:
             return
         try:
@@ -120,7 +120,7 @@ def pair_games(
     adjudication: Adjudication | None = None,
     seed: int = 1,
 ) -> list[GameSpec]:
-    """Return the specs of ``games`` games, with each opening played twice. ``first`` has Black first, then White.
+    """Return the specs of ``games`` games, with each opening played twice. ``first`` plays Black in the first.
 
     Both games of a pair have the same dice and deals.
 

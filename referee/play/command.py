@@ -65,7 +65,11 @@ def complete_opening(context: click.Context, parameter: click.Parameter, incompl
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="The engine searches N plies.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="The engine searches N nodes per move.")
 @click.option(
-    "--time", "movetime", type=Duration("s"), metavar="TIME", help="Time per move: 500ms, 2s; a bare number is seconds."
+    "--time",
+    "movetime",
+    type=Duration("s"),
+    metavar="TIME",
+    help="Time per move, such as 500ms or 2s; a bare number is in seconds.",
 )
 @click.option("--engine", metavar="CMD", help="Play against the engine that CMD starts.")
 @click.option(

@@ -60,7 +60,7 @@ PASS = "pass"
 
 
 class GameInProgress:
-    """A game's moves, including those that can be redone.
+    """A game in progress: its moves, and the undone moves that can be redone.
 
     :ivar position: the current position.
     :ivar moves: the moves made so far.
@@ -250,7 +250,7 @@ class GameInProgress:
         return random.Random(f"{self.seed} {len(self.moves)}").choice(sorted(self.position.legal_moves()))
 
     def seen_by(self, side: int) -> Position:
-        """Return a copy of the position as the player ``side`` knows it."""
+        """Return a copy of the position as known to the player ``side``."""
         if self.game.kind != "hidden":
             return self.position.copy()
         return self.game.parse_position(self.game.view(self.position, side).split())

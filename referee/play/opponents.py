@@ -1,4 +1,4 @@
-"""A person's opponents: this engine, in this process, or another engine in its own process."""
+"""A person's opponents: this engine (in this process) or another engine (in its own process)."""
 
 from __future__ import annotations
 

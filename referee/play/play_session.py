@@ -127,7 +127,7 @@ class PlaySession:
         return f"{self.game.game.players[side]} ({who})" if who else self.game.game.players[side]
 
     def greet(self) -> None:
-        """Print who plays which side, and how numbers are read."""
+        """Print who plays which side, and how typed numbers are interpreted."""
         grid = self.game.game.grid
         numbers = [f"Numbers are {self.start.numbers.describe(grid)}."] if grid else []
         training = self.start.training

@@ -159,7 +159,7 @@ _lock = threading.Lock()
 
 
 def _request_supervisor(channel: socket.socket) -> None:
-    """Have the launcher fork a supervisor with ``channel``."""
+    """Have the launcher fork a supervisor that uses ``channel``."""
     with _lock:
         try:
             socket.send_fds(_launcher(), [b"+"], [channel.fileno()])

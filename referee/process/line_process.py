@@ -85,7 +85,7 @@ class Inbox:
         return forgotten
 
 
-MAX_STDERR_BYTES = 16 * 1024  # only the tail of stderr is kept: it holds the reason for a crash
+MAX_STDERR_BYTES = 16 * 1024  # only the tail of stderr is kept, which contains the reason for a crash
 MAX_LAST_LINE = 200  # maximum length of the last stderr line in a verdict, in characters
 READ_BYTES = 4096  # maximum bytes per read; kept small because all lines of one read get the same arrival time
 DRAIN_SECONDS = 0.2  # time in seconds to read the rest of the pipe after the process has ended
@@ -277,7 +277,7 @@ class LineProcess:
     # ---- callbacks of the pipes
 
     def data_received(self, data: bytes) -> None:
-        """Split output into lines that arrive now."""
+        """Split new output into lines with their arrival time."""
         lines = self.inbox.feed(data, arrival_time())
         self.has_written = True
         if self._listener:
@@ -293,7 +293,7 @@ class LineProcess:
         self._news.set()
 
     def error_received(self, data: bytes) -> None:
-        """Append to standard error, of which only the tail is kept."""
+        """Append to the stored standard error, and keep only its tail."""
         self._stderr = (self._stderr + data)[-MAX_STDERR_BYTES - 1 :]
 
     def report_received(self, data: bytes) -> None:

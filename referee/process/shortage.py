@@ -36,7 +36,7 @@ def ignore_notice(text: str) -> None:
 
 
 def allow_files(games: int, others: int = 0) -> None:
-    """Raise this process's soft limit on open files as needed for ``games`` concurrent games and ``others`` more."""
+    """Raise this process's soft limit on open files, for ``games`` concurrent games and ``others`` more files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = FILES_OF_OTHERS + others + games * FILES_OF_GAME
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(needed, hard)), hard))

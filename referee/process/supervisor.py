@@ -43,7 +43,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
-    """Fork a supervisor for each channel from standard input, until it is closed and all supervisors have ended."""
+    """Fork a supervisor for each channel received, until standard input is closed and all supervisors have ended."""
     os.chdir("/")  # do not keep a user's folder in use
     LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123

@@ -70,7 +70,7 @@ def _paths(data: dict[str, Any], key: str) -> Iterator[KeyPath]:
 
 
 def _engine(names: Sequence[object], rest: str) -> tuple[int, str]:
-    """Return the index of the engine named at the start of ``rest``, and the text after; names may contain dots."""
+    """Return the index of the engine named at the start of ``rest``, and the text after the name."""
     for index, name in sorted(enumerate(names), key=lambda pair: len(str(pair[1])), reverse=True):
         if rest.startswith(f"{name}."):
             return index, rest.removeprefix(f"{name}.")

@@ -141,7 +141,7 @@ class SprtMatch(PairByPair):
         return Summary(lines, facts)
 
     def sentence(self) -> str:
-        """Return the score, followed by the answer to which engine is better."""
+        """Return a sentence with the score, and with the answer to which engine is better."""
         first, second = self.tournament.names
         games = TWO * self.pairs
         faults = f", {self.faults} of them lost by a fault" if self.faults else ""

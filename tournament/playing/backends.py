@@ -76,14 +76,14 @@ def backend_options(command: Callable[..., int]) -> Callable[..., int]:
         "--concurrency",
         type=click.IntRange(1, 10_000),
         metavar="N",
-        help="Total number of concurrent games.  [default: as configured, or one per processor; with --workers at "
-        "least one each, with --cluster one per thread of its workers]",
+        help="Total number of concurrent games.  [default: as configured, or one per processor; with --workers, "
+        "at least one per worker; with --cluster, one per thread of its workers]",
     )
     @click.option(
         "--workers",
         type=click.IntRange(1, 1000),
         metavar="N",
-        help="Play in N processes, which share these games (Dask).",
+        help="Play in N worker processes that share these games (with Dask).",
     )
     @click.option("--cluster", metavar="ADDRESS", help="Play on this Dask scheduler's workers: tcp://10.0.0.1:8786.")
     @wraps(command)

@@ -68,7 +68,7 @@ class RunCommand(click.Command):
 @click.option("--seed", type=int, metavar="N", help="Override the configuration's seed of openings and engines.")
 @setting_option
 @scale_option
-@click.option("--dry-run", is_flag=True, help="Play nothing; print the first games, their number and the likely time.")
+@click.option("--dry-run", is_flag=True, help="Play no games; print the first ones, their number and the likely time.")
 @sandbox_option
 @json_option
 def run(

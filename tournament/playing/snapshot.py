@@ -42,7 +42,7 @@ def player_of(store: Path) -> Process | None:
     try:
         number, started = parse_json(read_bytes(snapshot_path(store)))["process"]
         process = Process(int(number), str(started))
-    except (OSError, ValueError, KeyError, TypeError):  # no run, or a foreign file
+    except (OSError, ValueError, KeyError, TypeError):  # no run is in progress, or the file is not valid
         return None
     return process if process.is_alive() else None
 

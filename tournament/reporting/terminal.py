@@ -156,7 +156,7 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def duel(report: Document) -> list[str]:
-    """Return lines that compare two engines; an empty list if there are more, or before the first pair of games."""
+    """Return lines that compare two engines, or [] if there are more engines or no complete pairs of games yet."""
     if len(report["standings"]) != 2 or not report["meetings"]:
         return []
     (meeting,) = report["meetings"]

@@ -195,7 +195,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def require_file(path: Path, *, may_be_empty: bool = False) -> None:
-    """Reject anything but a non-empty regular file; /proc files, for example, are empty.
+    """Check that ``path`` is a regular file that is not empty (unlike files in /proc).
 
     The file is not opened, because closing it would release SQLite's own locks in this process.
 

@@ -96,7 +96,7 @@ class Store:
 
     @classmethod
     def create_or_resume(cls, path: Path, tournament: Tournament) -> Store:
-        """Create a store, or open an existing one for writing; raise a StoreError if it contains another one."""
+        """Create a store, or open an existing one; raise a StoreError if it contains another tournament."""
         if not path.exists():
             return cls.create(path, tournament)
         store = cls.open_to_write(path)

@@ -38,7 +38,7 @@ MAX_AHEAD = 10_000  # maximum number of concurrent games, and thus of games requ
 
 
 def faults_in(store: Store) -> Iterator[str]:
-    """Yield every fault in a store as a line of text; nothing if it is consistent.
+    """Yield every fault in a store as a line of text, or nothing if the store is consistent.
 
     The table is computed from the store's columns, so it is correct if they match the records.
 
@@ -191,7 +191,7 @@ def _ply(index: int, move: MoveRecord) -> str:
 
 
 def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
-    """Yield the faults in the end of a game whose last move led to ``position``."""
+    """Yield the faults in the verdict on a game whose last move led to ``position``."""
     if position.is_over() != (record.reason == "finished"):
         yield f"verdict {record.reason}: the game is {'' if position.is_over() else 'not '}over on the board"
         return
