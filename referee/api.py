@@ -108,7 +108,7 @@ class EngineProcess:
             self._start("black", config)
 
     def play(self, position: Position | Board, limit: str | None = None, *, stops_at_interrupt: bool = False) -> Reply:
-        """Ask for a move.
+        """Request a move and return the engine's reply.
 
         :param limit: the thinking limit, in the format of :func:`player`; by default the player's limit.
         :param stops_at_interrupt: whether Ctrl-C stops the search, so that its best move so far is returned.

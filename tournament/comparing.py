@@ -70,7 +70,7 @@ class Games:
     def _openings(self) -> dict[str, Any]:
         """Return the configuration key that selects a file of openings or random openings.
 
-        Return an empty dict if an override selects them, as does ``openings=false`` for an engine without openings.
+        The result is empty if an override selects them, such as ``openings=false`` for an engine without openings.
         """
         if self.openings not in (None, RANDOM):
             return {"openings": self.openings}
@@ -260,7 +260,7 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
 def play_or_resume(
     tournament: Tournament, store: Path | None, scale: str | None, backend: GameBackend, as_json: bool
 ) -> int:
-    """Play the missing games of a tournament, in a new store or in the store of an earlier run."""
+    """Play a tournament's missing games, in a new store or that of an earlier run; return the exit status."""
     path = store or store_path(tournament)
     if scale:
         tournament = scaled(tournament, backend.size(tournament.concurrency), path)

@@ -91,7 +91,7 @@ def open_database(
     timeout: float = 5.0,
     isolation_level: Literal["DEFERRED"] | None = None,
 ) -> sqlite3.Connection:
-    """Open a file, for one thread at a time, and check its format.
+    """Open a file, check its format, and return a connection that one thread at a time can use.
 
     :param path: None for a database in memory.
     :param query: the query part of the SQLite URI.

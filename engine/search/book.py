@@ -69,7 +69,7 @@ def answer_by_theory(theory: Book, position: Position, limits: Limits, lines: in
 
 
 def choose(moves: Sequence[BookMove], variety: int, seed: str) -> BookMove:
-    """Choose randomly, with equal probability, among the moves that give up at most ``variety``.
+    """Choose a move at random, with equal probability, among those that lose at most ``variety``.
 
     :param moves: best first.
     :param variety: in hundredths of the game's point.

@@ -239,7 +239,7 @@ class Deepening(RootSearch):
             self._found = self._report(depth, 1, Score(value, "lower"), line)
 
     def _rest_of_game(self, line: list[int], value: int) -> list[int]:
-        """Return best play after ``line``, where the game's own solver took over, as far as time allows."""
+        """Return the best moves after ``line``, where the game's solver records none, as far as time allows."""
         search, position = self._search, self._position
         rest: list[int] = []
         start = position.ply

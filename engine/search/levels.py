@@ -137,7 +137,7 @@ def weaker_settings(level: Level, settings: Settings, simplest: str, moves: int)
 
 
 def weaker_limits(level: Level, limits: Limits, searchmoves: tuple[int, ...], moves: int) -> Limits:
-    """Combine the given limits with those of the level.
+    """Return the given limits combined with those of the level.
 
     :param searchmoves: the only moves to consider; empty for all.
     :param moves: number of moves considered. The level's nodes always suffice for a first iteration with a line for

@@ -66,7 +66,7 @@ class TomlFile:
         self._mistakes.add((line, where + spell_problem(path, text)))
 
     def read(self, kind: type[T], keys: Sequence[str] | None = None) -> T | None:
-        """Read the top-level keys into a model with the same fields, leaving out invalid values.
+        """Return a model built from the top-level keys, without invalid values, or None if these are required.
 
         :param keys: the keys to read; by default all except the engine tables.
         """

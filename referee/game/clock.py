@@ -18,7 +18,7 @@ class Clock:
     """
 
     def __init__(self, control: TimeControl, margin_ms: int) -> None:
-        """Set the clock for a new game. Replies can be ``margin_ms`` late in total before the player loses on time."""
+        """Create a clock for a new game. Replies can be ``margin_ms`` late in total before the player loses on time."""
         self.control = control
         self.margin_ms = margin_ms
         self.remaining_ms: float | None = control.base_ms

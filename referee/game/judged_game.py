@@ -136,7 +136,7 @@ class JudgedGame:
         played: Sequence[MoveRecord] = (),
         cpus: tuple[int, ...] = (),
     ) -> None:
-        """Set up the board and play the opening.
+        """Create a game, set up its board and play the opening.
 
         :param played: the moves after the opening of an interrupted game, which continues after them with its clocks
             restored.
@@ -204,7 +204,7 @@ class JudgedGame:
         return record
 
     async def _play(self, pool: SeatPool) -> Verdict:
-        """Start both seats and ask for moves in turn, with dice rolls in between, until there is a verdict."""
+        """Start both seats, ask for moves in turn, with dice rolls in between, and return the verdict."""
         before = paused_seconds()
         failed = await self._start(pool)
         if any(failure.reason == "stall" for failure, _ in failed):
@@ -258,7 +258,7 @@ class JudgedGame:
         return sorted(failed, key=lambda pair: COLORS.index(pair[1]))
 
     async def _play_turn(self) -> Verdict | None:
-        """Ask the side to move for a move, and play it if it is legal and in time."""
+        """Ask the side to move for a move, and play it. If it is illegal or late, return the verdict, else None."""
         color = COLORS[self.position.side_to_move]
         seat = self.seats[color]
         for observer in self.observers:

@@ -160,7 +160,7 @@ class SavedGame(Saved):
 
 
 def is_program(game: str) -> bool:
-    """Return whether a game's name is a Python file, which is executed when the game is opened."""
+    """Return whether a game's name refers to a Python file, which is executed when the game is opened."""
     return GameFile.of_game(game) is not None
 
 

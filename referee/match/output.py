@@ -62,11 +62,11 @@ class Progress:
         return played / elapsed if played and elapsed > 0 else None
 
     def count_text(self) -> str:
-        """Return the number of games played, such as ``3 of 12 games``."""
+        """Return the number of games played as text, such as ``3 of 12 games``."""
         return games_text(self.games, self.total)
 
     def times(self) -> str:
-        """Return the speed and times, such as ``12.5 games/s, 0:42 elapsed, about 1:30 left``."""
+        """Return the speed and times as text, such as ``12.5 games/s, 0:42 elapsed, about 1:30 left``."""
         speed = self.games_per_second
         parts = [] if speed is None else [f"{speed:.3g} games/s" if speed >= 1 else f"{1 / speed:.3g} s/game"]
         parts.append(f"{clock(self.elapsed)} elapsed")
@@ -76,7 +76,7 @@ class Progress:
 
 
 def games_text(games: int, total: int | None) -> str:
-    """Return a run's progress, such as ``3 of 12 games``; ``total`` is None if it is unknown."""
+    """Return a run's progress as text, such as ``3 of 12 games``; ``total`` is None if it is unknown."""
     return pluralize(games, "game") if total is None else f"{games} of {total} games"
 
 

@@ -86,7 +86,7 @@ class GameInProgress:
 
     @classmethod
     def of(cls, saved: SavedGame) -> GameInProgress:
-        """Restore a saved game.
+        """Create a game in progress from a saved game.
 
         :raises QuietmoveError: if the game does not exist, or a move is not legal.
         """

@@ -362,7 +362,7 @@ class PlaySession:
         self.console.write(f"{pluralize(count, 'move')} {what}")
 
     def _write(self, path: Path | None = None) -> Path:
-        """Write the game to a file, by default its current file or a new one, and make that its current file.
+        """Write the game to a file, by default its current file or a new one, which becomes current; return its path.
 
         :raises GameFileError: if it cannot be written, or contains another game.
         """

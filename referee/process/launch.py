@@ -28,7 +28,7 @@ from quietmove.referee.process import sandbox, supervisor
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
-    """Return ``command`` with :data:`OWN_ENGINE` replaced by the script next to the interpreter, or by the module.
+    """Return ``command`` with :data:`OWN_ENGINE` replaced by the script next to the interpreter, if any, or the module.
 
     This finds the engine even if its environment is not activated.
     """
@@ -45,7 +45,7 @@ def is_there(command: Sequence[str]) -> bool:
 
 
 def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
-    """Replace the seed placeholder in an engine's command and options with the seed of its game."""
+    """Return ``engine`` with the seed placeholder in its command and options replaced by its game's seed."""
     return replace(
         engine,
         command=tuple(word.replace(SEED_PLACE, str(seed)) for word in engine.command),

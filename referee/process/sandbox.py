@@ -214,7 +214,7 @@ def _is_in(path: str, folders: set[str]) -> bool:
 
 
 def _target(path: str, own: set[str], known: set[str]) -> str:
-    """Resolve a path.
+    """Return a path with all links resolved.
 
     :param own: the engine's folders; their links must point into a folder of ``known``.
     :raises SetupError: if a link does not.

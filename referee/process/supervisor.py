@@ -119,7 +119,7 @@ def keep(channel: socket.socket) -> None:
 
 
 def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """Start the engine as a session leader.
+    """Start the engine as a session leader and return its process.
 
     :raises OSError: if that fails.
     """

@@ -141,7 +141,7 @@ class Seat(ABC):
     analyses: ClassVar[bool] = False
 
     def __init__(self, config: EngineConfig, game: str) -> None:
-        """Prepare to play ``game``."""
+        """Create a player for ``game``."""
         self.config = config
         self.game = game
         self.grid = get_game(game).grid
@@ -195,7 +195,7 @@ class Seat(ABC):
 
     @abstractmethod
     async def think(self, turn: Turn) -> Answer:
-        """Request a move and wait for it, for as long as the clock or the stall timeout allows."""
+        """Request a move and return the answer, after waiting as long as the clock or the stall timeout allows."""
 
     def stop(self) -> None:  # noqa: B027 (most players cannot be stopped)
         """Tell a thinking player to reply immediately; :meth:`think` returns the reply."""

@@ -76,7 +76,7 @@ class GtpSeat(ProcessSeat):
         return await self._ask_all("name", seconds=KEEP_SECONDS) is None
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the moves the engine does not know yet and its remaining time, then ask for its move.
+        """Send the moves that the engine does not know and its remaining time; request its move and return the answer.
 
         An engine may refuse a pass, because some engines accept a pass only as their own move and infer the opponent's
         from the colour to move.
@@ -117,7 +117,7 @@ class GtpSeat(ProcessSeat):
         return now() + self.config.start_timeout_ms / 1000
 
     async def _ask_all(self, *commands: str, seconds: float | None = None) -> Failure | None:
-        """Send commands until one fails, and return that failure.
+        """Send commands until one fails, and return that failure, or None if all succeed.
 
         :param seconds: the time limit of each command; by default that of a handshake step.
         """

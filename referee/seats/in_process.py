@@ -88,7 +88,7 @@ class InProcessSeat(Seat):
             self._player.stop()
 
     def _follow(self, turn: Turn) -> Player:
-        """Set up the position to search."""
+        """Set up the position to search, and return the player."""
         assert self._player is not None
         if turn.view is None:
             self._player.follow(turn.moves, turn.start)

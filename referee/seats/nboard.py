@@ -63,7 +63,7 @@ class NBoardSeat(ProcessSeat):
         return self._answer(None, None, started, report)
 
     async def _await_pong(self, seconds: float) -> Failure | None:
-        """Send a ping, which the engine answers after reading all earlier lines, and wait for the pong."""
+        """Send a ping, which the engine answers after reading all earlier lines; return the failure, or None."""
         self._pings += 1
         self.process.inbox.begin_turn(forget=True)
         self.process.send(f"ping {self._pings}")

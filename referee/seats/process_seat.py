@@ -108,15 +108,15 @@ class ProcessSeat(Seat):
         return False
 
     async def introduce(self) -> Failure | None:
-        """Perform the handshake with a new process. The failure ``illegal`` means that it cannot play this game."""
+        """Perform the handshake and return the failure, or None; ``illegal`` means that it cannot play this game."""
         return None
 
     async def _begin_first_game(self) -> Failure | None:
-        """Prepare for the first game, before its first move."""
+        """Prepare for the first game, before its first move; return the failure, or None."""
         return await self._begin_next_game()
 
     async def _begin_next_game(self) -> Failure | None:
-        """Prepare for another game, if the engine can play several."""
+        """Prepare for another game, if the engine can play several; return the failure, or None."""
         return None
 
     async def launch(self) -> Failure | None:

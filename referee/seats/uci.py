@@ -86,7 +86,7 @@ class UciSeat(ProcessSeat):
         return await self._await_word("readyok", KEEP_SECONDS) is None
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the whole game, or the player's view of it, and the limits; read until `bestmove`.
+        """Send the whole game, or the player's view of it, and the limits; return the answer when `bestmove` arrives.
 
         If the engine is already pondering this position, send `ponderhit` instead; an answer it has already given
         counts. If it is pondering another position, stop it first, on its own clock.
@@ -170,9 +170,9 @@ class UciSeat(ProcessSeat):
         return self._complaints
 
     async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:
-        """Wait for the line ``word``, by default for as long as a handshake step may take.
+        """Wait for the line ``word``; return the failure, or None. Collect options and errors that arrive before it.
 
-        Options and errors that arrive before it are collected.
+        :param seconds: the time limit; by default that of a handshake step.
         """
         self.process.inbox.begin_turn(forget=False)
         deadline = now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
@@ -213,7 +213,7 @@ def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _claim(reports: Sequence[str]) -> InfoLine | None:
-    """Return the last report about the engine's best line that has a score."""
+    """Return the last report about the engine's best line that has a score, or None if there is none."""
     infos = filter(None, map(parse_info, reversed(reports)))
     return next((info for info in infos if info.score is not None and info.multipv in (None, 1)), None)
 

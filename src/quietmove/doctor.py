@@ -79,7 +79,7 @@ def is_installed(package: str) -> bool:
 
 
 def first_of(*names: str) -> str | None:
-    """Return the path of the first of these programs that exists."""
+    """Return the path of the first of these programs that exists, or None."""
     return next(filter(None, map(shutil.which, names)), None)
 
 

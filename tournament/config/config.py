@@ -119,7 +119,7 @@ TABLES = ("defaults", "engine")
 def load_config(
     path: Path = DEFAULT_CONFIG, seed: int | None = None, overrides: Sequence[str] = (), ask: Ask = check_engines
 ) -> Tournament:
-    """Read a configuration file.
+    """Return the tournament that a configuration file defines.
 
     :param seed: replaces the file's seed.
     :param overrides: settings from ``--set``; see :func:`apply_overrides`.

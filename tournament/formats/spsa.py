@@ -119,7 +119,7 @@ class Tuning(PairByPair):
         )
 
     def _next(self, last: Sequence[tuple[str, str]]) -> list[str]:
-        """Return the command that compares the tuned values with the initial ones."""
+        """Return the command that compares the tuned values with the initial ones, or [] if they are equal."""
         engine = self.tournament.engines[0]
         first = [(each.name, str(each.start)) for each in self.run.parameters]
         if list(last) == first:
