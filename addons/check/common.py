@@ -113,7 +113,7 @@ class LastTurn(Observer):
 
 
 def lateness(times: Sequence[int], limit: TimeControl, margin_ms: int) -> str:
-    """Return how late an engine was, or would be in a whole game of such moves, or "" if it keeps the limit."""
+    """Return how late an engine was, or would be in a whole game of such moves, as a text, or "" if it was in time."""
     clock = Clock(limit, margin_ms)
     is_late = False
     for each in times:
@@ -306,7 +306,7 @@ async def ends(talk: Talk[Any], after: str) -> str:
     started = now()
     if not await talk.process.wait_ended(patience):
         raise FaultError(
-            f"runs on {patience * 1000:.0f} ms after {after}", "quit" if "quit" in after else "end of input"
+            f"still runs {patience * 1000:.0f} ms after {after}", "quit" if "quit" in after else "end of input"
         )
     return f"{(now() - started) * 1000:.0f} ms"
 

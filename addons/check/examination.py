@@ -172,7 +172,7 @@ def results(game: Game, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def refused_results(reason: str) -> dict[str, Any]:
-    """Return results in the same format for an engine that cannot be checked."""
+    """Return the same document as :func:`results` for an engine that cannot be checked."""
     failed = {"name": "start", "score": 0, "max_score": 1, "status": "failed", "output": printable(reason)}
     return {"score": 0, "output_format": "text", "tests": [failed], "leaderboard": []}
 

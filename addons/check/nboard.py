@@ -47,7 +47,7 @@ async def handshake(talk: NBoardTalk) -> str:
 
 
 async def ping_thinking(talk: NBoardTalk) -> str:
-    """End a thousand searches with `ping` at random moments; `pong` must come immediately, and no move after it."""
+    """End a thousand searches with `ping` at random moments; `pong` must come immediately, and no move may follow."""
     chance = random.Random(1)
     times = list[float]()
     search = talk.long_search()

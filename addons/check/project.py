@@ -35,7 +35,7 @@ class ProjectTalk(Talk[ProjectSeat]):
 
     @property
     def has_line_one(self) -> bool:
-        """Whether line one tells the program its colour and limits."""
+        """Whether the program receives its colour and limits in line one."""
         return self.seat.setting("line") == "one"
 
     def config(self) -> EngineConfig:
@@ -110,7 +110,7 @@ async def first_move(talk: ProjectTalk) -> str:
     legal = [game.format_move(move) for move in situation.position.legal_moves()]
     fitting = [name for name in PROGRAMS if PROGRAMS[name].read(talk.seat.grid, without_comment(line)) in legal]
     if fitting and talk.move_of(line) not in legal:
-        raise NoGreetingError(f"answered {quoted(line)}, a move in other coordinates: coordinates={fitting[0]}")
+        raise NoGreetingError(f"answered {quoted(line)}, a move in other coordinates; set coordinates={fitting[0]}")
     talk.check_move(situation, line)
     return f"{quoted(line)} after {(now() - started) * 1000:.0f} ms"
 

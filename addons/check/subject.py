@@ -70,7 +70,7 @@ class Subject:
         return self.config.start_timeout_ms / 1000
 
     def brisk(self, usual: TimeControl) -> TimeControl:
-        """Return the engine's game limit, at most :data:`BRISK_MS` per move, or ``usual`` if no limit is given."""
+        """Return the engine's game limit, reduced to :data:`BRISK_MS` per move, or ``usual`` if no limit is given."""
         limit = self.limit
         if limit is None or limit.nodes or limit.depth:
             return limit or usual
@@ -126,7 +126,7 @@ class Subject:
         return [self.game.format_move(move) for move in situation.position.legal_moves()]
 
     def finished(self) -> Situation | None:
-        """Return the end of a random game, or None if the game does not end."""
+        """Return the final position of a random game, or None if the game does not end."""
         situation = self.random_game(1)[-1]
         return situation if situation.position.is_over() else None
 

@@ -1,4 +1,4 @@
-"""A conversation with an engine, by lines and bytes: the building block of every protocol's checks."""
+"""A conversation with an engine in lines and bytes, on which every protocol's checks are built."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class NotExaminedError(RefereeError):
 
 
 class UnfinishedError(NotExaminedError):
-    """The check did not run for lack of time, or because the engine did not get that far."""
+    """The check did not run or finish, for lack of time or because of an earlier failure."""
 
 
 # A check takes a conversation and returns its observation; it raises a FaultError or a NotExaminedError. Its name on
@@ -229,10 +229,11 @@ class Talk(ABC, Generic[SeatType]):
         return line.text.strip() if line else None
 
     async def wait_for(self, wanted: Callable[[str], bool], what: str, seconds: float | None = None) -> list[str]:
-        """Return the lines up to the first that is ``wanted``, by default within the time for actions without a search.
+        """Wait for a line that is ``wanted``, and return the lines up to it.
 
-        :param what: a description of that line for error messages.
-        :raises FaultError: if it does not arrive.
+        :param what: a description of the wanted line for error messages.
+        :param seconds: the time limit, by default the limit for actions without a search.
+        :raises FaultError: if the line does not arrive.
         """
         seconds = self.subject.within if seconds is None else seconds
         deadline = now() + seconds

@@ -144,7 +144,7 @@ class UciTalk(Talk[UciSeat]):
         return option
 
     async def reports(self, situation: Situation, limit: str) -> list[InfoLine]:
-        """Search a position within a limit of `go`; check that all lines are well-formed, and return the reports."""
+        """Search a position with a limit of `go`, check that all lines are well-formed, and return the reports."""
         self.send(self.position(situation), f"go {limit}")
         infos = []
         for text in await self.searched(situation):
@@ -190,7 +190,7 @@ def read_option(line: str) -> OptionLine:
 
 MAX_PAUSE = 0.01  # maximum time in seconds between a `go` and its `stop`
 NODES = 5000
-MAX_NODES = 6500  # tolerance for a search of NODES: some engines check the limit in steps
+MAX_NODES = 6500  # maximum number of nodes reported with the limit NODES, which some engines check in steps
 DEPTH = 3
 BAD_LINES = (
     "position fen nonsense",

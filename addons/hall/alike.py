@@ -29,10 +29,10 @@ from pygments.util import ClassNotFound
 from quietmove.addons.hall.entries import Entry
 from quietmove.engine.common.processes import python_command
 
-TOKENS, WINDOW = 20, 8  # a fingerprint is the hash of 20 tokens: the smallest of each 8 consecutive hashes
+TOKENS, WINDOW = 20, 8  # a fingerprint is the smallest of 8 consecutive hashes, each of 20 tokens
 LEAST_PRINTS = 8  # minimum number of fingerprints, besides the template's, for a program to be compared
 LEAST_TEXT = 0.6  # a pair is listed if at least this share of the smaller program is also in the other
-LEAST_DEVIATIONS = 4.0  # a pair is listed if its agreement is this many standard deviations above all other pairs
+LEAST_DEVIATIONS = 4.0  # a pair is listed if its agreement is this many standard deviations above the others' mean
 LEAST_MOVES = 8  # minimum number of positions that each of two versions must have answered to compare their play
 LEAST_PAIRS = 3  # minimum number of pairs for an estimate of how much independent players agree
 # Processor time per version in seconds; only the part of its files read by then is compared. pygments takes hours for
@@ -50,7 +50,7 @@ Parts = list[tuple[str, int | None]]  # the parts of a text in order, each with 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The share of two versions' moves that are equal, out of ``positions``, the smaller of their answer counts."""
+    """The share of equal moves among ``positions``, which is the smaller of two versions' answer counts."""
 
     share: float
     positions: int
@@ -312,7 +312,7 @@ def _version_tokens(paths: Iterable[Path], texts: Iterable[str], seconds: float)
 
 
 def read_tokens(name: str, text: str, seconds: float = 0) -> list[SourceToken]:
-    """Return the tokens to compare in a file's text, or none if pygments does not know its language.
+    """Return the tokens to compare in a file's text, or an empty list if pygments does not know its language.
 
     :param seconds: processor time after which SIGPROF raises :class:`SlowError`; the tokens read by then are returned.
     """

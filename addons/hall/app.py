@@ -179,7 +179,7 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Json:
         with suppress(ValueError):
             own = hall.entries.get(parse_number(asked))
         if own is None or not (person.sees_all or own.person == person.name):
-            raise RefusedError(404, f"there is no entry {printable(asked, 40)} of yours")
+            raise RefusedError(404, f"there is no entry {printable(asked, 40)}, or it is not yours")
     settings = hall.settings.of(own.assignment) if own else None
     if own is None or settings is None:
         return {"entry": None, "count": 0, "from": 0, "games": []}
@@ -225,7 +225,7 @@ async def show_game(hall: Hall, request: Request, person: Person) -> Json:
         found, players = await asyncio.to_thread(hall.ladder.game, settings, number, hall.shown_players())
     own = [side for side, name in enumerate(players) if name.rpartition(".")[0] == person.name]
     if not (own or (players and person.sees_all)):
-        raise RefusedError(404, f"there is no game {number} of yours")
+        raise RefusedError(404, f"there is no game {number}, or it is not yours")
     return {**found, "own": own}
 
 
@@ -607,5 +607,5 @@ def _own(hall: Hall, request: Request, person: Person) -> Entry:
     number = path_number(request)
     entry = hall.entries.get(number)
     if entry is None or not (person.sees_all or entry.person == person.name):
-        raise RefusedError(404, f"there is no entry {number} of yours")
+        raise RefusedError(404, f"there is no entry {number}, or it is not yours")
     return entry

@@ -132,7 +132,7 @@ def _language(source: Path, main: str | None) -> Language:
         return "command"
     known = [ENDINGS[each] for each in endings if each in ENDINGS]
     if len(set(known)) != 1:
-        there = " and ".join(dict.fromkeys(known)) or "none of them"
+        there = " and ".join(dict.fromkeys(known)) or "unknown"
         raise SetupError(
             f"language: must be one of {', '.join(ENDINGS.values())}, not {there}; set it in {PLAYER_FILE}"
         )
@@ -245,7 +245,7 @@ def install_packages(folder: Path, settings: ClassSettings, options: Sequence[st
     :raises SetupError: if class.toml lists no packages, or pip fails.
     """
     if not settings.packages:
-        raise SetupError("packages: must list what to install, in class.toml")
+        raise SetupError("packages: must list the packages to install, in class.toml")
     new, old = folder / f"{PACKAGES}.new", folder / f"{PACKAGES}.old"
     for each in (new, old):
         shutil.rmtree(each, ignore_errors=True)

@@ -28,7 +28,7 @@ COMMANDS = {
     "serve": (f"{HERE}:serve", "Serve the pages of a class."),
 }
 PLAIN = "This is plain HTTP: on a network you do not control, put it behind a reverse proxy with TLS.\n"
-MOST_SPECTATORS = 1000  # maximum idle connections; browsers keep some open
+MOST_SPECTATORS = 1000  # maximum number of idle connections; browsers keep some open
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path))
 
@@ -44,7 +44,7 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path))
     ),
 )
 def group() -> None:
-    """Let people hand in programs, check them and have them play each other."""
+    """Let people hand in programs, which are checked and play each other."""
 
 
 @click.command()
@@ -99,7 +99,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
 
 
 def hide_own_packages() -> None:
-    """In ``PATH``, replace this process's virtual environment by the Python that it is based on.
+    """In ``PATH``, replace this process's virtual environment with the Python that it is based on.
 
     Otherwise a class's programs could import this package and play with its engine.
     """
@@ -159,7 +159,7 @@ def install(folder: Path, options: tuple[str, ...]) -> None:
 @folder_argument
 @click.argument("name")
 def remove(folder: Path, name: str) -> None:
-    """Remove a person from a class: the key stops working, and a person without a team plays no more games."""
+    """Remove a person from a class: the key stops working and, unless a team member is left, so do the versions."""
     from quietmove.addons.hall.people import TEACHER, People
     from quietmove.addons.web.database import open_hall
 
@@ -202,7 +202,7 @@ def restore(file: Path, folder: Path) -> None:
 @click.command()
 @folder_argument
 def play(folder: Path) -> int:
-    """Play the pending games of a class: the ladder's, or a final's.
+    """Play the pending games of a class's ladder or final.
 
     'class serve' starts this automatically. It exits once the ladder is stopped and no final is running;
     Ctrl-C finishes the running games first.

@@ -234,7 +234,7 @@ class Entries:
         return adapter(PlayerFile).validate_json((self._path(number) / PLAYER).read_bytes())  # type: ignore[no-any-return]
 
     def take(self) -> Entry | None:
-        """Take the entry that has waited longest for building and checking, or return None if none waits."""
+        """Take the entry that has waited longest and mark it as building. Return it, or None if none is waiting."""
         with transaction(self._connection) as connection:
             found = self._select(f"WHERE state = 'received' AND {MAY_PLAY} ORDER BY queued_at LIMIT 1")
             for each in found:

@@ -89,7 +89,7 @@ def as_csv(hall: Hall) -> str:
 
 
 def as_json(hall: Hall) -> Json:
-    """Return all data: each student with the report, all versions, and the ladder."""
+    """Return all data: each student's results and report, all versions, the ladders and the finals."""
     return {
         "title": hall.settings.title,
         "people": _rows(hall),
@@ -147,7 +147,7 @@ def results_of(hall: Hall, name: str, settings: ClassSettings, marks: Marks | No
 
 
 def results_zip(hall: Hall) -> bytes:
-    """Return a zip with the ``results.json`` of every student whose newest version is decided, by assignment."""
+    """Return a zip with a ``results.json`` for each assignment and student whose newest version is decided."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         students = [person for person in hall.people.all() if person.role == STUDENT]

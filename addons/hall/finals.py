@@ -44,7 +44,7 @@ ANNOUNCEMENT_SECONDS = 10.0  # seconds for which the first games, and the last o
 PAUSE = 0.2  # a finished game stays on display for this share of its display time
 MOST_SEED = 2**31
 STEP_KEYS = ("board", "placed", "changed", "toMove", "counts")
-LAST = 6  # games in the list of latest results
+LAST = 6  # number of games in the list of latest results
 # Columns by which the table of a round robin is sorted; other formats have their own.
 ROUND_ROBIN_COLUMNS = [
     {"title": "Points", "key": "points", "help": "a win is a point, a draw half a point"},

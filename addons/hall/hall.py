@@ -1,4 +1,4 @@
-"""The state of a class while it is served: settings, people and entries; also handles uploads."""
+"""The state of a class while it is served (settings, people, entries), and the handling of uploads."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
 MOST_FAULTS = 0.1  # maximum share of games lost by crashes, timeouts or illegal moves; a few may be the machine's fault
-LEAST_FREE = 500_000_000  # minimum free bytes on the disk for accepting uploads
+LEAST_FREE = 500_000_000  # minimum free disk space for accepting uploads, bytes
 UNKNOWN_ENTRY = f"{HALL_FILE} does not know this entry and may be an older copy, so the folder was moved here"
 PART = 1 << 20  # maximum size of a form part in memory, bytes
 

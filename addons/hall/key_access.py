@@ -1,4 +1,4 @@
-"""Access to a class: anyone can see the board, people with a key can see their own data, and teachers see everything.
+"""Access to a class: students see their own data, the staff see everything and, by default, anyone sees the board.
 
 Scripts send the key with each request (``Authorization: Bearer KEY``); browsers send it in a cookie set at login. A
 correct key is accepted even from an address that has sent too many wrong ones, since a class may share one address.

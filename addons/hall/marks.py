@@ -1,4 +1,4 @@
-"""Marks: the points that a participant has earned for each part, by the percentages in class.toml."""
+"""Marks: the points that a participant has earned for each part of the mark that class.toml lists."""
 
 from __future__ import annotations
 

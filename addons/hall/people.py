@@ -1,4 +1,4 @@
-"""The people of a class and their keys. Only hashes of keys are saved; a key is shown once."""
+"""The people of a class and their keys. Only hashes of keys are saved, so each key is shown only once."""
 
 from __future__ import annotations
 

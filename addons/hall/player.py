@@ -119,7 +119,7 @@ def limits_of(engine: EngineConfig) -> dict[str, Any]:
 
 
 def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None:
-    """Check that the versions in a store match those of the class.
+    """Check that the versions in a store match the versions of the class.
 
     :raises StoreError: if one does not, because the store or ``hall.sqlite`` was restored from a different backup.
     """

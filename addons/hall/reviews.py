@@ -46,7 +46,7 @@ class Reviews:
         :raises SetupError: if the game has no moves.
         """
         if not moves:
-            raise SetupError("game: it has no moves to review")
+            raise SetupError("game: must have moves to review")
         text = " ".join(moves)
         if text in self._done or self.look(moves)["moves"] is not None:
             return True

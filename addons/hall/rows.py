@@ -1,4 +1,4 @@
-"""Ladder data for the pages of a class: the table, a person's games, and one game, with names as on the board."""
+"""Ladder data for the pages of a class: the table, a person's games, and one game, all with board names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quietmove.tournament.store.store import Store
 
 
 class LadderRows:
-    """The ladders of a class, reloaded when there are new games. ``settings`` always means those of one assignment."""
+    """The ladders of a class, reloaded when there are new games. ``settings`` are always an assignment's settings."""
 
     def __init__(self, folder: Path, entries: Entries) -> None:
         self._folder = folder
@@ -62,7 +62,7 @@ class LadderRows:
         return found
 
     def history(self, settings: ClassSettings, person: str, shown: Mapping[str, str]) -> Json:
-        """Return the ratings of those versions of a participant that have played, and the scores by opponent.
+        """Return the rating of each of a participant's versions that has played, and the scores by opponent.
 
         :param shown: people's names on the board; all versions of a person are one opponent.
         """

@@ -267,7 +267,7 @@ class ClassSettings:
 
     @property
     def assignments(self) -> tuple[ClassSettings, ...]:
-        """The settings of each assignment, in file order. A class without assignments is its own only assignment."""
+        """The settings of each assignment, in file order. A class without assignments counts as one assignment."""
         return self.assignment or (self,)
 
     def of(self, name: str) -> ClassSettings | None:

@@ -45,7 +45,7 @@ Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, 
 
 
 async def spoken(config: EngineConfig) -> list[Spoken]:
-    """Play a game of a program as Black against random moves, and return the program's lines.
+    """Play a game with a program as Black against random moves, and return the program's lines.
 
     :raises QuietmoveError: if the program does not finish the game.
     """

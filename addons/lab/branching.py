@@ -30,7 +30,7 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
     played = [list(choices_by_ply(begin(seed + number), choices)) for number in range(games)]
     decisions = [[(ply, count) for ply, side, count in found if side != NATURE] for found in played]
     if not any(decisions):
-        raise click.UsageError("the position: the game is over there; choose one with a legal move")
+        raise click.UsageError("the position: the game is already over; choose one with a legal move")
     longest = max(map(len, played))
     stages = [(f"{low + 1} to {low + STAGE}", range(low, low + STAGE)) for low in range(0, longest, STAGE)]
     counted = [(label, [count for game in decisions for ply, count in game if ply in plies]) for label, plies in stages]

@@ -232,7 +232,7 @@ def chance(problem: GameFacts) -> Recommendation:
 
 
 def perfect(problem: GameFacts) -> Recommendation:
-    """Return the recommendation for two players, zero sum, no chance and no hidden information."""
+    """Return the recommendation for a two-player zero-sum game without chance or hidden information."""
     plain = full_width(problem)
     budget = log10(problem.nodes)
     if plain.log10 <= budget:
@@ -244,7 +244,7 @@ def perfect(problem: GameFacts) -> Recommendation:
 
 
 def decide(problem: GameFacts, cost: Cost, technique: str, why: str) -> Recommendation:
-    """Recommend ``technique`` if it can afford the end of the game or a useful depth, else Monte Carlo tree search."""
+    """Recommend ``technique`` if it reaches the end of the game or a useful depth, else Monte Carlo tree search."""
     budget = log10(problem.nodes)
     useful = useful_depth(problem)
     if cost.log10 <= budget:
@@ -263,7 +263,7 @@ def decide(problem: GameFacts, cost: Cost, technique: str, why: str) -> Recommen
 
 
 def reach(problem: GameFacts, budget: float) -> int:
-    """Return the depth in plies that alpha-beta or expectiminimax can reach with known information.
+    """Return the depth in plies that alpha-beta or expectiminimax can reach if nothing is hidden.
 
     :param budget: the base-ten logarithm of the number of affordable positions; below one position, the depth is 0.
     """

@@ -1,4 +1,4 @@
-"""The horizon effect: positions misjudged because a depth limit stops amid noisy moves, and repairs by quiescence."""
+"""The horizon effect: a depth limit that stops amid noisy moves misjudges positions; quiescence search repairs some."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.values import Settings
 
 REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # depth of the quiescence search whose value counts as true, in plies
-CELLS, PIECES = 16, 8  # cells of a random capture row, and pieces on it
+CELLS, PIECES = 16, 8  # number of cells in a random capture row, and of pieces on it
 OPENING_PLIES = (20, 44)  # range of the number of random moves before an Othello position
 WRONG = 100  # error that counts as a misjudgement, in hundredths: one point
 MEGABYTES = 4

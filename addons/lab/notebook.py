@@ -91,7 +91,7 @@ def trace(
     if game.kind != "perfect":
         raise PositionError(f"game: must not have dice or hidden cards, as {game.name} does")
     if root.is_over():
-        raise PositionError("position: the game is over there; choose one with a legal move")
+        raise PositionError("position: the game is already over; choose one with a legal move")
     log = PruningLog(game)
     cutoffs = list[Pruning]()
 

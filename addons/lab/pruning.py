@@ -1,4 +1,4 @@
-"""Nodes that search techniques save, in a whole game or to the depth that minimax reaches in about a second."""
+"""Nodes saved by search techniques, in a whole game or to the depth that minimax reaches in about a second."""
 
 from __future__ import annotations
 

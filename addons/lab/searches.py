@@ -42,7 +42,7 @@ class Iteration:
 def start_position(game: str, fields: str | None = None) -> Position:
     """Return the position described by ``fields``, or the initial one. It always has a legal move.
 
-    :raises click.UsageError: if the game is over there, or has dice or hidden cards.
+    :raises click.UsageError: if the game is already over, or has dice or hidden cards.
     :raises GameError: if there is no such game or position.
     """
     rules = get_game(game)
@@ -52,7 +52,7 @@ def start_position(game: str, fields: str | None = None) -> Position:
         )
     position = rules.initial() if fields is None else rules.parse_position(fields.split())
     if position.is_over():
-        raise click.UsageError("the position: the game is over there; choose one with a legal move")
+        raise click.UsageError("the position: the game is already over; choose one with a legal move")
     return position
 
 

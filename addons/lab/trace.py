@@ -241,7 +241,7 @@ def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
 
 
 def value_and_bound(found: RootMove) -> tuple[str, str]:
-    """Return a value in points and its bound. A win is 1, a loss -1; a bound on the win's distance is still exact."""
+    """Return a value in points and its bound. A win is 1, a loss -1; a bound that proves a win or loss is exact."""
     if abs(found.value) <= DECISIVE:
         return f"{found.value / 100:g}", found.bound
     is_certain = found.bound == ("lower" if found.value > 0 else "upper")
@@ -299,8 +299,8 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
     "--json",
     "as_json",
     is_flag=True,
-    help="One JSON object per line, in the format of protocol.md; a cutoff also has the moves to its node. The root "
-    "moves and the totals follow the cutoffs.",
+    help="One JSON object per line, in the format of protocol.md; a cutoff also contains the moves to its node. The "
+    "root moves and the totals follow the cutoffs.",
 )
 def command(
     game: str,

@@ -90,7 +90,7 @@ def tree_of(request: TreeRequest) -> Json:
     head |= {"position": game.format_position(position), "step": Steps(game, position.copy()).first()}
     if request.algorithm == MCTS:
         if position.is_over():
-            raise SetupError("position: the game is over there; choose one with a legal move")
+            raise SetupError("position: the game is already over; choose one with a legal move")
         return {**head, "shown": "simulations", **_simulations(game, position, request)}
     depth = TO_THE_END if request.depth is None else request.depth
     algorithms = trees.ALGORITHMS if request.algorithm == "all" else (request.algorithm,)

@@ -82,7 +82,7 @@ export function note(kind, strong, ...rest) {
   return made("div", `box ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
 }
 
-// Return a list of rows, each an array of cells; a link covers its whole row. none: the text to show if there are no rows.
+// Return a list of rows. rows: arrays of cells; a link covers its whole row. none: the text to show if there are no rows.
 export function list(rows, none = "") {
   return rows.length ? made("ul", "games rows", ...rows.map((cells) => made("li", "", ...cells))) : made("p", "quiet", none);
 }

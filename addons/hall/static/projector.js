@@ -127,7 +127,7 @@ async function wait({ players = 0, formats = [], deadline = null }) {
     return first ? `${FORMATS[format]} of the first ${first}` : FORMATS[format];
   });
   const over = deadline !== null && 1000 * deadline < Date.now();
-  const moment = over ? "The final begins when all programs are checked." : deadlineText({ deadline, over });
+  const moment = over ? "The final begins when all programs have been checked." : deadlineText({ deadline, over });
   $("stage").textContent = "not started";
   $("table-title").textContent = "The ladder";
   const count = { 0: "No players yet", 1: "1 player" }[players] ?? `${players} players`;

@@ -13,7 +13,7 @@ import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", mcts: "Monte Carlo tree search" };
 const VIEWS = { fold: "folded", follow: "followed" }; // the view each button selects; if neither is pressed, the tree is drawn whole
 const BOX = 46; // box width in a Monte Carlo tree
-const MOST_TICKS = 30; // maximum redraws per second; a faster run takes several frames at a time
+const MOST_TICKS = 30; // maximum number of redraws per second; a faster run advances several frames at a time
 const LAST = 10_000_000; // stands for the last frame of a search of unknown length
 const PATIENCE_MS = 300; // after this time a button shows that the server is searching
 const AROUND = 500; // when going back, a piece starts this many frames before the requested one

@@ -13,7 +13,7 @@ export class Levels {
     const { side, board, value } = root;
     this.nodes = [{ place: 0, parent: null, move: null, side, board, value, level: 0, children: [], over: root.children.length === 0 }];
     this.add(0, root.children);
-    this.sentence = `There are too many positions to draw at once. Open them one by one. ${this.said(0)}`;
+    this.sentence = `There are too many positions to draw them all. Open them one by one. ${this.said(0)}`;
     this.draw();
   }
 

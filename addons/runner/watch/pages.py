@@ -124,7 +124,7 @@ class Tournaments:
 
 
 def stores_at(places: Sequence[Path]) -> dict[str, Path]:
-    """Return all current stores, keyed by a short name for addresses, which is derived from the path.
+    """Return all current stores, keyed by a short name for URLs, which is derived from the path.
 
     :param places: files, and folders whose ``.sqlite`` files are included.
     """

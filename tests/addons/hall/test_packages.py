@@ -81,7 +81,7 @@ def test_a_program_does_not_see_the_packages_of_this_environment(tmp_path: Path)
 
 def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", "")
-    with pytest.raises(SetupError, match=r"packages: must list what to install, in class\.toml"):
+    with pytest.raises(SetupError, match=r"packages: must list the packages to install, in class\.toml"):
         install(asked.folder, tmp_path)
     wheels = wheel(tmp_path / "wheels", "chooser", CHOOSER)
     asked.say('packages = ["chooser"]\n')

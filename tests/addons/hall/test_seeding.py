@@ -146,6 +146,6 @@ def test_a_final_that_cannot_begin_is_told_once(hall: Hall) -> None:
 
 
 def test_a_game_without_a_move_is_not_reviewed(hall: Hall) -> None:
-    with pytest.raises(SetupError, match="it has no moves to review"):
+    with pytest.raises(SetupError, match="must have moves to review"):
         hall.reviews.begin([], "Ada")
     assert hall.reviews.look([]) == {"moves": None, "of": 0, "done": None, "error": ""}

@@ -57,7 +57,7 @@ def test_what_a_page_may_choose() -> None:
         ({"game": "chess"}, "not 'chess'"),
         ({"game": "tictactoe", "moves": "a1 a1"}, "'a1' is not legal"),
         ({"algorithm": "no"}, "algorithm: must be"),
-        ({"algorithm": "mcts", "position": "7 max"}, "position: the game is over there"),
+        ({"algorithm": "mcts", "position": "7 max"}, "position: the game is already over"),
         ({"depth": 61}, "depth: must be"),
     ],
 )

@@ -7,7 +7,7 @@ import { table } from "/static/tables.js";
 const OWN = "quietmove"; // the command of this installation's engine
 const BUILDING = "Building the commit can take minutes.";
 const HIDDEN = ["Game", "Ponder"]; // options set by the tournament
-const STATUSES = ["ok", "FAIL", "skip", "info"]; // counted in this order, as quietmove-referee check does
+const STATUSES = ["ok", "FAIL", "skip", "info"]; // in the order in which quietmove-referee check counts them
 
 export class Engines {
   constructor() {

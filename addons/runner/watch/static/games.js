@@ -7,7 +7,7 @@ import { clockText } from "/static/players.js";
 const SIDES = [0, 1];
 
 export class RunningGames {
-  // section: hidden while no games are running; list: contains the boards; count: the number shown, if it is not all.
+  // section: hidden while no games are running; list: contains the boards; count: says how many are shown, if not all.
   constructor(section, list, count) {
     Object.assign(this, { section, list, count, cards: [], told: 0, heard: 0 });
     setInterval(() => this.drawClocks(), 100);

@@ -36,7 +36,7 @@ export class TournamentView {
     $("one").hidden = true;
   }
 
-  // Draw the tables and charts. The games are listed by list().
+  // Draw the tables and charts. list() draws the list of games.
   draw(document) {
     this.document = document;
     const { tournament, game, format, standings, seed, distinct, games, lines, summary } = document;

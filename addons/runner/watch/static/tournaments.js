@@ -49,7 +49,7 @@ async function choose() {
 function listTournaments(tournaments) {
   $("all").hidden = runner.isThere && !tournaments.length; // the owner's part explains how to start one
   document.title = "Tournaments - Quietmove";
-  const missing = runner.isThere ? "" : "No tournaments to show: name a store, or a folder of stores, with 'quietmove-referee serve --store'.";
+  const missing = runner.isThere ? "" : "No tournaments to show. Pass a store, or a folder of stores, to 'quietmove-referee serve --store'.";
   say(tournaments.length ? "Choose a tournament." : missing);
   const rows = tournaments.map((each) => {
     if (each.error) return [each.file, "", "", "", "", made("span", "wrong", each.error)];
