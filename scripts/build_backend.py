@@ -34,7 +34,7 @@ from manifest import PACKAGE, ROOMS, SOURCE, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13,<0.18"  # each version has a different compiler; scripts/wheels uses the same versions
 VECTORS = ("v3", "v4")  # folders with these names request extra builds for x86-64-v3 and -v4
-# These modules of Othello select a build, read files or time scalar code.
+# Othello modules without vector builds, because they select a build, read files or time scalar code.
 WITHOUT_VECTORS = ("cpu", "network_weights", "trace", "weights", "weights_file")
 V4_MODULES = ("board", "endgame", "network")  # modules that are faster with v4 than with v3
 OLDEST = (3, 11)  # oldest version of Python supported by an abi3 wheel

@@ -54,7 +54,7 @@ new MutationObserver(() => {
 }).observe(document, { subtree: true, childList: true });
 """
 PLAYED = "#status:text-matches('the game is over', 'i')"
-WAIT_MS = 120_000  # time limit for the game of the two engines
+WAIT_MS = 120_000  # time limit for a game between two engines
 OPENS = 11  # number of times the page is opened
 
 

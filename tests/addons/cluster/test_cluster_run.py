@@ -125,7 +125,7 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
             wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             assert not played.done(), played.result()
             killed = waiting_engines(gate)[0].parents()[2]  # the parent of the engine's supervisor and the guardian
-            # The worker blocks them: its parent process handles Ctrl-C.
+            # The worker blocks these signals, because the process that started it handles Ctrl-C.
             assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}
             family = killed.children(recursive=True)
             assert len(family) >= 1 + 2 * 3  # the guardian, and per engine the supervisor, the shell and the program

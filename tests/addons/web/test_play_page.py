@@ -320,7 +320,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     page.click("#kept-delete:text('Delete')")
     page.click("#kept-delete:text('Really delete?')")
     expect(page.locator("#kept-list a:text('my first')")).to_have_count(0)
-    page.goto(f"http://{server.host}/?deleted{address}")  # its moves are displayed nevertheless
+    page.goto(f"http://{server.host}/?deleted{address}")  # the deleted game's moves are displayed nevertheless
     wait_for_current(page, "1. f5")
     expect(shown).to_have_text(played, use_inner_text=True)
 

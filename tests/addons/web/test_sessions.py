@@ -468,7 +468,7 @@ def test_two_people_have_the_same_rights_on_both_machines() -> None:
             third = sessions.sessions[sessions.session_of_seat(seat) or ""]
             assert third.seats == {"black": seat}
             await asked(third, 0)
-            assert answer(third, 0, "resign") == ""  # although the person at the other machine is to move
+            assert answer(third, 0, "resign") == ""  # although the person on the other machine is to move
             assert (third.verdict or {})["result"] == "1-0"
             assert (third.verdict or {})["detail"] == "O resigns"
             await asyncio.gather(third.task, return_exceptions=True)

@@ -376,7 +376,7 @@ def test_saved_games_are_listed_by_words(tmp_path: Path, monkeypatch: pytest.Mon
         listed = [line for line in script.said if "game-" in line]
         assert [line.split()[0] for line in listed] == numbers
         said += listed
-    assert "Stephenson  2026-11-01" in said[-1]  # the Tiger has become a Stephenson
+    assert "Stephenson  2026-11-01" in said[-1]  # the opening's name has changed from Tiger to Stephenson
     obey(talk, "load nobody")
     wanted = "load: must be a number from the list, words that occur in a saved game, or a file that ends in .jsonl, "
     wanted += "not 'nobody'"

@@ -128,7 +128,7 @@ def test_a_store_tells_the_times_of_its_games(tmp_path: Path) -> None:
     with stored(tmp_path / "t.sqlite") as store:
         times = store.times()
         black, white = (getattr(store.game(1)[0].id, color) for color in ("black", "white"))
-        assert times.used == dict.fromkeys((black, white), Used(3, 0.1, 0.05, 15))  # each was Black once
+        assert times.used == dict.fromkeys((black, white), Used(3, 0.1, 0.05, 15))  # each engine was Black once
         assert times.first == min(times.ends) == dict(store.ends())[1]
         assert sorted(times.ends) == sorted(dict(store.ends()).values())
         value = document(TOURNAMENT, store.results(), times)
