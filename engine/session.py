@@ -413,7 +413,7 @@ class Session:
             except RuntimeError as error:
                 self._task = None
                 raise ThreadError(f"cannot start a thread: {error}") from None
-            self._given = task  # set last: close(), possibly in another thread, waits for this task
+            self._given = task  # set last, because close(), possibly in another thread, waits for this task
             self._thread.jobs.put((task, run))
 
     def _stop(self, patience: float) -> bool:

@@ -171,7 +171,7 @@ class Deepening(RootSearch):
         limits, clock, end = self._limits, self._clock, self._end
         for depth in depths(limits, clock, end, self._nodes, self._is_one_sided, selectivity > 0, first):
             if depth < self._end:
-                # ProbCut starts below the root: a shallower search must predict the root's children.
+                # ProbCut starts below the root, so a shallower search must predict the values of the root's children.
                 yield depth, selectivity if self._position.is_predicted(depth - 1) else 0
             else:
                 most = selectivity if depth - self._position.exact_reach >= SELECTIVE_BEYOND else 0

@@ -82,7 +82,7 @@ QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 
 
 def score_from_child(score: cython.int) -> cython.int:
-    """Convert a child's score, already negated, to its parent's: a win or a loss is one ply further away."""
+    """Convert a child's score, already negated, to its parent's, in which a win or a loss is one ply further away."""
     if score > DECISIVE:
         return score - 1
     return score + 1 if score < -DECISIVE else score

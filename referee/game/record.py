@@ -191,9 +191,9 @@ Clocks = dict[Color, int | None]  # milliseconds left in the game; None without 
 class Observer:
     """Base class for observers of a running game; its methods do nothing.
 
-    The methods are called in the thread that plays the games and must return quickly: while one runs, no engine output
-    is read. An exception in a method ends the game and is raised by ``play_game``. Lines and search reports are passed
-    on only if the class overrides :meth:`line_passed` or :meth:`search_reported`.
+    The methods are called in the thread that plays the games and must return quickly, because while one runs, no engine
+    output is read. An exception in a method ends the game and is raised by ``play_game``. Lines and search reports are
+    passed on only if the class overrides :meth:`line_passed` or :meth:`search_reported`.
     """
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:

@@ -120,7 +120,7 @@ def pair_games(
     adjudication: Adjudication | None = None,
     seed: int = 1,
 ) -> list[GameSpec]:
-    """Return the specs of ``games`` games, with each opening played twice. ``first`` plays Black in the first.
+    """Return the specs of ``games`` games, with each opening played twice. ``first`` begins each pair as Black.
 
     Both games of a pair have the same dice and deals.
 

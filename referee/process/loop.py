@@ -18,7 +18,7 @@ from pathlib import Path
 
 ACCOUNT = Path("/proc/thread-self/schedstat")  # nanoseconds running, nanoseconds waiting for a processor, and more
 LOOK_SECONDS = 0.1  # longest sleep of one select, so that little of a pause is mistaken for sleep
-PAUSE_SECONDS = 0.2  # ignore shorter gaps: a thread may wait for the GIL or for a page of memory
+PAUSE_SECONDS = 0.2  # shorter gaps are ignored, since a thread may wait for the GIL or for a page of memory
 
 
 class ArrivalSelector(selectors.DefaultSelector):

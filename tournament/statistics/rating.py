@@ -28,7 +28,7 @@ from quietmove.referee.match.score import DEVIATIONS
 
 PRIOR_GAMES = 1.0
 ELO = 400 / math.log(10)  # Elo per unit of the logistic scale
-MAX_STEP = 1.0  # maximum Newton step on the logistic scale: full steps overshoot far from the maximum
+MAX_STEP = 1.0  # maximum Newton step on the logistic scale, since full steps overshoot far from the maximum
 TOLERANCE = 1e-10
 STEP_TOLERANCE = 1e-4  # tolerance of a Newton step, which the next step improves
 ERROR_TOLERANCE = 0.01  # tolerance for error bars, which change by less than 0.1 %

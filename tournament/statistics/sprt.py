@@ -12,10 +12,10 @@ H0 states that the difference is ``elo0``, H1 that it is ``elo1``. After each ob
     The difference is in BayesElo: a game is won with probability 1 / (1 + 10^((drawn - d)/400)) and lost with
     1 / (1 + 10^((drawn + d)/400)), where ``drawn`` is estimated from the games (Coulom, BayesElo, 2005).
 
-The first two models do not fix the whole distribution, but only the ratio of its mean to its deviation, or its mean.
-The test compares the maximum likelihoods under either hypothesis (the generalised test: Van den Bergh, "A practical
-introduction to the GSPRT" and "Normalized Elo"). The observations can be pairs of games with colours swapped: they have
-five scores, 0 to 2 points, and the two games of a pair need not be independent.
+The first two models do not fix the whole distribution, but only its t-value or its mean. The test compares the maximum
+likelihoods under either hypothesis (the generalised test: Van den Bergh, "A practical introduction to the GSPRT" and
+"Normalized Elo"). The observations can be pairs of games with colours swapped, which have five scores, from 0 to 2
+points; the two games of a pair need not be independent.
 """
 
 from __future__ import annotations
