@@ -1,7 +1,7 @@
 """The Python API for scripts and notebooks: positions and their analysis.
 
 ``import quietmove`` exports everything here. Moves are strings in canonical notation (``f5``, ``pass``), scores are
-integers in hundredths of the game's point, times are in milliseconds. Invalid arguments raise the errors of
+integers in hundredths of the game's point, and times are in milliseconds. Invalid arguments raise the errors of
 :mod:`quietmove.engine.errors`; their messages give the argument, the expected value and the value received.
 """
 

@@ -81,7 +81,7 @@ class Reply:
 class EngineProcess:
     """An engine running in its own process. As a context manager, it ends the process on exit.
 
-    :ivar whole_games: whether the engine can only play whole games. Such an engine must be asked for each of its moves
+    :ivar whole_games: whether the engine can play only whole games. Such an engine must be asked for each of its moves
         in turn, including forced passes. Its process is started at its first move, and again at the first move of the
         next game.
     :param config: the result of :func:`player`.
@@ -168,7 +168,7 @@ class EngineProcess:
     def _follow(self, position: Position, color: Color, control: TimeControl) -> None:
         """Follow a whole game: start the engine at its first move, and check at later moves that none was skipped.
 
-        Such an engine receives its limit only once, when it is started.
+        An engine that plays whole games receives its limit only once, when it is started.
 
         :raises GameError: if a move was skipped, or the position does not continue a game from its start.
         """

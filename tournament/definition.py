@@ -41,8 +41,8 @@ class Tournament:
     """
 
     name: Annotated[str, Field(min_length=1, description="the tournament's name; openings and seeds depend on it")]
-    game: Annotated[str, Field(description=f"default {DEFAULT_GAME}")]
-    seed: Annotated[int, Field(description="changes the order of openings and the engines' seeds; default 1")]
+    game: Annotated[str, Field(description=f"the game to play; by default {DEFAULT_GAME}")]
+    seed: Annotated[int, Field(description="changes the order of openings and the engines' seeds; by default 1")]
     openings: tuple[tuple[str, ...], ...]
     engines: tuple[EngineConfig, ...]
     format: Annotated[str, Field(description="determines who plays whom; its own keys are below")] = DEFAULT_FORMAT

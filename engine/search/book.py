@@ -71,8 +71,8 @@ def answer_by_theory(theory: Book, position: Position, limits: Limits, lines: in
 def choose(moves: Sequence[BookMove], variety: int, seed: str) -> BookMove:
     """Choose a move at random, with equal probability, among those that lose at most ``variety``.
 
-    :param moves: best first.
-    :param variety: in hundredths of the game's point.
+    :param moves: the book moves, best first.
+    :param variety: the maximum loss against the best move, in hundredths of the game's point.
     :param seed: seed for the choice.
     """
     good = [move for move in moves if move.value >= moves[0].value - variety]

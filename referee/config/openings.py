@@ -7,7 +7,7 @@
 - anything else: text with one opening per line: ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``.
 
 An opening is a tuple of moves in the game's notation. If it does not start at the initial position, its start position
-comes first: that text contains a blank, unlike any move.
+comes first; it contains a blank, unlike any move.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class GameRecord:
     :param black_stderr, white_stderr: the last part of each engine's standard error.
     :param dialogue: every line to and from the engines with its time, if the specification requests it.
     :param answer: the line judged ``illegal``, as received but shortened, or "".
-    :param started: False if ``loser`` failed to start: it failed its handshake, or exited without writing anything.
+    :param started: False if ``loser`` failed to start, that is, failed its handshake or exited without any output.
     """
 
     spec: GameSpec

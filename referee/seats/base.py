@@ -130,7 +130,7 @@ class Seat(ABC):
 
     :cvar settings: settings that only this kind of seat has, stored in ``EngineConfig.settings``.
     :cvar can_resign: whether ``resign`` is a valid reply in this protocol.
-    :cvar whole_games: whether the player can only play whole games. If so, it must be asked for each of its moves from
+    :cvar whole_games: whether the player can play only whole games. If so, it must be asked for each of its moves from
         the start, including forced passes, and cannot start from another position.
     :cvar analyses: whether it reports on a running search, and on several best moves with the option ``MultiPV``.
     """

@@ -17,7 +17,7 @@ PASS = "PA"
 class NBoardSeat(ProcessSeat):
     """The engine receives each move, including its own, and is asked for the move it would play.
 
-    The protocol has a depth limit but no time limit: with any other limit the referee only waits.
+    The protocol has a depth limit but no time limit, so with any other limit the referee only waits.
     """
 
     quit_line = "quit"
