@@ -1,4 +1,4 @@
-"""The games as PettingZoo and Gymnasium environments for learning programs; needs the extra ``environments``.
+"""The games as PettingZoo and Gymnasium environments for learning programs. Needs the extra ``environments``.
 
 >>> from quietmove import environments
 >>> env = environments.env("othello")

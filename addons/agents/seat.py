@@ -108,5 +108,5 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return self._table.observe(self._side)["action_mask"].astype(bool)
 
     def render(self) -> Any:
-        """Return the board as text or pixels, depending on ``render_mode``; ``human`` prints it."""
+        """Return the board as text or pixels, depending on ``render_mode``, or print it in the mode ``human``."""
         return self._table.render(self.render_mode)

@@ -128,7 +128,7 @@ class Table:
         return np.frombuffer(text.ljust(MAX_TEXT, b"\0"), np.int8).copy()
 
     def render(self, mode: str | None) -> Any:
-        """Return the position as text, or as pixels of shape (height, width, 3); ``human`` prints it."""
+        """Return the position as text or as pixels of shape (height, width, 3), or print it in the mode ``human``."""
         if mode is None:
             return None
         if mode == "human":

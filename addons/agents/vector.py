@@ -147,7 +147,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         return (opp, own, 1) if side else (own, opp, 0)
 
     def _reward(self, game: int) -> float:
-        """Return the reward at the end of a game: the learner's, or in self-play the last mover's."""
+        """Return the reward at the end of a game, for the learner or, in self-play, for the last mover."""
         if self._ended[game] == ILLEGAL:
             return ILLEGAL_REWARD
         assert self._ended[game] == OVER

@@ -174,7 +174,7 @@ class Cluster(GameBackend):
         self._given_up += sorted(lost)
 
     def _run(self, workers: list[str], function: Any, *arguments: object) -> dict[str, Any]:
-        """Run a function in some workers; return each one's result or exception."""
+        """Run a function in some workers, and return each worker's result or exception."""
         with self._answering():
             answers: dict[str, Any] = self._client.run(function, *arguments, workers=workers, on_error="return")
         return answers

@@ -122,7 +122,7 @@ class Report:
 @click.option("--concurrency", type=click.IntRange(1), metavar="N", help="Concurrent games in each process.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per kind.")
 def bench(kinds: tuple[str, ...], games: int, workers: int | None, concurrency: int | None, as_json: bool) -> int:
-    """Play many fast games of Othello; print the games per second and the referee's cost per move.
+    """Play many fast games of Othello, and print the games per second and the referee's cost per move.
 
     KIND is in-process (engines in the referee's own process that search one ply), process (the same engines in
     processes reused from game to game), clock (engine processes that move immediately, with a clock) or overhead
@@ -149,7 +149,7 @@ def _progress(done: Report, games: int) -> None:
 
 
 def measure(kind: str, games: int, workers: int, concurrency: int, report: Callable[[Report], None]) -> Report:
-    """Play ``games`` games in ``workers`` processes, ``concurrency`` at once in each; report after each batch.
+    """Play ``games`` games in ``workers`` processes, each with ``concurrency`` concurrent games. Report each batch.
 
     :param kind: one of :data:`KINDS`.
     :raises WorkerError: if a process is killed.

@@ -49,7 +49,7 @@ class Workers:
                 ours, theirs = context.Pipe()
                 process = context.Process(target=serve, args=(theirs, os.getpid()), daemon=True)
                 process.start()
-                theirs.close()  # ours now ends with the worker
+                theirs.close()  # our end now closes with the worker
                 self._pipes.append(ours)
                 self._processes.append(process)
         finally:

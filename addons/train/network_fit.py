@@ -160,7 +160,7 @@ def descend_part(
     order: npt.NDArray[np.uint32],
     shifts: npt.NDArray[np.int8],
 ) -> float:
-    """Run one thread's share of a pass; see :meth:`Descent.descend`."""
+    """Run one thread's share of a pass, as documented in :meth:`Descent.descend`."""
     positions = (view(sample.own), view(sample.opp), view(labels))
     return network.descent().descend(*positions, view(order), view(shifts), rates)
 

@@ -112,7 +112,7 @@ def _rows(game: PlayedGame, number: int) -> list[Row]:
         if move != PASS:
             rows.append((position.side_to_move, position.black, position.white))
     over = position is not None and position.is_over()
-    result = position.result() // 100 if over and position is not None else None  # Black's
+    result = position.result() // 100 if over and position is not None else None  # for Black
     return [
         (*((white, black) if side else (black, white)), number, NO_VALUE, result_for(side, result), 0)
         for side, black, white in rows

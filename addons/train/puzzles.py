@@ -114,7 +114,7 @@ def reached(judge: Judge, plan: SelfPlay, game: int) -> OthelloPosition:
 
 
 def one_best_move(position: OthelloPosition, table: Table) -> tuple[int, int] | None:
-    """Return the exact value, in hundredths of a disc, and the best move; return None if the best move is not unique.
+    """Return the exact value, in hundredths of a disc, and the best move, or None if the best move is not unique.
 
     :param position: a position with at least two legal moves.
     """

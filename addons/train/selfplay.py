@@ -97,7 +97,7 @@ def play_block(plan: SelfPlay, number: int) -> Records:
 def play_game(judge: Judge, plan: SelfPlay, game: int) -> list[Row]:
     play_opening(judge.position, plan, random.Random(f"{plan.seed} {game}"))
     plies = list(play_on(judge))
-    result = judge.position.result() // 100  # Black's
+    result = judge.position.result() // 100  # for Black
     return [(own, opp, game, value, result_for(side, result), flags) for side, own, opp, value, flags in plies]
 
 
