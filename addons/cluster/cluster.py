@@ -281,7 +281,7 @@ def connected(
 
 
 async def _reach(address: str, security: distributed.Security) -> None:
-    """Check that the scheduler accepts connections: a client that fails to connect may block when it is collected."""
+    """Check that the scheduler accepts connections, because a client that cannot connect may block when collected."""
     secrets = security.get_connection_args("client")
     await (await core.connect(address, timeout=CONNECT_SECONDS, **secrets)).close()
 

@@ -1,4 +1,4 @@
-"""A unit of time for comparing machines: a fixed search, timed on the current machine.
+"""A unit of time for comparing machines: the CPU time of a fixed search on the current machine.
 
 The work is an exact endgame search of twelve positions with 12 to 16 empty squares: alpha-beta without a table, with
 moves sorted by the number of replies from seven empties on. It visits the same nodes everywhere and uses no vectors,

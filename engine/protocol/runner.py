@@ -130,7 +130,7 @@ class Runner:
         self._check()
 
     def _readable(self) -> bool:
-        """Wait for input, running posted calls in the meantime; return False once the conversation is over.
+        """Wait for input and return True, or return False once the conversation is over. Posted calls run meanwhile.
 
         The arrival time of lines already waiting at the start is unknown: they may be as old as the process.
         """

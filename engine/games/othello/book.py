@@ -142,7 +142,7 @@ class OthelloBook(Book):
 
 
 def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
-    """Map a file into memory; return the two values of :meth:`BookWriter.finish`, the records' checksum and the data.
+    """Map a file into memory, and return its search depth, its exact empties, the records' checksum and the data.
 
     :raises BookError: if the file cannot be read, has a different format or version, or its header or size is damaged.
     """

@@ -54,7 +54,7 @@ def empties_index(left: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def hundredths(total: cython.int) -> cython.int:
-    """Convert a sum of weights, 1/128 disc each, to hundredths of a disc, rounded down."""
+    """Convert a sum of weights, in units of 1/128 disc, to hundredths of a disc, rounded down."""
     return total * 25 >> 5
 
 

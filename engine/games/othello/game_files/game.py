@@ -120,7 +120,7 @@ class Losses:
 
 
 def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
-    """Yield each position of a game, always the same object, with the move played there, including forced passes.
+    """Yield each position of a game with the move played there, including forced passes. The object is reused.
 
     Passes after the end of the game are dropped. A forced pass after the last move is played, so that the end of the
     game is recognised.
