@@ -34,7 +34,7 @@ from quietmove.referee.seats.process_seat import UNFLUSHED
 
 Status = Literal["ok", "FAIL", "skip", "info"]
 PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ only in these have the same cause
-INFORMING = ("same-answer",)  # checks that never fail: they only report
+INFORMING = ("same-answer",)  # checks that never fail, but only report
 MAX_TEXT = 400  # maximum length of an outcome's text, in characters
 LAST_TURN_SECONDS = 5.0  # time in seconds for the last move of an aborted game
 

@@ -47,7 +47,7 @@ class GtpTalk(Talk[GtpSeat]):
     async def command(self, text: str) -> Response:
         """Send a command and return its response.
 
-        :raises FaultError: if none arrives.
+        :raises FaultError: if no response arrives.
         """
         seconds = self.subject.start_seconds
         self.process.inbox.begin_turn(forget=True)

@@ -45,7 +45,7 @@ class JsonTalk(Talk[JsonSeat]):
     def check_move(self, situation: Situation, line: str) -> None:
         """Check that a reply contains a legal move; an error is worded as in a game.
 
-        :raises FaultError: if it does not.
+        :raises FaultError: if the reply contains no legal move.
         """
         move = self.seat.move_of(line)
         error = None

@@ -82,7 +82,7 @@ class ProjectTalk(Talk[ProjectSeat]):
     def check_move(self, situation: Situation, line: str) -> None:
         """Check that a line is a legal move; an error is worded as in a game.
 
-        :raises FaultError: if it is not.
+        :raises FaultError: if the line is not a legal move.
         """
         answer = Answer(line, self.seat.from_wire(line), 0.0)
         error = None

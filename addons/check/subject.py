@@ -11,11 +11,11 @@ from itertools import islice
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 
-MAX_PLIES = 300  # maximum length of a random game: a user's game may never end
+MAX_PLIES = 300  # maximum length of a random game, since a user's game may never end
 MAX_GAMES = 400  # maximum number of random games to search for positions of one kind
 EACH_GAME = 4  # maximum number of positions taken from each random game
 GAME_TURNS = 30  # moves per player and game
-BRISK_MS = 300  # milliseconds per move in whole games: two games take 18 s
+BRISK_MS = 300  # milliseconds per move in whole games, so that two games take 18 s
 ROUND_SECONDS = 8.0  # time limit in seconds for the repetitions of one check; a good engine needs less
 
 

@@ -113,7 +113,7 @@ class Talk(ABC, Generic[SeatType]):
     :cvar new_game_line: the line that starts a new game, or "" if the protocol has none.
     :cvar question_form: a line that an idle engine answers immediately, with a placeholder for the question's number.
     :cvar answer_form: the start of the answer to such a line.
-    :cvar think_seconds: how long the engine may continue a :meth:`long_search` after it was told to exit.
+    :cvar think_seconds: the time for which the engine may continue a :meth:`long_search` after it was told to exit.
     :cvar in_seconds: whether the protocol's times are whole seconds.
     :cvar quick: a limit with which every engine of the protocol moves immediately.
     :ivar asked: the last question.
@@ -286,7 +286,7 @@ class Talk(ABC, Generic[SeatType]):
     def check_move(self, situation: Situation, line: str) -> None:
         """Check that a reply contains a legal move.
 
-        :raises FaultError: if it does not.
+        :raises FaultError: if the reply contains no legal move.
         """
         self.situation = situation
         try:

@@ -172,7 +172,7 @@ def check_first_word(text: str) -> None:
 def check_numbers(text: str) -> None:
     """Check that the numeric fields of `info` contain whole numbers.
 
-    :raises FaultError: if one does not.
+    :raises FaultError: if a field contains anything else.
     """
     words = text.split(" string ")[0].split(" pv ")[0].split()
     for word, value in zip(words, [*words[1:], ""], strict=True):

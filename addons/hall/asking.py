@@ -32,7 +32,7 @@ LEAST_CHOICE = 3  # minimum number of legal moves in a sampled position
 SEED = 1
 SECONDS = 10.0  # time limit in seconds for a version; the answers given by then are used
 LIMIT = TimeControl(movetime_ms=50)
-PATIENCE_MS = 2000  # milliseconds by which an answer may be late: no game is at stake
+PATIENCE_MS = 2000  # milliseconds by which an answer may be late, since no game is at stake
 GAME = get_game(DEFAULT_GAME)
 
 

@@ -159,7 +159,7 @@ def install(folder: Path, options: tuple[str, ...]) -> None:
 @folder_argument
 @click.argument("name")
 def remove(folder: Path, name: str) -> None:
-    """Remove a person from a class: the key stops working and, unless a team member is left, so do the versions."""
+    """Remove a person from a class. The key stops working; the versions stop playing unless a team member is left."""
     from quietmove.addons.hall.people import TEACHER, People
     from quietmove.addons.web.database import open_hall
 

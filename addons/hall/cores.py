@@ -31,7 +31,7 @@ class Cores:
 
     :param numbers: processor numbers, as the system counts them.
     :param from_below: whether to take the lowest number first.
-    :param waiting: returns the number of waiting checks; as many processors are left to them, but never the last one.
+    :param waiting: returns the number of waiting checks. As many processors are left to them, but never all.
     """
 
     def __init__(

@@ -5,7 +5,7 @@ state        entered when                                         after a crash
 ===========  ===================================================  ============================================
 received     its files and its row are on disk                    keeps its place in the queue
 building     an examiner takes it, to compile it                  received again
-checking     it is compiled                                       received again
+checking     it has been compiled                                 received again
 refused      the build or a required check failed                 stays
 passed       all required checks passed                           stays, and plays on the ladder
 ===========  ===================================================  ============================================

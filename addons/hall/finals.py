@@ -193,7 +193,7 @@ class Final:
 
 
 class Finals:
-    """The finals of a class, each reloaded when it has new games: their tables take long to compute."""
+    """The finals of a class. Each is reloaded only when it has new games, since its table takes long to compute."""
 
     def __init__(self) -> None:
         self._known: dict[Path, Final] = {}

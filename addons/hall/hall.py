@@ -275,7 +275,7 @@ class Hall:
         self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]
         uploads = sorted(self.entries.uploads_since(person.name, now - HOUR) + refused)
-        uploads = [at for at in uploads if at <= now]  # ignore times in the future: the clock was set back
+        uploads = [at for at in uploads if at <= now]  # a time in the future: the clock was set back
         if len(uploads) >= settings.uploads_an_hour:
             wait = uploads[-settings.uploads_an_hour] + HOUR - now
             wrong = f"you can hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"

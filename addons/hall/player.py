@@ -42,7 +42,7 @@ LADDER = "ladder.sqlite"  # the name of the ladder's run, whichever store it use
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 ANCHOR = "anchor.py"  # the ladder's random player, a copy of TEMPLATE: its path is the same on every machine
 OPENINGS, OPENING_PLIES = 500, 8
-RETRY_SECONDS = 30.0  # delay before restarting a failed player: by then the disk may have space
+RETRY_SECONDS = 30.0  # delay before restarting a failed player; by then, the disk may have space again
 LOOK_SECONDS = 1.0  # seconds between polls of the requested runs
 
 

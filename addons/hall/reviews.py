@@ -16,7 +16,7 @@ from quietmove.referee.process.launch import resolve
 from quietmove.tournament.definition import DEFAULT_GAME
 
 ENGINE = EngineConfig(OWN_ENGINE, ("nice", "-n", "19", *resolve((OWN_ENGINE,))))
-LIMIT = "movetime=200"  # same time per position as on the play page: a game takes 12 s
+LIMIT = "movetime=200"  # same time per position as on the play page; a game takes 12 s
 LONGEST = 300.0  # timeout of a review in seconds, for a machine that is too busy
 
 

@@ -17,7 +17,7 @@ from quietmove.engine.values import Settings
 REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # depth of the quiescence search whose value counts as true, in plies
 CELLS, PIECES = 16, 8  # number of cells in a random capture row, and of pieces on it
 OPENING_PLIES = (20, 44)  # range of the number of random moves before an Othello position
-WRONG = 100  # error that counts as a misjudgement, in hundredths: one point
+WRONG = 100  # error that counts as a misjudgement, in hundredths of a point
 MEGABYTES = 4
 
 

@@ -336,7 +336,7 @@ class _Cutter:
 
 def _counted(nodes: Sequence[Node], steps: Sequence[Step]) -> tuple[Step, ...]:
     """Return the steps with ``saved`` filled in: the number of leaves that each step saves."""
-    ends = list(range(1, len(nodes) + 1))  # index after each node's last descendant: minimax visited them in order
+    ends = list(range(1, len(nodes) + 1))  # index after each node's last descendant, in minimax's order of visits
     for place in range(len(nodes) - 1, 0, -1):
         parent = nodes[place].parent
         assert parent is not None

@@ -227,7 +227,7 @@ class RunAdminPages:
         configs = [self._unnamed({**patience, **table, "protocol": each}) for each in tried]
         began = time.monotonic()
         answers = [_introduced(configs[0])]
-        if isinstance(answers[0], QuietmoveError) and configs[1:]:  # try the others simultaneously: most will time out
+        if isinstance(answers[0], QuietmoveError) and configs[1:]:  # try all others together, since most will time out
             with ThreadPoolExecutor(len(configs)) as executor:
                 answers += executor.map(_introduced, configs[1:])
         for config, answer in zip(configs, answers, strict=False):
