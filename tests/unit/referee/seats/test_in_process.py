@@ -162,5 +162,5 @@ def test_its_options_and_its_command_are_checked() -> None:
     assert [objection.option for objection in found] == ["Hush", "Ordering"]
     with pytest.raises(SetupError, match="must be quietmove or empty"):
         check_config(EngineConfig("a", ("other",), "in-process"))
-    with pytest.raises(SetupError, match="sandbox: must not be given with protocol in-process"):
+    with pytest.raises(SetupError, match="sandbox: must not be given with protocol=in-process"):
         check_config(EngineConfig("a", (), "in-process", sandbox=True))
