@@ -15,7 +15,6 @@ from quietmove.engine.games.registry import get_game
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-CARD = ("unit", "contract", "dialogue")  # test folders that run in this process and need no add-on
 # An example's duration depends on how busy the machine is, not on the program.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -35,11 +34,8 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start slow tests first, so that others run while they wait. Measure coverage in the tests of the card alone."""
+    """Start slow tests first, so that others run while they wait."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
-    for item in items:
-        if item.path.relative_to(TESTS).parts[0] not in CARD:
-            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture(scope="session", autouse=True)

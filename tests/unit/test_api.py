@@ -6,6 +6,7 @@ import copy
 import doctest
 import gc
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -342,3 +343,15 @@ def test_an_analysis_is_a_table_of_its_iterations() -> None:
 def test_minimax_has_no_table_unless_one_is_asked_for(options: dict[str, object], nodes: int) -> None:
     *_, last = quietmove.analyse(quietmove.Position("tictactoe"), **options)  # type: ignore[arg-type]
     assert last.nodes == nodes
+
+
+def test_values_stand_in_squares_or_at_arrows() -> None:
+    position = quietmove.Position(moves="f5 d6")
+    plain, valued = position.svg() or "", position.svg({"c3": 120, "C5": -30}) or ""
+    assert plain.count("<circle") - valued.count("<circle") == 2
+    assert re.findall(r">(1\.2|-0\.3)</text>", valued) == ["1.2", "-0.3"]
+    moved = quietmove.Position("capture").svg({"7-6": 0, "1-2": -100}) or ""
+    assert moved.count('stroke="#e8a33d"') == 2
+    assert ">-1</text>" in moved
+    with pytest.raises(IllegalMoveError, match="'a1' is not legal here"):
+        position.svg({"a1": 0})

@@ -1,4 +1,4 @@
-"""Reviews that are quick."""
+"""Reviews and openings that are searched quickly."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import pytest
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _short_searches_for_reasons() -> Iterator[None]:
-    """Let a search for the reason of a mistake visit fewer nodes; tests/unit/engine/tools checks the reasons."""
+def _short_searches() -> Iterator[None]:
+    """Let searches visit fewer nodes; tests/unit/engine/tools checks what reviews and their reasons find."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("quietmove.engine.tools.analysis.reasons.NODES", 2_000)
+        patch.setattr("quietmove.addons.practice.openings.NODES", 5_000)
+        patch.setattr("quietmove.addons.practice.training.NODES", 5_000)
         yield

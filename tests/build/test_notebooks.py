@@ -1,4 +1,4 @@
-"""The notebooks of examples: each runs from its first cell to its last in a real kernel, and what it asserts holds."""
+"""Notebooks in a real kernel: what an analysis shows, and the examples, which run from the first cell to the last."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+import quietmove
+from quietmove.engine.errors import OptionError
 from tests.fakes.addons import is_deleted
 from tests.fakes.processes import WAIT
 
@@ -43,3 +45,33 @@ def test_an_example_runs(name: str, tmp_path: Path) -> None:
 
 def test_every_example_is_run() -> None:
     assert sorted(path.stem for path in EXAMPLES.glob("*.ipynb")) == sorted(NAMES)
+
+
+def outputs(*cells: str) -> list[list[str]]:
+    """Run cells in a new kernel; return the HTML that each shows."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, timeout=WAIT, kernel_name="python3").execute()
+    return [
+        [each["data"].get("text/html", "") for each in cell["outputs"] if "data" in each] for cell in notebook.cells
+    ]
+
+
+@pytest.mark.filterwarnings("ignore")  # warnings of the libraries that run a kernel
+def test_an_analysis_is_shown_while_it_runs() -> None:
+    _, (whole,), (plain,) = outputs(
+        "import quietmove; position = quietmove.Position(moves='f5 d6')",
+        "quietmove.analyse(position, depth=6, multipv=2).show();",
+        "position",
+    )
+    found = {info.rank: info for info in quietmove.analyse(quietmove.Position(moves="f5 d6"), depth=6, multipv=2)}
+    assert whole.count("<svg ") == whole.count("<table") == 1
+    assert whole.count("<tr") == 1 + 2 * 6
+    assert f"best move: {found[1].move}" in whole
+    for info in found.values():
+        assert f">{info.score / 100:g}</text>" in whole
+    assert f">{found[1].score / 100:g}</text>" not in plain
+
+
+def test_show_needs_a_limit() -> None:
+    with quietmove.analyse(quietmove.Position()) as search, pytest.raises(OptionError, match="waits for the end"):
+        search.show()
