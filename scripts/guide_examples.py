@@ -1,7 +1,8 @@
 """The examples in the guides: commands whose output the guides show.
 
 In a guide, an example is the block between ``<!-- example: NAME -->`` and ``<!-- end -->``, written by
-``scripts/measure_all NAME``. A test runs the quick examples again and compares all but their times and speeds.
+``scripts/measure_all NAME``. A test runs the examples again and compares all but their times and speeds: the quick ones
+always, the slow ones at night.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import subprocess
 import termios
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Literal, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = ROOT / ".venv" / "bin"
@@ -31,7 +32,8 @@ class Example(NamedTuple):
     :param files: files in the working folder, by name.
     :param env: environment variables to set.
     :param has_command: whether the guide shows the command too.
-    :param is_quick: whether the test runs the example again.
+    :param replay: when the test runs the example again: "always", "nightly" if it takes minutes, or "never" if its
+        output depends on the machine.
     """
 
     command: str
@@ -41,7 +43,7 @@ class Example(NamedTuple):
     files: Mapping[str, str] = {}
     env: Mapping[str, str] = {}
     has_command: bool = True
-    is_quick: bool = True
+    replay: Literal["always", "nightly", "never"] = "always"
 
     def block(self, folder: Path) -> str:
         """Run the command in ``folder``, and return the block for the guide."""
@@ -171,7 +173,7 @@ EXAMPLES: dict[str, Example] = {
     "compare": Example(
         'quietmove-tournament compare "Ordering=full" "Ordering=none" --nodes 500',
         shows=("^SPRT", "^LLR", "^Ordering=full against"),
-        is_quick=False,
+        replay="nightly",
     ),
     "terminal": Example(
         "quietmove", lines=(("", "^Quietmove"), ("f5 6 3", MOVED), ("go depth 3", FOUND), ("quit", "")), prompt="> "
@@ -205,7 +207,7 @@ EXAMPLES: dict[str, Example] = {
         "quietmove-tournament run",
         shows=("^orderings", "^full and full.q", "^  be needed", "^full is better than none", "Engine", r"^\d "),
         has_command=False,
-        is_quick=False,
+        replay="nightly",
     ),
     "analyze": Example(
         f"quietmove analyze {FULL_GAME}",
@@ -222,7 +224,7 @@ EXAMPLES: dict[str, Example] = {
             *("^  25: ", "^  28: ", "^Value", "[▁▂▃▄▅▆▇█]{10}", "^[?]!", "^to a loss", "^moves with"),
         ),
         env={"COLUMNS": "80"},
-        is_quick=False,
+        replay="nightly",
     ),
     "solve-empties": Example(
         "quietmove-referee match --each depth=1 --engine cmd=quietmove name=a --engine cmd=quietmove name=b "
@@ -233,7 +235,7 @@ EXAMPLES: dict[str, Example] = {
         "quietmove-referee match --games 2 --engine cmd='quietmove --project' protocol=project name=project tc=20 \\\n"
         "    --engine cmd=quietmove name=quick nodes=2000",
         shows=("used",),
-        is_quick=False,
+        replay="never",
     ),
     "no-sandbox": Example(
         "quietmove-referee match --sandbox --engine cmd=./first --engine cmd=./second",
@@ -250,13 +252,13 @@ EXAMPLES: dict[str, Example] = {
             "checks in",
         ),
         files={"my_engine.py": FAULTY_ENGINE},
-        is_quick=False,
+        replay="never",
     ),
     "play": Example(
         "quietmove play --level 3 --seed 1",
         lines=(("", "discs$"), ("f5", "Opening"), ("hint", "^hint")),
         prompt="Black> ",
-        is_quick=False,
+        replay="never",
     ),
     "dry-run": Example(
         "quietmove-tournament run --dry-run --set rounds=200 --set each.limit=tc=10+0.1 "
@@ -268,13 +270,13 @@ EXAMPLES: dict[str, Example] = {
         shows=("^SPRT", "^LLR"),
         files={"sprt.toml": SPRT_FILE},
         has_command=False,
-        is_quick=False,
+        replay="nightly",
     ),
     "tune": Example(
         "quietmove-tournament tune --option Exploration=300:10:500:30 --set each.options.Algorithm=mcts \\\n"
         "    --nodes 500 --games 400 --rate 0.1",
         shows=("Exploration", r"^ +\d"),
-        is_quick=False,
+        replay="nightly",
     ),
     "pruning": Example("quietmove lab pruning", shows=("^tictactoe", "^technique", "^minimax", "^alpha-beta", r"^\+ ")),
     "trace": Example("quietmove lab trace --show prunings"),
