@@ -13,5 +13,4 @@ def _short_searches() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("quietmove.engine.tools.analysis.reasons.NODES", 2_000)
         patch.setattr("quietmove.addons.practice.openings.NODES", 5_000)
-        patch.setattr("quietmove.addons.practice.training.NODES", 5_000)
         yield
