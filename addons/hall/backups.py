@@ -17,39 +17,47 @@ from quietmove.engine.common.text import explain, printable
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.store.database import connect
 
-MEMBER = re.compile(
-    rf"{re.escape(CLASS_FILE)}|{re.escape(HALL_FILE)}|(ladder|final)(-\d+)?\.sqlite|entries(/.+)?", re.ASCII
-)
+STORE = r"(hall|(ladder|final)(-\d+)?)\.sqlite"
+COPIES = ".backup-"  # prefix of the folder in which the databases are copied
+# The server creates these files again; the databases are saved as copies.
+LEFT_OUT = re.compile(rf"({STORE}.*|hall\.lock|incoming|cores|anchor\.py|packages\..*|{re.escape(COPIES)}.*)(/|$)", re.ASCII)
 
 
 def back_up(folder: Path, file: Path) -> None:
     """Save a class to a new file, a compressed tar archive. The class can stay in use.
 
-    Each database is copied in one read transaction. ``hall.sqlite`` is copied last, so it contains every version that
-    plays in a store.
+    It also contains installed packages and the teacher's own files in the folder, such as an evaluator. Each database
+    is copied in one read transaction. ``hall.sqlite`` is copied last, so it contains every version that plays in a
+    store.
 
-    :raises SetupError: if the folder is not a class, or the file exists or cannot be written.
+    :raises SetupError: if the folder is not a class, or the file exists, is in the folder, or cannot be written.
     """
     if not (folder / HALL_FILE).is_file():
         raise SetupError(f"{folder}: is not a class folder: it has no {HALL_FILE}")
-    stores = sorted(path.name for path in folder.glob("*.sqlite") if MEMBER.fullmatch(path.name))
+    stores = sorted(path.name for path in folder.glob("*.sqlite") if re.fullmatch(STORE, path.name))
     stores.sort(key=HALL_FILE.__eq__)
     part = file.with_name(f"{file.name}.part")
     try:
         if file.exists():
             raise SetupError(f"{file}: must be a new file, but already exists")
-        with tempfile.TemporaryDirectory(dir=folder) as copies, open(part, "wb", opener=_private) as output:
+        if file.resolve().is_relative_to(folder.resolve()):
+            raise SetupError(f"{file}: must be outside the class folder, since a backup contains the whole folder")
+        with (
+            tempfile.TemporaryDirectory(dir=folder, prefix=COPIES) as copies,
+            open(part, "wb", opener=_private) as output,
+        ):
             for name in stores:
                 opened = open_hall(folder) if name == HALL_FILE else connect(folder / name, "mode=ro", ())
                 with closing(opened) as connection:
                     connection.execute("VACUUM INTO ?", (str(Path(copies, name)),))
-            with tarfile.open(fileobj=output, mode="w:gz") as archive:
+            with tarfile.open(fileobj=output, mode="w:gz", dereference=True) as archive:
                 for name in stores:
                     archive.add(Path(copies, name), name)
-                archive.add(folder / CLASS_FILE, CLASS_FILE)
-                for path in sorted((folder / "entries").rglob("*")):
-                    with suppress(FileNotFoundError):  # a check may replace files in the meantime
-                        archive.add(path, str(path.relative_to(folder)), recursive=False)
+                for path in sorted(folder.rglob("*")):
+                    name = str(path.relative_to(folder))
+                    if not LEFT_OUT.match(name) and (path.is_file() or path.is_dir()):
+                        with suppress(FileNotFoundError):  # a check may replace files in the meantime
+                            archive.add(path, name, recursive=False)
             output.flush()
             os.fsync(output.fileno())
         part.rename(file)
@@ -75,10 +83,8 @@ def restore(file: Path, folder: Path) -> None:
         with tarfile.open(file, "r:gz") as archive:
             names = set[str]()
             for member in archive:
-                if not (MEMBER.fullmatch(member.name) and (member.isfile() or member.isdir())):
-                    raise SetupError(
-                        f"{file}: must contain only the files of a class, not {printable(member.name, 80)}"
-                    )
+                if not (member.isfile() or member.isdir()):
+                    raise SetupError(f"{file}: must contain only files and folders, not {printable(member.name, 80)}")
                 archive.extract(member, new, filter="data")
                 names.add(member.name)
         if missing := {CLASS_FILE, HALL_FILE} - names:
