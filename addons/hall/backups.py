@@ -19,8 +19,10 @@ from quietmove.tournament.store.database import connect
 
 STORE = r"(hall|(ladder|final)(-\d+)?)\.sqlite"
 COPIES = ".backup-"  # prefix of the folder in which the databases are copied
-# The server creates these files again; the databases are saved as copies.
-LEFT_OUT = re.compile(rf"({STORE}.*|hall\.lock|incoming|cores|anchor\.py|packages\..*|{re.escape(COPIES)}.*)(/|$)", re.ASCII)
+# files that the server creates again, and the databases, which are saved as copies
+LEFT_OUT = re.compile(
+    rf"({STORE}.*|hall\.lock|incoming|cores|anchor\.py|packages\..*|{re.escape(COPIES)}.*)(/|$)", re.ASCII
+)
 
 
 def back_up(folder: Path, file: Path) -> None:

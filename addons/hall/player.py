@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,17 +61,22 @@ def base_of(settings: ClassSettings) -> Tournament:
         "most_pairs": settings.most_pairs,
         "goals": goals_text(settings),
     }
-    openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, 1)
     return Tournament(
         settings.titled("ladder"),
         DEFAULT_GAME,
         1,
-        openings,
+        ladder_openings(),
         (lots, *levels),
         "ladder",
         tuple(values.items()),
         openings_order="sequential",
     )
+
+
+@cache
+def ladder_openings() -> tuple[tuple[str, ...], ...]:
+    """Return the openings of every ladder."""
+    return random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, 1)
 
 
 def goals_text(settings: ClassSettings) -> str:

@@ -138,18 +138,23 @@ async function wait({ players = 0, formats = [], deadline = null }) {
 function draw() {
   if (!state.told || state.told.over) return;
   const part = (performance.now() - state.began) / (1000 * state.told.seconds);
-  if (part < 0) return;
   if (state.isAnnounced) {
+    if (part < 0) return;
     state.isAnnounced = false;
     showBoards();
   }
-  for (const card of state.cards) card.show(part);
+  for (const card of state.cards) card.show(Math.max(0, part)); // the server's clock has whole seconds and may be behind
 }
 
+// Scroll the table by as many whole rows as fit below its headings, or back to the top.
 function turnPage() {
   const box = $("standings");
-  const next = box.scrollTop + box.clientHeight;
-  box.scrollTop = next < box.scrollHeight - 1 ? next : 0;
+  const [head, body] = ["thead", "tbody"].map((part) => box.querySelector(part));
+  if (!body?.rows.length) return;
+  const row = body.offsetHeight / body.rows.length;
+  const rows = Math.max(1, Math.floor((box.clientHeight - head.offsetHeight) / row));
+  const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+  box.scrollTop = isAtEnd ? 0 : box.scrollTop + rows * row;
 }
 
 async function go() {

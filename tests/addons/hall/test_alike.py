@@ -274,13 +274,14 @@ def test_the_matching_parts_of_two_versions_have_the_same_numbers(tmp_path: Path
     assert {number for number, _ in marked[0]} == {number for number, _ in marked[1]}
 
 
-def test_hostile_files_are_shown_as_they_are(tmp_path: Path) -> None:
-    """Long lines, bytes that are not UTF-8, markup, a huge file, and one that pygments reads for hours."""
+@pytest.mark.parametrize("huge", [b"a", pytest.param(b"a " * 2_000_000, marks=pytest.mark.soak)], ids=["", "huge"])
+def test_hostile_files_are_shown_as_they_are(tmp_path: Path, huge: bytes) -> None:
+    """Long lines, bytes that are not UTF-8, markup, and a file that pygments reads for hours."""
     files = {
         "long.py": b"x = [" + b"1, " * 40_000 + b"]",
         "bytes.py": b"\xff\xfe\x00 = '\x80'\r\nprint(1)\r\n",
         "markup.py": b"'</pre><script>alert(1)</script>'\n" * 30,
-        "Huge.java": b"a " * 2_000_000,
+        "Huge.java": huge,
         "notes.bin": bytes(range(256)),
     }
     paths = []

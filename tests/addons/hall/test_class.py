@@ -193,7 +193,7 @@ def _words(process: psutil.Process) -> list[str]:
 
 
 def test_many_uploads_at_once_are_answered_in_order(hall: HallServer) -> None:
-    names = PEOPLE[1:21]
+    names = PEOPLE[1:8]
     with ThreadPoolExecutor(len(names)) as pool:
         answers = list(pool.map(lambda name: hall.hand_in(name, WRONG["syntax"][0]), names))
     assert [answer.status_code for answer in answers] == [202] * len(names)
@@ -209,7 +209,7 @@ def test_many_uploads_at_once_are_answered_in_order(hall: HallServer) -> None:
 
 
 def test_a_newer_version_takes_the_place_of_one_that_waits(hall: HallServer) -> None:
-    before = [hall.hand_in(name, WRONG["syntax"][0]).json() for name in PEOPLE[:4]]
+    before = [hall.hand_in(name, WRONG["syntax"][0]).json() for name in PEOPLE[:2]]
     old = hall.hand_in("p28", random_player("old")).json()
     last = hall.hand_in("p29", random_player("last")).json()
     new = hall.hand_in("p28", random_player("new")).json()
@@ -220,7 +220,7 @@ def test_a_newer_version_takes_the_place_of_one_that_waits(hall: HallServer) -> 
         f"version {new['version']} was handed in before this one was checked",
     )
     assert hall.decided("p28", new["entry"])["counts"]
-    for name, each in zip(["p29", *PEOPLE[:4]], [last, *before], strict=True):
+    for name, each in zip(["p29", *PEOPLE[:2]], [last, *before], strict=True):
         hall.decided(name, each["entry"])
 
 

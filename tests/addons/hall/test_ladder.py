@@ -36,7 +36,7 @@ pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sand
 
 NAMES = ["p00", "p01", "p02"]
 SETTINGS = (
-    'uploads_an_hour = 1000\nlimit = "depth=1"\nquiet_elo = 300.0\nmost_pairs = 7\n'
+    'uploads_an_hour = 1000\nlimit = "depth=1"\nanchors = [1]\nmost_pairs = 4\n'
     'required = ["first-move"]\ngoals = ["random 4-0", "level 1 2-2"]\n'
 )
 ANCHORS_THEN = {"random", "level 1", "level 2"}
@@ -145,7 +145,7 @@ def test_a_ladder_that_was_killed_is_as_one_that_never_was(
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 130
     assert games_of(killed) == games_of(quiet)
-    assert len(games_of(quiet)) > 20
+    assert len(games_of(quiet)) > 15
     for folder in (quiet, killed):
         run_module(folder, "quietmove.tournament", "verify", LADDER)
     openings = {(opening != "", "p01.1" in game.pair) for game, opening, *_ in games_of(quiet)}
@@ -176,14 +176,14 @@ def test_the_server_lets_the_ladder_play_and_each_sees_the_own_games(hall: HallS
     wait_until(lambda: all(row["games"] for row in rows(hall)))
     table = rows(hall)
     assert [row["elo"] for row in table] == sorted((row["elo"] for row in table), reverse=True)
-    assert {row["name"] for row in table if row["anchor"]} == {"random", "level 1", "level 3", "level 5"}
+    assert {row["name"] for row in table if row["anchor"]} == {"random", "level 1"}
     assert not {"p00", "p01", "p02"} & {row["name"] for row in table}, "the board shows pseudonyms"
     goals = [goal for row in table if not row["anchor"] for goal in row["goals"]]
     assert len(goals) == 6
     assert all(goal["games"] == goal["of"] for goal in goals)
     own = hall.client("p00").get("/api/games").json()
     margins = [each["margin"] if each["is_black"] else -each["margin"] for each in own["games"]]
-    assert own["count"] >= 8
+    assert own["count"] >= 6
     assert [margin < 0 for margin in margins] == sorted((margin < 0 for margin in margins), reverse=True)
     assert "p01" not in str(own)
     number = own["games"][0]["number"]
@@ -221,7 +221,7 @@ def test_versions_are_replaced_blocked_and_the_player_outlives_the_server(hall: 
     hall.kill()
     assert player.is_alive(), "it plays on without the server"
     hall.start()
-    wait_until(lambda: rests(hall.folder) and len(rows(hall)) == 6)
+    wait_until(lambda: rests(hall.folder) and len(rows(hall)) == 4)
     assert player_of(hall.folder / LADDER) == player, "the next server finds it"
     os.kill(player.number, signal.SIGKILL)
     wait_until(lambda: player_of(hall.folder / LADDER) not in (None, player))
@@ -253,8 +253,8 @@ def test_a_changed_file_changes_the_ladder_that_is_played(hall: HallServer) -> N
     player = player_of(hall.folder / LADDER)
     file = hall.folder / "class.toml"
     text = file.read_text()
-    file.write_text(f"{text}anchors = \n")  # invalid settings change nothing
-    file.write_text(f"{text}anchors = [1, 2]\n")
+    file.write_text(text.replace("anchors = [1]", "anchors ="))  # invalid settings change nothing
+    file.write_text(text.replace("anchors = [1]", "anchors = [1, 2]"))
     wait_until(lambda: {row["name"] for row in rows(hall) if row["anchor"] and row["games"]} == ANCHORS_THEN)
     assert (hall.folder / "ladder-2.sqlite").exists()
     assert player_of(hall.folder / LADDER) in (player, None)
@@ -277,7 +277,7 @@ def test_the_pages_show_ladder_games_and_one_game(context: Any, hall: HallServer
         expect_all_can_use(page)
         expect_no_wider_than_the_window(page)
         page.goto(hall.address)
-        expect(page.locator("#standings tbody tr")).to_have_count(7)
+        expect(page.locator("#standings tbody tr")).to_have_count(5)
         expect(page.locator("#standings svg.elo").first).to_be_visible()
         expect(page.locator("#standings")).to_contain_text("of 2")
         page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")

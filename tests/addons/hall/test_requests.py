@@ -91,7 +91,7 @@ def patient(own: Class) -> Class:
 # ---- every route
 
 
-@pytest.mark.parametrize("name", ["Ada", "teacher"])
+@pytest.mark.parametrize("name", ["teacher", pytest.param("Ada", marks=pytest.mark.soak)])
 def test_no_request_is_a_fault_of_the_server(own: Class, name: str) -> None:
     client, own.hall.tries.most = own.client(name), 10**9
     with start_blocking_portal() as client.portal:  # otherwise each request starts a thread
