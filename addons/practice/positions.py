@@ -60,7 +60,7 @@ class Practice:
     ) -> JudgedAnswer:
         """Judge an answer, and record it if it counts.
 
-        :param move: None to show the answer, which counts as wrong.
+        :param move: the move, or None to show the answer, which counts as wrong.
         :param hints: the number of hints given before the answer.
         :raises GameError: if the move is illegal; nothing is recorded.
         """

@@ -68,7 +68,7 @@ def in_thread(
 def path_number(request: Request) -> int:
     """Return the number in an address.
 
-    :raises HTTPException: 404 if it is not a number, or too long.
+    :raises HTTPException: 404 if the address does not contain a number, or the number is too long.
     """
     try:
         return parse_number(request.path_params["number"])

@@ -55,7 +55,7 @@ class Child:
     """A run started by this server.
 
     :ivar games: the store's number of games at the start, or -1 if unknown.
-    :ivar gives_way: whether it was told to stop for another run or a pause, and will continue.
+    :ivar gives_way: whether the run was told to stop for another run or a pause, and will continue.
     """
 
     process: subprocess.Popen[bytes]
@@ -126,7 +126,7 @@ class Runs:
     def _database(self) -> Iterator[sqlite3.Connection]:
         """Open the database, without waiting for writers.
 
-        :raises StoreError: if it cannot be read or written.
+        :raises StoreError: if the database cannot be read or written.
         """
         with closing(open_hall(self.folder, make=True)) as database, errors(self.folder / HALL_FILE):
             yield database

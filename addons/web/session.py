@@ -87,7 +87,7 @@ class GameSession(Observer):
 
         :param players: the players as the page requested them.
         :param training: the opening being trained.
-        :param played: the moves after the opening, if the game continues another one.
+        :param played: the moves after the opening, if the game continues another game.
         :param assisted: whether two people may ask an engine while they play.
         :raises GameError: if a user's game cannot be drawn.
         """
@@ -135,7 +135,7 @@ class GameSession(Observer):
     def take_seats_of(self, before: GameSession, *, swapped: bool) -> None:
         """Let the people of another game play this one at the same addresses.
 
-        :param swapped: whether they have changed colours.
+        :param swapped: whether the people have changed colours.
         """
         sides = dict(zip(COLORS, reversed(COLORS) if swapped else COLORS, strict=True))
         self.seats = {sides[color]: seat for color, seat in before.seats.items()}

@@ -70,7 +70,7 @@ class GameSessions:
     def check_game(self, name: str) -> None:
         """Check that a page may use a game.
 
-        :raises SetupError: if it is a Python file that was not named at startup; such a file must not be run.
+        :raises SetupError: if the game is a Python file that was not named at startup and therefore must not be run.
         """
         file = GameFile.of_game(name)
         if file is not None and file not in map(GameFile.of_game, self.games):

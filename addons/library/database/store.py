@@ -141,7 +141,7 @@ class GameDatabase:
     def numbers_of(self, player: str, years: tuple[int, int] | None, side: int | None) -> set[int]:
         """Return the numbers of a player's games in a range of years.
 
-        :param player: part of the name, case-insensitive.
+        :param player: part of the player's name, case-insensitive.
         :param side: the player's side: 0 for Black, 1 for White, None for either.
         """
         asked = player, years, side, self.count
@@ -166,7 +166,7 @@ class GameDatabase:
     def add(self, games: Iterable[PlayedGame], copies: Copies) -> int:
         """Add a block of games in one transaction, and return how many were new.
 
-        :param games: in complete form.
+        :param games: the games, in complete form.
         :param copies: counts of the earlier games from the same file.
         """
         with FORMAT.errors(self.path), self._file:
