@@ -56,7 +56,7 @@ def create_app(
     """Return the application for ``sessions``, reachable under ``hosts`` with the token.
 
     :param added: pages of add-ons.
-    :param password: a password that browsers exchange for the token; without it, the printed address contains the token.
+    :param password: browsers exchange it for the token; without a password, the printed address contains the token.
     :param code: a one-time code, exchanged for the token.
     :param home: the page that opens first.
     """
