@@ -260,7 +260,7 @@ class Talk(ABC, Generic[SeatType]):
         :raises FaultError: if an unrequested move arrives.
         """
         if moves := self.moves_among(await self.ask(self.subject.start_seconds)):
-            raise FaultError(f"sent {quoted(moves[0])} after {after}, which asks for no move")
+            raise FaultError(f"sent {quoted(moves[0])} after {after}, which does not ask for a move")
 
     def moves_among(self, lines: Sequence[str]) -> list[str]:
         return [text for text in lines if self.move_of(text) is not None]

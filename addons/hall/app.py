@@ -314,7 +314,7 @@ class Table:
                 hall.begin_when_due(found["final"] if found.get("over") else "")
                 if found["final"] is None:
                     found = documents.before_the_final(hall)
-            except (QuietmoveError, sqlite3.Error) as error:  # for example a full disk: retry
+            except (QuietmoveError, sqlite3.Error) as error:  # for example because the disk is full: retry
                 found = {"final": None, "error": printable(str(error))}
             if found is not self._shown:
                 self._shown, self.final = found, json_text(found)

@@ -263,7 +263,7 @@ class ClassRunner:
             pass
 
     def _ask_one(self) -> bool:
-        """Collect one version's answers for the similarity check. Return whether there was one."""
+        """Collect one version's answers for the similarity check. Return whether there was a version to ask."""
         with closing(open_hall(self._folder)) as hall, self._cores.leased() as core:
             entries = Entries(hall, self._folder)
             entry = entries.unasked(read_settings(self._folder).played) if core is not None else None

@@ -28,7 +28,7 @@ depth_option = click.option(
     "--depth",
     type=click.IntRange(1),
     metavar="N",
-    help=f"Search depth in plies.  [default: the deepest that minimax searches in {AFFORDABLE:,} nodes]",
+    help=f"Search depth in plies.  [default: as deep as minimax can search in {AFFORDABLE:,} nodes]",
 )
 
 

@@ -1,4 +1,4 @@
-// A tree too large to draw whole: open its positions one by one; each shows the values of its moves.
+// A tree that is too large to draw whole. Its positions are opened one by one; each shows the values of its moves.
 
 import { fromChild, movesTo, nameOf, scoreText } from "./tree_walk.js";
 

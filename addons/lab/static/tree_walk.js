@@ -218,7 +218,7 @@ export class Walk extends Frames {
     if (this.piece && LEAVES.includes(source)) this.now.visited += 1;
     this.change(node, { open: false, value, bound });
     const isMax = this.nodes[node].side === 0;
-    if (source === "moves" && bound === (isMax ? "lower" : "upper")) this.change(node, { best: this.states[node].last }); // the last move refutes
+    if (source === "moves" && bound === (isMax ? "lower" : "upper")) this.change(node, { best: this.states[node].last }); // the last move refutes the position
     if (source !== "moves") {
       for (const child of this.nodes[node].children) this.change(child, { cut: true });
       this.changeBelow(node, { hidden: true });

@@ -38,7 +38,7 @@ FAULTS = {
         ("bad-option", "handshake", "default of option 'Speed': must be from '1' to '5', not '9'"),
         ("deaf", "isready-thinking", f"did not send the answer to 'isready' within {IMPATIENT} ms"),
         ("answers-twice", "stop-races", "answer to go: must be one bestmove line, not 2: …"),
-        ("answers-stop", "bad-lines", "sent 'bestmove none' after 'stop', which asks for no move"),
+        ("answers-stop", "bad-lines", "sent 'bestmove none' after 'stop', which does not ask for a move"),
         ("answers-each-go", "go-after-go", "answers to three go: must be at most 3 bestmove lines, not 5"),
         ("hurries", "infinite-holds", "sent 'bestmove …' before stop"),
         ("hurries", "isready-thinking", "ended go infinite with a bestmove before stop"),
@@ -87,7 +87,7 @@ FAULTS = {
     ],
     "nboard": [
         ("deaf", "ping-thinking", f"did not send the answer to 'ping 2' within {IMPATIENT} ms"),
-        ("answers-late", "ping-thinking", "sent '=== …' after pong, which asks for no move"),
+        ("answers-late", "ping-thinking", "sent '=== …' after pong, which does not ask for a move"),
         ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
         ("makes-its-move", "board-stays", "answered '=== …' after …: … is not legal here; legal: …"),
         ("deep", "lines", "depth of the reports: must be at most 2, not 5"),
