@@ -43,7 +43,7 @@ class JsonTalk(Talk[JsonSeat]):
         return self.seat.move_of(text) or text
 
     def check_move(self, situation: Situation, line: str) -> None:
-        """Check that a reply contains a legal move; an error is worded as in a game.
+        """Check that a reply contains a legal move. Errors are worded as in a game.
 
         :raises FaultError: if the reply contains no legal move.
         """

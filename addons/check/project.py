@@ -80,7 +80,7 @@ class ProjectTalk(Talk[ProjectSeat]):
         return self.seat.from_wire(text) or without_comment(text)
 
     def check_move(self, situation: Situation, line: str) -> None:
-        """Check that a line is a legal move; an error is worded as in a game.
+        """Check that a line is a legal move. Errors are worded as in a game.
 
         :raises FaultError: if the line is not a legal move.
         """

@@ -147,7 +147,7 @@ def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str,
 
 
 def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[str, str], float]:
-    """Return how many standard deviations each pair's share lies above the mean of all other pairs.
+    """Return by how many standard deviations each pair's share exceeds the mean of all other pairs.
 
     The variance is the other pairs' variance, minus the sampling noise due to their few positions, plus the pair's own
     sampling noise. So if many players agree, for example because they are greedy, no pair stands out.
@@ -169,7 +169,7 @@ def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[st
 
 
 def text_likeness(one: frozenset[int], other: frozenset[int]) -> float:
-    """Return the share of the smaller set that is in both, or 0 if either set is too small to judge."""
+    """Return the share of the smaller set that is also in the larger one, or 0 if either is too small to judge."""
     least = min(len(one), len(other))
     return len(one & other) / least if least >= LEAST_PRINTS else 0.0
 

@@ -104,7 +104,7 @@ def _after(moves: Sequence[str]) -> Position:
 
 @cache
 def _positions() -> tuple[tuple[str, ...], ...]:
-    """Return the sampled positions as move sequences, in the order they are asked."""
+    """Return the sampled positions as move sequences, in the order in which programs are asked about them."""
     made = [moves for plies in PLIES for moves in random_openings(DEFAULT_GAME, 8, plies, SEED)]
     choice = [moves for moves in made if len(_after(moves).legal_moves()) >= LEAST_CHOICE]
     return tuple(random.Random(SEED).sample(choice, POSITIONS))

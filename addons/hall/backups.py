@@ -1,4 +1,4 @@
-"""Backups of a class: save its folder to one file while it is served, and restore it anywhere."""
+"""Backups of a class: the class folder is saved to one file, even while it is served, and restored anywhere."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def _protocol(text: str) -> str:
 
 @model
 class PlayerFile:
-    """The settings a person may choose for a program; all others are the teacher's."""
+    """The settings that a person can choose for a program; the teacher sets all others."""
 
     language: Language | None = None
     main: Annotated[Printable, Field(max_length=100, pattern=r"^[\w. ][\w. -]*$")] | None = None

@@ -62,7 +62,7 @@ def group() -> None:
     "--names", is_flag=True, help="Show real names instead of pseudonyms on the board until people choose a name."
 )
 def new(folder: Path, people: Path, title: str, names: bool) -> None:
-    """Create the folder of a class, and print each person's key once, as CSV: name,key.
+    """Create the folder of a class, and print each person's key once, as CSV with the columns name,key.
 
     Only hashes of the keys are saved. The folder's class.toml contains all settings. If none of the people is a
     teacher, a teacher named 'teacher' is added, whose key is printed on standard error.
@@ -119,7 +119,7 @@ def print_keys(keys: Mapping[str, str]) -> None:
 @folder_argument
 @click.argument("people", metavar="FILE|NAME")
 def add(folder: Path, people: str) -> None:
-    """Add people to a class, and print each one's key once, as CSV. The server can keep running.
+    """Add people to a class, and print their keys once, as CSV. The server can keep running.
 
     FILE is a list as for 'class new'. An argument that is not a file is the NAME of one person.
     """

@@ -1,4 +1,4 @@
-"""Run a program, such as a compiler or an engine check, with a time limit and collect its output."""
+"""Runs a program, such as a compiler or an engine check, with a time limit, and collects its output."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class Entries:
         return found
 
     def answers(self) -> dict[int, dict[str, str]]:
-        """Return each version's moves by position, keyed by entry number, as :mod:`.asking` collected them."""
+        """Return the moves that :mod:`.asking` collected: each version's moves by position, keyed by entry number."""
         rows = self._connection.execute("SELECT entry, moves FROM answers")
         return {row["entry"]: json.loads(row["moves"]) for row in rows}
 

@@ -341,7 +341,7 @@ def _shown(names: dict[str, str], engine: str) -> str:
 
 
 def _columns_needed(rows: Sequence[Json]) -> int:
-    """Return how many leading columns it takes to order the table without ties."""
+    """Return the number of leading columns needed to order the table without ties."""
     ranks = [row["ranked_by"] for row in rows]
     most = len(ranks[0]) if ranks else 0
     return next((count for count in range(1, most) if len({tuple(rank[:count]) for rank in ranks}) == len(ranks)), most)

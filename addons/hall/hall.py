@@ -244,7 +244,7 @@ class Hall:
         return {"entry": entry.number, "version": entry.version, "state": entry.state, "place": place, "url": url}
 
     def _accepting(self, person: Person, name: str | None) -> ClassSettings:
-        """Return the assignment to hand in for: the one with this name, or else the person's current one.
+        """Return the assignment that an upload is for: the named one, or else the person's current one.
 
         :raises RefusedError: if it accepts nothing from this person now.
         """

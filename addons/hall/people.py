@@ -111,7 +111,7 @@ class Member:
 
 
 def name_refusal(name: str) -> str:
-    """Return why a text cannot be a person's name or board name, or "" if it can.
+    """Return the reason why a text cannot be a person's name or board name, or "" if it can.
 
     Unprintable characters are rejected, including marks that change the text direction.
     """

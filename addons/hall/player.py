@@ -226,7 +226,7 @@ class ClassRunner:
     def _play_rounds(
         self, pool: Pool, settings: ClassSettings, own: ClassSettings, store: Store, snapshot: Snapshot
     ) -> bool:
-        """Play the missing games of an assignment's ladder until something changes. Return whether there were any."""
+        """Play the missing games of an assignment's ladder until something changes. Return whether any were played."""
         if self._resting.get(own.name) == self._changed(store.tournament, own):
             return False
         self._update_participants(store, own)

@@ -1,4 +1,4 @@
-"""Compare the values that a program prints after its moves with plain minimax. The examiner runs this as a program.
+"""Compares the values that a program prints after its moves with plain minimax. The examiner runs this as a program.
 
 Standard input is one JSON object: ``engine``, the program's configuration; ``evaluator``, the teacher's command; and
 ``cpu``. The program plays one game in the sandbox. The teacher's evaluator reads the leaf positions of the search, one

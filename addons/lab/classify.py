@@ -1,4 +1,4 @@
-"""``quietmove classify``: recommend a search technique for a game from a few facts, and estimate its cost.
+"""``quietmove classify``: recommends a search technique for a game from a few facts, and estimates its cost.
 
 Numbers are stored as base-ten logarithms, since the counts of real games overflow a float. Costs: minimax visits b^d
 leaves, and alpha-beta with the best move first visits the square root of that number (Knuth and Moore 1975). A chance

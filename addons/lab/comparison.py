@@ -1,4 +1,4 @@
-"""Comparisons of two searches by iteration: nodes saved by the table, and by null windows."""
+"""Compares two searches iteration by iteration, to measure what the table and null windows save."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
 
 
 def random_rows(count: int, seed: int) -> list[Position]:
-    """Return random starting positions of capture, each with equally many pieces for both sides."""
+    """Return random starting positions of capture, each with the same number of pieces for both sides."""
     choices = random.Random(seed)
     found = list[Position]()
     while len(found) < count:

@@ -353,7 +353,7 @@ class RunAdminPages:
         }
 
     def _run(self, path: Path, row: WantedRun | None, is_played: bool) -> Json:
-        """Return a run's list entry. Data computed from its games is cached until there are more games."""
+        """Return a run's entry in the list. Data computed from its games is cached until there are more games."""
         try:
             with Store.open_to_read(path) as store:
                 told = (store.tournament, store.count())
