@@ -1,4 +1,4 @@
-"""The command ``suite`` as a real process, on positions with values of plain minimax and on published ones."""
+"""The command ``suite``, on positions with values of plain minimax and on published ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pexpect
@@ -25,8 +27,11 @@ COMMAND = [sys.executable, "-m", "quietmove", "suite"]
 
 
 def suite(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=WAIT, stdin=subprocess.DEVNULL)
+    """Run the command in this process."""
+    words = ["suite", *map(str, arguments)]
+    with redirect_stdout(StringIO()) as output, redirect_stderr(StringIO()) as errors:
+        status = run_command(words)
+    return subprocess.CompletedProcess(words, status, output.getvalue(), errors.getvalue())
 
 
 def test_the_values_of_our_file_are_those_of_minimax() -> None:

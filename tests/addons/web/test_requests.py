@@ -78,7 +78,7 @@ def test_no_request_is_a_fault_of_the_server(app: Starlette, owner: TestClient) 
         like = next((each for end, each in OBJECTS.items() if route.path == f"/api{end}"), {})
         for method in sorted(route.methods or ()):
             paths = list(paths_of(route.path))
-            requests = [(path, b"{}") for path in (paths if method != "HEAD" else paths[:1])]
+            requests = [(path, b"{}") for path in (paths if method == "GET" else paths[:1])]
             if method in ("POST", "PUT"):
                 requests += [(paths[0], body) for body in (*BODIES, *bodies_like(like))]
             for path, body in requests:
