@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from quietmove.referee.process import sandbox
 from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
-from tests.addons.hall.class_programs import random_player
+from tests.addons.hall.class_programs import TEMPLATE, random_player
 from tests.addons.hall.classes import add_passed, make_class
 from tests.addons.hall.halls import HallServer, served
 from tests.fakes.tournament_store import write_games
@@ -81,3 +82,33 @@ def test_a_link_with_a_key_opened_over_a_page_logs_in_and_leaves_no_key(hall: Ha
             page.goto(f"{hall.address}me#key={hall.keys[name]}")
             expect(page.locator("#who")).to_contain_text(name)
             assert "key" not in page.url
+
+
+# Return the places of the rows that are visible in full below the headings.
+VISIBLE = """() => {
+  const box = document.getElementById("standings");
+  const top = box.querySelector("th").getBoundingClientRect().bottom - 1;
+  const bottom = box.getBoundingClientRect().bottom + 1;
+  const isVisible = (box) => box.top >= top && box.bottom <= bottom;
+  const rows = [...box.querySelectorAll("tbody tr")].filter((row) => isVisible(row.getBoundingClientRect()));
+  return rows.map((row) => Number(row.cells[0].innerText));
+}"""
+
+
+def test_the_projector_turns_the_pages_of_a_long_table_and_leaves_out_no_row(tmp_path: Path, context: Any) -> None:
+    names = [f"p{number:02}" for number in range(45)]
+    hall = HallServer(tmp_path / "course", make_class(tmp_path / "course", names, SETTINGS))
+    for name in names:
+        add_passed(hall.folder, name, TEMPLATE)
+    with served(hall), watched(context, hall.address.removeprefix("http://")) as page:
+        page.set_viewport_size({"width": 1024, "height": 600})
+        page.clock.install()
+        page.goto(f"{hall.address}board")
+        expect(page.locator("#standings tbody tr")).to_have_count(len(names))
+        shown = [page.evaluate(VISIBLE)]
+        while shown[-1][-1] < len(names):
+            page.clock.fast_forward(8000)
+            page.wait_for_function(f"before => ({VISIBLE})()[0] !== before", arg=shown[-1][0])
+            shown.append(page.evaluate(VISIBLE))
+        assert {place for part in shown for place in part} == set(range(1, len(names) + 1))
+        assert len(shown) > 2

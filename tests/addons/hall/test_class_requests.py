@@ -72,7 +72,7 @@ def test_a_version_that_waits_and_is_blocked_holds_no_final_up(asked: Asked) -> 
         add_passed(asked.folder, name, random_player(name))
     number, teacher = receive(asked, "Eve"), asked.client("teacher")
     waiting = teacher.post("/api/finals", json={"format": "auto"})
-    assert (waiting.status_code, "1 version waits" in waiting.json()["error"]) == (409, True)
+    assert (waiting.status_code, "1 version is waiting" in waiting.json()["error"]) == (409, True)
     teacher.put(f"/api/entries/{number}/block", json={"blocked": True})
     assert teacher.get(f"/api/entries/{number}").json()["place"] is None
     assert teacher.get("/api/finals").json()["waiting"] == 0
