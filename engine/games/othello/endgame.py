@@ -367,32 +367,38 @@ class Endgame:
     ) -> cython.int:
         """List the legal moves of a board with ``left`` empties, with their costs, and return the end index.
 
+        Fetch the table's entries for all moves before computing the costs, so that memory has time to answer.
+
         :param first: the square to sort first, if it is legal.
         """
         vacant: cython.ulonglong = self.board & ~(own | opp)
         odd: cython.ulonglong = ODD_SQUARES[parity_of(vacant)]
-        i: cython.int = MAX_MOVES * left
+        start: cython.int = MAX_MOVES * left
+        end: cython.int = start
         while legal:
             square: cython.int = lowest_square(legal)
             bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
             legal ^= bit
             turned: cython.ulonglong = flips(own, opp, square)
-            mine: cython.ulonglong = own | turned | bit
-            theirs: cython.ulonglong = opp ^ turned
-            self.keys[i] = hashed(theirs, mine)
-            self.prefetch(self.keys[i], left - 1)
+            self.squares[end] = square
+            self.turned[end] = turned
+            self.keys[end] = hashed(opp ^ turned, own | turned | bit)
+            self.prefetch(self.keys[end], left - 1)
+            end += 1
+        i: cython.int
+        for i in range(start, end):
+            bit = cython.cast(cython.ulonglong, 1) << self.squares[i]
+            mine: cython.ulonglong = own | self.turned[i] | bit
+            theirs: cython.ulonglong = opp ^ self.turned[i]
             replies: cython.ulonglong = mobility(theirs, mine) & vacant
             cost: cython.int = REPLY_COST * (popcount(replies) + popcount(replies & self.corners))
             cost += OPEN_COST * popcount(near(mine) & vacant)
             cost -= CORNER_GAIN if bit & self.corners else 0
             cost -= ODD_GAIN if bit & odd else 0
-            cost -= FIRST_GAIN if square == first else 0
-            self.squares[i] = square
-            self.turned[i] = turned
+            cost -= FIRST_GAIN if self.squares[i] == first else 0
             self.replies[i] = replies
             self.costs[i] = cost * LISTED + i
-            i += 1
-        return i
+        return end
 
     def next_move(self, start: cython.int, end: cython.int) -> cython.int:
         """Return the index of the cheapest untried move from ``start`` to ``end``, and mark it as tried."""
