@@ -47,6 +47,7 @@ class Example(NamedTuple):
 
     def block(self, folder: Path) -> str:
         """Run the command in ``folder``, and return the block for the guide."""
+        (folder / "tests").symlink_to(ROOT / "tests")  # for the example games
         for name, text in self.files.items():
             (folder / name).write_text(text, encoding="utf-8")
             (folder / name).chmod(0o755)
@@ -202,6 +203,14 @@ EXAMPLES: dict[str, Example] = {
         ),
     ),
     "book": Example("quietmove book show f5"),
+    "mcts": Example(
+        "quietmove",
+        lines=(
+            ("setoption name Game value tests/example_games/connect_four.py:ConnectFour", ""),
+            ("setoption name Algorithm value mcts", ""),
+            ("go nodes 4000", FOUND),
+        ),
+    ),
     "orderings": Example("quietmove bench --orderings"),
     "default-tournament": Example(
         "quietmove-tournament run",
