@@ -5,14 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.shell_completion import ShellComplete
 
-from quietmove.commands import quietmove, run_command
-
-
-def test_a_step_is_completed() -> None:
-    complete = ShellComplete(quietmove, {}, "quietmove", "")
-    assert [each.value for each in complete.get_completions(["train"], "la")] == ["label"]
+from quietmove.commands import run_command
 
 
 def test_an_error_is_one_line_whatever_name_it_holds(
