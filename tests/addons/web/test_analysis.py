@@ -159,7 +159,7 @@ async def test_a_review_is_kept_with_its_game_and_a_deeper_one_replaces_it() -> 
         ({"game": "einstein", "review": True}, "game: a game of einstein cannot be reviewed because it has chance"),
         ({"game": 7}, "game: must be a valid string, not 7"),
         ({"moves": "a1 a1"}, "'a1' is not legal"),
-        ({"start": "XO"}, "position: must be"),
+        ({"start": "XO"}, "position: must have 2 fields"),
         ({"review": True, "limit": "depth=3"}, "limit: only movetime is supported here, not depth=3"),
         ({"review": True}, "limit: must be one of"),
     ],
