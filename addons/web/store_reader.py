@@ -158,7 +158,8 @@ def running_games(store: Path, tournament: Tournament) -> Json:
 
     ``count`` is their number; only the first few are described.
 
-    :raises QuietmoveError: if a move in the snapshot is illegal. Any other exception: the file is not a snapshot.
+    :raises QuietmoveError: if a move in the snapshot is illegal. Any other exception means that the file is not a
+        snapshot.
     """
     path = snapshot_path(store)
     if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:
