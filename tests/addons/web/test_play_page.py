@@ -492,7 +492,7 @@ def test_an_address_of_no_game_leaves_a_page_to_begin_another(page: Any, server:
         page.locator(f"{SQUARE}.can").first.click()
         page.wait_for_selector(YOUR_MOVE)
     page.goto(f"http://{server.host}/?gone#session=gone")
-    page.wait_for_selector("#status:text-matches('that game is gone', 'i')")
+    page.wait_for_selector("#status:text-matches('this game no longer exists', 'i')")
     expect(page.locator(PIECE)).to_have_count(4)
     begin(page, "tictactoe", "", "person", "engine quick")
     page.locator(f"{SQUARE}.can").first.click()
@@ -612,7 +612,7 @@ def test_every_game_has_a_board(page: Any) -> None:
         assert play_on(page) > 1
         choose_panel(page, "lines")
         if game == "einstein":
-            expect(page.locator("#why")).to_have_text(re.compile("^A review is not possible"))
+            expect(page.locator("#why")).to_have_text(re.compile("^Games with chance cannot be reviewed"))
             expect(page.locator("#review")).to_be_hidden()
         else:
             expect(page.locator("#review")).to_be_visible()
