@@ -11,6 +11,7 @@ from typing import Literal
 
 from quietmove.addons.web.agreement import Agreement
 from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
+from quietmove.addons.web.passwords import is_same
 from quietmove.addons.web.requests import GameRequest, MoveRequest, Offer, PlayerRequest
 from quietmove.addons.web.thinking import Thinking
 from quietmove.engine.common.errors import QuietmoveError
@@ -184,7 +185,7 @@ class GameSession(Observer):
     def side_of(self, seat: str) -> Viewer | None:
         """Return the side or "watcher" that a seat address belongs to, or None if it belongs to another game."""
         addresses: list[tuple[Viewer, str]] = [*self.seats.items(), ("watcher", self._watching)]
-        return next((who for who, text in addresses if text and secrets.compare_digest(text, seat)), None)
+        return next((who for who, text in addresses if text and is_same(seat, text)), None)
 
     def snapshot(self, viewer: Viewer | None = None) -> Json:
         """Return everything a page needs to show the current game.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.protocol.lines import InfoLine, parse_integer
 from quietmove.referee.process.line_process import OutputLine
 from quietmove.referee.process.loop import now
@@ -98,7 +99,9 @@ def read_report(words: Sequence[str]) -> InfoLine | None:
     if len(words) < 5:
         return None
     try:
-        score = round(100 * float(words[2]))
+        score = 100 * float(words[2])
     except ValueError:
         return None
-    return InfoLine(depth=parse_integer(words[4]), score=score)
+    if not abs(score) <= DECISIVE:  # infinite, or not a number
+        return None
+    return InfoLine(depth=parse_integer(words[4]), score=round(score))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import islice
 from operator import attrgetter
 from typing import Any
@@ -59,13 +59,24 @@ def faults_in(store: Store) -> Iterator[str]:
                 faults.append(f"the format {tournament.format} does not schedule this game")
             else:
                 faults += differences("", game, expected)
-                faults += differences("record: ", record.spec, game_spec(tournament, expected))
+                faults += differences(
+                    "record: ", record.spec, in_sandboxes_of(record.spec, game_spec(tournament, expected))
+                )
             yield from (f"game {game.number}: {fault}" for fault in (*faults, *game_faults(record)))
     for game in unfinished_games(store, results):
         spec = game_spec(tournament, game)
         moves = (*(MoveRecord(move, "opening") for move in split_opening(game.opening)[1]), *store.saved_moves(game))
         faults = [*move_faults(spec, moves, spec.begin()), *time_faults(spec, moves)]
         yield from (f"game {game.number}, not finished: {fault}" for fault in faults)
+
+
+def in_sandboxes_of(played: GameSpec, spec: GameSpec) -> GameSpec:
+    """Return ``spec`` with the sandboxes that ``resume --sandbox`` has added to a game."""
+    black, white = (
+        replace(spec.player(color), sandbox=spec.player(color).sandbox or played.player(color).sandbox)
+        for color in COLORS
+    )
+    return replace(spec, black=black, white=white)
 
 
 def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[ScheduledGame]:

@@ -88,6 +88,12 @@ def test_a_seat_opens_the_websocket_of_its_own_game_alone(served: Served) -> Non
     assert refused.value.code == REFUSED_WEBSOCKET
 
 
+def test_an_address_of_no_seat_is_refused_whatever_its_letters(served: Served) -> None:
+    assert served.client.get("/seat/\N{BLACK CIRCLE}").status_code == 404
+    headers = {"Cookie": f"{COOKIE}-seat=\N{LATIN SMALL LETTER E WITH ACUTE}".encode("latin-1")}
+    assert served.client.get("/api/sessions", headers=headers).status_code == 403
+
+
 @pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/static"])
 def test_only_who_is_let_in_is_told_that_an_address_has_nothing(served: Served, path: str) -> None:
     statuses = [served.client.get(path, headers=each.headers).status_code for each in served.visitors]

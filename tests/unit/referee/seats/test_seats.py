@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 import quietmove
+from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.engine_args import parse_engine
 from quietmove.referee.config.model import Color, EngineConfig, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.line_process import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
 from quietmove.referee.seats.json_seat import read_answer
+from quietmove.referee.seats.nboard import read_report
 
 
 class ProcessStub:
@@ -160,6 +163,14 @@ def test_no_answer_in_json_is_a_fault_of_the_referee() -> None:
     assert read_answer('{"move": "d3", "value": NaN}', {})[0] == "d3"
     for value in ("[" * 100_000, "9" * 5000, '{"response": {"x": 1, "y": %s}}' % ("9" * 4300), "[" * 500 + "]" * 500):
         assert read_answer(value, {}) == (None, {})
+
+
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400", "1e300", "many"])
+def test_no_report_of_nboard_is_a_fault_of_the_referee(value: str) -> None:
+    """A record with a number beyond the limit could not be read again."""
+    report = read_report(f"search D3 {value} 0 10".split())
+    assert report is None or abs(report.score or 0) <= DECISIVE
+    assert read_report("search D3 -2.5 0 10".split()) == InfoLine(depth=10, score=-250)
 
 
 def test_a_player_of_hidden_cards_is_told_its_view_as_json() -> None:

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,17 @@ def test_what_is_changed_in_the_tables_is_found(
     *faults, last = capsys.readouterr().out.splitlines()
     assert any(re.match(fault, line) for line in faults)
     assert last == f"{path}: 12 games, {len(faults)} fault{'s' * (len(faults) > 1)}"
+
+
+def test_games_that_were_resumed_in_a_sandbox_are_sound(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        first, second = islice(plan_of(store.tournament).next_games([]), 2)
+        play(store, [first])
+        begun = store.tournament
+        store.tournament = begun.in_sandboxes()
+        play(store, [second])
+        store.tournament = begun
+        assert list(faults_in(store)) == []
 
 
 def test_games_of_a_tournament_that_was_stopped_are_not_missed(tmp_path: Path) -> None:
