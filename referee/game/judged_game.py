@@ -166,6 +166,7 @@ class JudgedGame:
         self.seats: dict[Color, Seat] = {}
         self._cpus = cpus
         self._started = True
+        self._faulty: set[Color] = set()  # the players that failed to start or lost by a fault
         self._illegal = ""  # the illegal reply that ended the game, shortened
         self.dialogue = DialogueLog() if spec.keep_dialogue else None
         self.observers = [*([self.dialogue] if self.dialogue else []), *observers]
@@ -182,8 +183,8 @@ class JudgedGame:
             verdict = await self._play(pool)
             if verdict.loser and verdict.reason != "resign":
                 check_tasks(refused_before)
-            faulty = verdict.loser if verdict.reason != "resign" else None
-            reusable = [color for color in COLORS if color != faulty and await self.seats[color].keep()]
+                self._faulty.add(verdict.loser)
+            reusable = [color for color in COLORS if color not in self._faulty and await self.seats[color].keep()]
             await self._end([seat for color, seat in self.seats.items() if color not in reusable], patient=True)
             record = GameRecord(
                 spec=self.spec,
@@ -211,6 +212,7 @@ class JudgedGame:
             _check_pause(before)
         if failed:  # if both failed in the same way, Black is charged, because it moves first
             self._started = False
+            self._faulty.update(color for _, color in failed)
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)
         for observer in self.observers:

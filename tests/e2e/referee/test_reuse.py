@@ -13,6 +13,7 @@ from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import play_series
 from quietmove.referee.match.setup import pair_games
+from quietmove.referee.process.launch import resolve
 
 OPENINGS = (("f5", "d6"), ("f5", "f6"))
 
@@ -64,6 +65,19 @@ def test_a_kept_engine_that_has_gone_costs_no_game(fakes: Any) -> None:
     records = dict(play_series(pair_games(quits, sane, 3), 1))
     assert [records[index].reason for index in range(3)] == ["finished"] * 3
     assert len(fakes.pids) == 3 + 1
+
+
+def test_an_engine_that_failed_to_start_is_not_kept(tmp_path: Path) -> None:
+    """Both engines start too slowly once; the one that is not charged was never told the game."""
+    script = 'test -e "$0" || { touch "$0"; sleep 0.4; }; exec "$@"'
+    own = resolve([OWN_ENGINE])[0]
+    slow, other = (
+        EngineConfig(name, ("sh", "-c", script, str(tmp_path / name), own), start_timeout_ms=300) for name in "ab"
+    )
+    first = pair_games(slow, other, 1, game="tictactoe")[0]
+    second = replace(first, black=replace(slow, start_timeout_ms=60_000), white=replace(other, start_timeout_ms=60_000))
+    with GameHost() as host:
+        assert [host.play(spec).reason for spec in (first, second)] == ["stall", "finished"]
 
 
 def test_each_game_has_the_errors_of_its_own(fakes: Any) -> None:
