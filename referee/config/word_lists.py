@@ -18,7 +18,10 @@ class WordListCommand(click.Command):
     """A command whose ``--engine`` and ``--each`` take all arguments up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the arguments after each ``--engine`` and ``--each`` into one."""
+        """Join the arguments after each ``--engine`` and ``--each`` into one.
+
+        :raises click.UsageError: if ``--engine=TEXT`` is not quoted as for a shell.
+        """
         joined: list[str] = []
         index = 0
         while index < len(args):
@@ -28,6 +31,9 @@ class WordListCommand(click.Command):
                 end = next((i for i in range(index, len(args)) if args[i].startswith("-")), len(args))
                 joined.append(shlex.join(args[index:end]))
                 index = end
+            name, _, text = joined[-1].partition("=")
+            if name in WORD_LISTS and not ctx.resilient_parsing and not _is_quoted(text):
+                raise click.UsageError(f"{name}: must be KEY=VALUE arguments, quoted as for a shell, not {text!r}", ctx)
         return super().parse_args(ctx, joined)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -41,6 +47,15 @@ class WordListCommand(click.Command):
         with formatter.section("KEY=VALUE arguments of an engine"):
             formatter.write_dl(list(engine_words().items()))
         super().format_epilog(ctx, formatter)
+
+
+def _is_quoted(text: str) -> bool:
+    """Return whether each quotation mark in a text has its counterpart."""
+    try:
+        shlex.split(text)
+    except ValueError:
+        return False
+    return True
 
 
 def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]:
