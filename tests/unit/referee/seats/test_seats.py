@@ -168,9 +168,9 @@ def test_no_answer_in_json_is_a_fault_of_the_referee() -> None:
 @pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400", "1e300", "many"])
 def test_no_report_of_nboard_is_a_fault_of_the_referee(value: str) -> None:
     """A record with a number beyond the limit could not be read again."""
-    report = read_report(f"search D3 {value} 0 10".split())
+    report = read_report(["search", "D3", value, "0", "10"])
     assert report is None or abs(report.score or 0) <= DECISIVE
-    assert read_report("search D3 -2.5 0 10".split()) == InfoLine(depth=10, score=-250)
+    assert read_report(["search", "D3", "-2.5", "0", "10"]) == InfoLine(depth=10, score=-250)
 
 
 def test_a_player_of_hidden_cards_is_told_its_view_as_json() -> None:
