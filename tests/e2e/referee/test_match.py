@@ -218,7 +218,7 @@ def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, nu
         ([*TWO, "--game", "go"], "not 'go'"),
         ([*TWO, "--transcripts", "/dev/null/x"], "transcripts"),
         (["match", "--games", "0"], "--games"),
-        (["match", "--engine=cmd='x"], "--engine: must be KEY=VALUE arguments, quoted as for a shell, not \"cmd='x\""),
+        (["match", "--engine=cmd='x"], '--engine: must be KEY=VALUE arguments, quoted as for a shell, not "cmd=\'x"'),
         (["match", "--each='"], "--each: must be KEY=VALUE arguments"),
         (["match", "cmd=true"], "cmd=true"),
     ],
