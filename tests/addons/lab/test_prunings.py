@@ -64,8 +64,7 @@ def test_minimax_comes_to_everything() -> None:
     assert [(found.value, found.bound) for found in log.root_moves] == [(0, "exact")] * 7
 
 
-@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
-@pytest.mark.parametrize("ordering", ["none", "history"])
+@pytest.mark.parametrize(("algorithm", "ordering"), [("alphabeta", "none"), ("pvs", "history")])
 def test_every_line_of_the_log_is_true(algorithm: str, ordering: str) -> None:
     log, prunings = logged(Settings(algorithm, ordering))
     assert log.value == 0

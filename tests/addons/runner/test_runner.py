@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -188,11 +189,13 @@ def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_un
     hall.begin()  # nothing is running and the run is requested, so it continues
     hall.wait_for("cup", "over")
     assert games_of(hall.folder / "cup.sqlite") == undisturbed(hall.folder, "cup")
-    run_module(hall.folder, "quietmove.tournament", "verify", "cup.sqlite")
+    assert run_command_line(["verify", str(hall.folder / "cup.sqlite")]) == 0
 
 
 def queue(hall: Hall, *arguments: str) -> str:
-    return run_module(hall.folder, "quietmove.tournament", "queue", *arguments).stdout
+    with chdir(hall.folder), redirect_stdout(StringIO()) as output:
+        assert run_command_line(["queue", *arguments]) == 0
+    return output.getvalue()
 
 
 def test_one_plays_at_a_time_and_gives_way_to_the_one_that_is_moved_to_the_front(hall: Hall) -> None:
@@ -253,7 +256,7 @@ def test_a_run_is_stopped_resumed_and_given_further_rounds(hall: Hall) -> None:
     hall.wait_for("short", "over", games=2)
     hall.told("PUT", "/api/runs/short", {"wanted": "running", "rounds": 3})
     assert hall.wait_for("short", "over", games=6)["planned"] == 6
-    run_module(hall.folder, "quietmove.tournament", "verify", "short.sqlite")
+    assert run_command_line(["verify", str(hall.folder / "short.sqlite")]) == 0
 
 
 def test_ctrl_c_at_the_server_ends_no_run_and_a_run_of_a_terminal_is_shown_and_stopped_too(hall: Hall) -> None:
@@ -300,7 +303,7 @@ def test_the_definition_is_the_file_that_is_shown_and_each_format_plays(hall: Ha
     for name in formats:
         hall.wait_for(name, "over")
         assert games_of(hall.folder / f"{name}.sqlite")
-        run_module(hall.folder, "quietmove.tournament", "verify", f"{name}.sqlite")
+        assert run_command_line(["verify", str(hall.folder / f"{name}.sqlite")]) == 0
     assert hall.run("sprt")["lines"]
 
 
