@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# A valid Host header, from which addresses and cookie names are built: a name or an address, optionally with a port.
-# HTTP/1.0 clients may send none.
+# A valid Host header: a name or an address, optionally with a port, or nothing, as HTTP/1.0 clients may send.
+# Addresses and cookie names are built from it.
 HOST = re.compile(r"(([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?)?", re.ASCII)
 LENGTH = re.compile(r"[0-9]{1,20}")
 REFUSED_WEBSOCKET = 4403
@@ -67,7 +67,7 @@ class Asker(NamedTuple):
 
 
 class Authority(ABC):
-    """Identifies clients, and builds an application's error responses."""
+    """Identifies an application's clients, and builds its responses to rejected requests."""
 
     hosts: frozenset[str] | None = None  # accepted host names, with ports; None for all
     most_bytes: ClassVar[int] = 1_000_000  # size limit of a body that is not a file
@@ -75,7 +75,7 @@ class Authority(ABC):
 
     @abstractmethod
     def identify(self, connection: HTTPConnection) -> Asker:
-        """Identify the client."""
+        """Return the client that sent a request."""
 
     @abstractmethod
     def refuse(self, error: str, status: int) -> Response:
@@ -191,9 +191,10 @@ def cookie_name(headers: Headers) -> str:
 
 
 def keep_cookie(connection: HTTPConnection, answer: Response, text: str, seconds: int | None = None) -> Response:
-    """Set a cookie that scripts cannot read and other sites cannot send.
+    """Set a cookie that scripts cannot read and that browsers do not send with requests from other sites.
 
     :param seconds: the cookie's lifetime; 0 deletes the cookie, and None keeps it until the browser closes.
+    :return: ``answer``, with the cookie.
     """
     origin = connection.headers.get("origin", "")
     answer.set_cookie(
@@ -209,7 +210,7 @@ def keep_cookie(connection: HTTPConnection, answer: Response, text: str, seconds
 
 
 def adding_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """Wrap ``send`` to add :data:`HEADERS` and ``more`` to each response, unless already set."""
+    """Wrap ``send`` to add :data:`HEADERS` and ``more`` to each response. Headers that are already set are kept."""
 
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -228,7 +229,7 @@ def refusal(request: Request, error: Exception) -> Response:
 
 
 def unusable(request: Request, error: Exception) -> Response:
-    """Return the response if a file cannot be read or written. The message contains no path."""
+    """Convert an OSError into a JSON response. The message contains no path."""
     assert isinstance(error, OSError)
     return JSONResponse({"error": f"the server cannot read or write a file: {error.strerror}"}, 507)
 

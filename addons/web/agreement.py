@@ -10,11 +10,11 @@ from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import Color
 from quietmove.referee.errors import SetupError
 
-MAX_LINES = 100  # older lines of text are dropped
+MAX_LINES = 100  # maximum number of lines of text; the oldest are dropped
 
 
 class Agreement:
-    """The messages of two people, and the pending offer."""
+    """The messages between two people in a game, and the pending offer."""
 
     def __init__(self, tell: Callable[[Json], None], accepted: Callable[[Offer, Color], None]) -> None:
         """Create an empty conversation.
@@ -28,7 +28,7 @@ class Agreement:
         self.offer: Json | None = None  # the pending offer and the side that made it
 
     def take(self, request: MoveRequest, by: Color, possible: tuple[Offer, ...]) -> None:
-        """Handle a message.
+        """Handle a person's text, offer, or answer to an offer.
 
         :param possible: the offers that can be made now.
         :raises SetupError: if the offer cannot be made now, or there is no offer for this person to answer.

@@ -22,11 +22,11 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 
 MOST_ANALYSES = 4  # maximum number of concurrent analyses, each with its own engine
-LOOK = TimeControl(movetime_ms=60_000)  # default limit of an analysis
+LOOK = TimeControl(movetime_ms=60_000)  # default search limit for a position
 MOST_LINES = 64  # the maximum of the engine's MultiPV option
 KEPT = "The review is saved with the game."
 NOT_KEPT = "The game already has a review that is at least as deep."
-SLACK_MS = 2000  # milliseconds by which an answer may be late; no game is at stake
+SLACK_MS = 2000  # milliseconds that an answer may be late; no game can be lost on time here
 STOP_SECONDS = 2.0  # time for an engine to stop before it is killed
 WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options not copied to an analysis engine
 
@@ -137,10 +137,10 @@ class Analysis:
         if self._is_stopping:
             return
         lines = self._thinking.lines(game, position)
-        if not (lines and lines[0]["pv"]):  # the engine sends no info lines, so only its move is known
+        if not (lines and lines[0]["pv"]):  # the engine has reported no line, so only its move is known
             made = moves_of(game, position, (answer,))
             if not made:
-                raise RefereeError(f"the engine {seat.config.name}: its move must be legal, not {answer[:60]!r}")
+                raise RefereeError(f"the engine {seat.config.name} answered with an illegal move: {answer[:60]!r}")
             lines = [{"depth": None, "exact": False, "score": None, "nps": None, **dict(*lines[:1]), "pv": made}]
         send({"type": "analysis", "lines": lines, "done": True})
 
@@ -289,7 +289,7 @@ def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json
 
 
 def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
-    """Return a review with the reason why the best move was better. This takes up to a tenth of a second."""
+    """Add the reason why the best move was better to a move's review. This takes up to a tenth of a second."""
     from quietmove.engine.tools.analysis.reasons import (
         with_reason,
     )  # imports the search, which refereeing does not need

@@ -115,7 +115,7 @@ class Pages:
         return requests.in_thread(model, self._sessions.checked(work), turn)
 
     async def describe_server(self, request: Request) -> Json:
-        """Return the available engines and games."""
+        """Return the available engines, games, levels and openings."""
         has_seat = asker_of(request).role is Role.SEAT  # a browser with only a seat cannot choose engines
         engines = () if has_seat else self._sessions.engines.values()
         games = self._sessions.games
@@ -155,7 +155,7 @@ class Pages:
         return {"running": [each.summary() for each in reversed(played)]}
 
     async def close_session(self, request: Request) -> Json:
-        """End a game, and return the name under which it is saved, or null."""
+        """End a game, and return the name under which it is saved, or null if it is not saved."""
         session = self._sessions.sessions.get(request.path_params["name"])
         self._sessions.close(request.path_params["name"])
         return {"kept": session.kept_as if session else None}
@@ -172,7 +172,7 @@ class Pages:
         await asyncio.to_thread(self._sessions.kept.change, request.path_params["name"], asked)
 
     async def watch(self, socket: WebSocket) -> None:
-        """Send a page all events of a game, and receive its moves and messages."""
+        """Send a page all events of a game, and handle the page's moves and messages."""
         session = self._sessions.sessions.get(socket.path_params["name"])
         asker = asker_of(socket)
         seat = asker.who if asker.role is Role.SEAT else socket.query_params.get("seat", "")
@@ -233,7 +233,7 @@ class Pages:
 
 
 async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Awaitable[None]], most: int) -> None:
-    """Send ``messages`` to a page, and pass its messages to ``take``, until the page disconnects.
+    """Send ``messages`` to a page, and pass the page's own messages to ``take``, until the page disconnects.
 
     :param take: raises a ``QuietmoveError`` for invalid messages, which is reported to the page.
     :param most: size limit of each message from the page, in characters.

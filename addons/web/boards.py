@@ -15,12 +15,12 @@ from quietmove.referee.game.transcript import MoveRecord, result_of
 from quietmove.referee.game.usual_level import usual_level
 
 Json = dict[str, Any]
-# Default values of a picture's items, which are omitted from messages.
+# The default values of a picture item's fields. Fields with these values are omitted from messages.
 USUAL = {field.name: field.default for field in fields(Item)}
 
 
 def describe_game(game: Game) -> Json:
-    """Return the constant data of a game: its name, its players and its board size, if it has a board.
+    """Return a game's constant data, such as its name, its players and its board size.
 
     ``start`` is the initial position, or "" if cards are dealt. A board is ``editable`` if positions consist only of
     squares and the side to move. ``owners`` maps the letters on the board to players, and ``dark`` is the player

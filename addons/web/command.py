@@ -76,7 +76,7 @@ def serve(
     """Serve pages to play, watch and replay games in a browser.
 
     CONFIG is a TOML file with [defaults] and an [[engine]] table for each engine to offer, as in a tournament's
-    configuration. Engines from --engine are added to it.
+    configuration. Engines from --engine are added to these.
 
     Only these engines can be started; the default is quietmove itself. Likewise, only the Python files you name are
     run, and only the tournament stores you name are shown. The printed address contains a token, without which the
@@ -94,7 +94,7 @@ def serve(
     def ready(address: str, once: str) -> None:
         click.echo(f"The page is at {address}\n{'' if 'token=' in address else PLAIN}Ctrl-C stops the server.")
         if opens:
-            webbrowser.open(once)  # visible to other users in the process list, so it works only once
+            webbrowser.open(once)  # other users see this address in the process list, so it works only once
 
     sessions = GameSessions(chosen, own_games=playable)
     run(sessions, ready, stores, host=host, port=port, password=password, ask=ask_password, proxies=proxies)

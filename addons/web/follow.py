@@ -21,8 +21,7 @@ class Follower:
 
     Use it from one event loop.
 
-    :param thread: the single thread that reads all stores, so that ten tournaments take no more processor time than
-        one.
+    :param thread: an executor with a single thread, which reads the stores one at a time.
     """
 
     def __init__(self, reader: Reader, thread: Executor) -> None:
@@ -32,7 +31,7 @@ class Follower:
         self._running = Repeated(self._read_games)
 
     async def messages(self) -> AsyncIterator[str]:
-        """Yield the messages for one page: the tournament's state and its running games, then every change."""
+        """Yield the messages for one page: the tournament's state and its running games, then each when it changes."""
         told = ("", NO_GAMES)
         loop = asyncio.get_running_loop()
         while True:

@@ -42,7 +42,7 @@ MOST_GAMES = 500  # only the first games of a larger file are shown
 
 
 def imported(name: str, data: bytes) -> Json:
-    """Return a file's games in saved form, each with a title, and whether there are more.
+    """Return a file's first MOST_GAMES games in saved form, each with a title, and whether there are more.
 
     :param name: the file name. Its extension determines the format, unless the text's beginning identifies the format.
     :raises SetupError, GameFileError: if the format is not supported, or the file is damaged.
@@ -80,7 +80,8 @@ def _check_unpacked(data: bytes) -> None:
 def replayed(request: ReplayRequest) -> Json:
     """Return a game of any kind with all its positions. A position in the moves field is accepted, and vice versa.
 
-    :raises GameError: naming the illegal move, or the error in the position, and the right field.
+    :raises GameError: if a move is illegal or the position is invalid. If the text seems to belong in the other field,
+        the message says so.
     """
     game = get_game(request.game)
     start, moves = request.start, request.moves
@@ -130,7 +131,7 @@ def _has_move(game: Game, text: str) -> bool:
 
 
 def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[TreeLine]) -> list[Json]:
-    """Return a game's variations, each with the steps that no earlier variation contains.
+    """Return a game's variations, each with the steps that neither the game nor an earlier variation contains.
 
     :param moves: the moves played from ``start``.
     :raises GameError: if a move is illegal.
@@ -181,7 +182,10 @@ def _records(path: Path) -> Iterator[SavedGame]:
 
 
 def _title(number: int, saved: SavedGame) -> str:
-    """Return a game's title in the list of a file's games: the players, the discs, the event and the date."""
+    """Return a game's title in the list of a file's games: its number, players, discs, event and date.
+
+    If there is an event but no player's name, the title is the event alone.
+    """
     black, white = saved.players
     if saved.event and not black and not white:
         return saved.event

@@ -96,7 +96,7 @@ class KeptGames:
         return {"name": path.stem}
 
     def listed(self, running: Container[Path] = (), asked: ListRequest | None = None) -> Json:
-        """Return the requested list of games, their number, and the kinds of games that exist.
+        """Return the requested games (at most MOST_GAMES), the number that match, and the kinds of all saved games.
 
         :param running: files of running games, which are not listed.
         """
@@ -218,7 +218,7 @@ def with_movers(saved: SavedGame) -> SavedGame:
 
 
 def is_same_game(path: Path, saved: SavedGame) -> bool:
-    """Return whether a file contains the same moves by the same players on the same date."""
+    """Return whether a file contains a game with the same rules, start, players, date and moves."""
     if _summary(path)[0].get("plies") != len(saved.moves):
         return False
     try:
@@ -308,7 +308,7 @@ def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
 
 
 def _count_marks(review: Review, side: int) -> list[int]:
-    """Return the numbers of a side's moves marked ``?!``, ``?`` and ``??``."""
+    """Count a side's moves marked ``?!``, ``?`` and ``??``."""
     marks = Counter(each.mark for each in review.moves if each.side == side)
     return [marks[mark] for mark in ("?!", "?", "??")]
 

@@ -73,8 +73,8 @@ class AddedPages:
     """A page that an add-on adds to the server.
 
     :param page: the base name of the page's files in ``static``: ``.html`` with the ``main`` element, ``.js``, and
-        optionally ``.css``. ``<!--NAME-->`` in the HTML is replaced by ``NAME.html`` from the same folder or, for
-        example for the position editor, from this add-on's. The ``status`` element shows the current status.
+        optionally ``.css``. ``<!--NAME-->`` in the HTML is replaced by ``NAME.html`` from the same folder or, if it
+        has no such file, from the ``static`` folder of ``addons/web``. The ``status`` element shows the current status.
     """
 
     path: str  # the page's address, such as ``/tournaments``; its files are served under ``path/static``
@@ -166,7 +166,7 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
 
 
 def _part(folder: Path, name: str) -> str:
-    """Return an HTML fragment from the page's own folder or this add-on's."""
+    """Return an HTML fragment from the page's own folder or, if it has no such file, from this add-on's."""
     path = folder / f"{name}.html"
     return (path if path.exists() else STATIC / path.name).read_text(encoding="utf-8")
 

@@ -86,7 +86,7 @@ class Password:
 def read_password(path: Path) -> str:
     """Return the password in the first line of a file.
 
-    :raises SetupError: if the file cannot be read.
+    :raises SetupError: if the file cannot be read or is not UTF-8.
     """
     try:
         with path.open(encoding="utf-8") as file:
@@ -108,5 +108,5 @@ def _digest(text: str) -> bytes:
 
 
 def is_same(given: str, secret: str) -> bool:
-    """Compare a text with a secret in constant time."""
+    """Return whether a text equals a secret. The time taken does not depend on where they differ."""
     return hmac.compare_digest(given.encode(), secret.encode())

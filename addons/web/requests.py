@@ -77,7 +77,7 @@ def path_number(request: Request) -> int:
 
 
 class PlayerRequest(PageRequest):
-    """A player: a person, or one of the server's engines."""
+    """A requested player: a person, or one of the server's engines."""
 
     person: bool = False
     away: bool = False  # whether this person plays on another machine, using the seat's address
@@ -94,7 +94,7 @@ class GameRequest(PageRequest):
     kept: str = ""  # the saved game that this game continues; data recorded with its moves is preserved
     position: str = ""
     opening: str = ""
-    trains: str = ""  # the name or the moves of the opening to train; the game starts after it or later
+    trains: str = ""  # the name or moves of the opening to train; without ``opening``, the game starts after its moves
     assisted: bool = False  # whether two people may ask an engine while they play
     black: PlayerRequest
     white: PlayerRequest
@@ -141,14 +141,14 @@ class MoveRequest(PageRequest):
     ply: int = -1  # the number of moves before this one, so that late messages have no effect
     move: str = ""
     offer: Offer | None = None
-    accept: bool | None = None  # the answer to an offer
+    accept: bool | None = None  # true accepts the other person's offer, false declines it
     say: Annotated[str, Field(max_length=200)] = ""
 
 
 class AnalysisRequest(PageRequest):
-    """A request to analyse the position after ``moves`` from ``start`` (the initial position if empty)."""
+    """A request to analyse the position after ``moves`` from ``start`` ("" for the initial one), or review the moves."""
 
-    id: int | None = None  # the page's id for this request
+    id: int | None = None  # the page's ID for this request
     engine: str = ""
     game: str = ""
     start: str = ""

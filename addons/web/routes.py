@@ -39,7 +39,7 @@ class Role(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A route.
+    """A row of the table: a route and the role it requires.
 
     :param method: the HTTP method, such as ``GET``, or :data:`WEBSOCKET`.
     :param path: the path, which may contain parameters such as ``{name}``.

@@ -1,4 +1,4 @@
-"""The queue of runs in one folder: the requested state of each store, and the processes that play them.
+"""The queue of runs in one folder: the requested state of each run, and the processes that play the runs.
 
 A run is a separate process, ``quietmove-tournament resume STORE --json``, which outlives the server and any page. Its
 state is stored only in the owner's request (table ``run`` in ``hall.sqlite``) and in the run's own snapshot, so a new
@@ -30,19 +30,19 @@ from quietmove.tournament.playing.snapshot import announce, player_of, snapshot_
 from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store
 
-PROGRAM = "quietmove.tournament"  # the package whose command to run
+PROGRAM = "quietmove.tournament"  # the package whose command plays a run
 PAUSED = "hall.paused"  # this file exists while the queue is paused
 LOCK = "hall.lock"  # held by the server that starts the runs, if several servers share a folder
 PAUSE_SECONDS = 0.3  # seconds between polls of the runs
 MOST_KILLS = 2  # a run killed this many times in a row without finishing a game is not restarted
 MOST_REASON = 400  # maximum length of a reason, in characters
-RESERVED = b"\n" * 4096  # written to a log before the run starts, so that its last error fits even on a full disk
+RESERVED = b"\n" * 4096  # reserves space in a log, so that the run's last error is saved even if the disk is full
 Wanted = Literal["running", "stopped", "over"]
 
 
 @dataclass(frozen=True, slots=True)
 class WantedRun:
-    """A run's row in the table: its requested state."""
+    """A row of the table ``run``: a run's requested state."""
 
     store: str
     wanted: Wanted
@@ -64,7 +64,7 @@ class Child:
 
 
 class Runs:
-    """The runs in one folder. :meth:`keep_going` starts and stops processes; the other methods only record requests."""
+    """The runs in one folder. A request is only recorded; :meth:`keep_going` starts and stops the processes."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -124,7 +124,7 @@ class Runs:
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
-        """Open the database, without waiting for writers.
+        """Open the database, and create it if there is none.
 
         :raises StoreError: if the database cannot be read or written.
         """
@@ -230,7 +230,7 @@ class Runs:
         announce(self.folder / row.store, Process.of(process.pid))
 
     def _note_end(self, row: WantedRun, child: Child, status: int) -> None:
-        """Record how a run ended: finished, failed, or killed, in which case it is restarted."""
+        """Record how a run ended. A killed run is restarted, unless it makes no progress; see MOST_KILLS."""
         snapshot_path(self.folder / row.store).unlink(missing_ok=True)
         if status == 0:
             self.ended(row)

@@ -32,14 +32,14 @@ from quietmove.referee.seats.pool import SeatPool
 
 PERSON = "person"  # the protocol of a person's seat
 Watcher = asyncio.Queue[Json | None]
-Viewer = Color | Literal["watcher"]  # the user of a seat's address, or of the spectators' address
+Viewer = Color | Literal["watcher"]  # the side of a seat on another machine, or "watcher" for the spectators' address
 
 
 class PersonSeat(Seat):
     """A seat whose moves come from :meth:`answer`. Without a clock it waits indefinitely."""
 
     can_resign = True
-    waits = False  # True until the clocks start, with the first move of the game
+    waits = False  # True until the first move of the game, which starts the clocks
     _asked: asyncio.Future[str] | None = None
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
@@ -96,7 +96,7 @@ class GameSession(Observer):
         self.spec = spec
         # The secret part of the address of each seat on another machine.
         self.seats: dict[Color, str] = {color: secrets.token_urlsafe(9) for color in COLORS if players[color].away}
-        # The secret part of the spectators' address; "" without such seats, or if spectators would see a hand of cards.
+        # The secret part of the spectators' address; "" without such seats, or if spectators would see hidden cards.
         self._watching = secrets.token_urlsafe(9) if self.seats and get_game(spec.game).kind != "hidden" else ""
         self._arrived = set[Viewer]()  # the seats on other machines whose player has connected
         self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
@@ -123,7 +123,7 @@ class GameSession(Observer):
             self._moves.append(move)
 
     def replace_file_of(self, before: GameSession) -> None:
-        """Save this game to the file of the session that it continues."""
+        """Save this game to the file of the session that it continues, and keep the book's comments on its moves."""
         self.path, self._date = before.path, before._date
         for step, old in zip(self.steps, before.steps, strict=False):
             step.update({key: old[key] for key in ("said",) if key in old})
@@ -183,7 +183,7 @@ class GameSession(Observer):
             self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
 
     def side_of(self, seat: str) -> Viewer | None:
-        """Return the side or "watcher" that a seat address belongs to, or None if it belongs to another game."""
+        """Return the side or "watcher" that a seat address belongs to, or None if it is not an address of this game."""
         addresses: list[tuple[Viewer, str]] = [*self.seats.items(), ("watcher", self._watching)]
         return next((who for who, text in addresses if text and is_same(seat, text)), None)
 
@@ -268,7 +268,7 @@ class GameSession(Observer):
         seat.answer(request.move)
 
     def hear(self, request: MoveRequest, viewer: Viewer | None = None) -> None:
-        """Handle a message from one of two people; ``viewer`` as for :meth:`snapshot`.
+        """Handle a message or an offer from one of two people; for ``viewer`` see :meth:`snapshot`.
 
         :raises SetupError: if no one plays on another machine, or the offer cannot be made or answered now.
         """
@@ -308,7 +308,7 @@ class GameSession(Observer):
         self._stop(forfeited("resign", color, detail, self._steps.position.largest_score))
 
     def _stop(self, verdict: Verdict) -> None:
-        """End the game with a verdict not caused by a move."""
+        """End the game with a verdict that no move has caused, such as a resignation."""
         self.task.cancel()
         self._end(describe_end(verdict.reason, self._name_players(verdict.detail), verdict.margin_black))
 
@@ -441,7 +441,7 @@ class GameSession(Observer):
         return Strength(level=level, limit=self._players[others[0]].limit)
 
     def _uncovered(self) -> Json:
-        """Return all steps with all cards revealed, or nothing if no cards were hidden."""
+        """Return all steps with all cards revealed, or an empty dictionary if no cards were hidden."""
         if self._viewer is None:
             return {}
         self._steps = Steps(self._steps.game, self.spec.begin(), openings=True)

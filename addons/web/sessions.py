@@ -1,4 +1,4 @@
-"""All games of a server: starts the requested games, limits their number, and ends games that no page shows."""
+"""Manages a server's games: starts requested games, limits their number, and ends games that no page shows."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class GameSessions:
                 raise SetupError("engine: this game between two people is played without an engine")
 
     def session_of_seat(self, seat: str) -> str | None:
-        """Return the game that a seat address belongs to, or None."""
+        """Return the name of the game that a seat address belongs to, or None."""
         return next((name for name, session in self.sessions.items() if session.side_of(seat)), None)
 
     def close(self, name: str) -> None:
@@ -244,8 +244,8 @@ def split_played(spec: GameSpec, start: str, records: Sequence[MoveRecord]) -> t
 
     :param start: the initial position of the game to continue.
     :param records: all moves of the game to continue.
-    :return: the specification with only the opening, and the records of the moves after it; the same specification
-        and no records if its moves are not from this game.
+    :return: the specification with only the opening, and the records of the moves after it; or the same specification
+        and no records, if its moves are not from this game.
     """
     position, moves = split_opening(spec.opening)
     if position != start or tuple(record.move for record in records[: len(moves)]) != tuple(moves):
@@ -256,7 +256,7 @@ def split_played(spec: GameSpec, start: str, records: Sequence[MoveRecord]) -> t
 
 
 def by_hand(engine: EngineConfig, level: int | None) -> EngineConfig:
-    """Return this installation's engine configured for people: its play varies, and a busy machine does not lose games.
+    """Return this installation's engine, set to vary its play and not to lose on time if the machine is busy.
 
     :param level: the level, or None for the level in the configuration.
     """

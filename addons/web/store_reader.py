@@ -79,7 +79,7 @@ class Reader:
             raise StoreError(wrong) from None
 
     def running(self) -> str:
-        """Return the running games as JSON. There are none before the first :meth:`refresh`."""
+        """Return the running games as JSON. Before the first :meth:`refresh`, the list is empty."""
         found = running_games(self.path, self.tournament) if self.tournament else {}
         return json_text(found) if found.get("games") else NO_GAMES
 
@@ -109,7 +109,7 @@ class Reader:
 
 
 def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
-    """Return a selection of games, newest first; with ``sort=lost``, the engine's losses come first.
+    """Return up to MOST_LISTED selected games, newest first; with ``sort=lost``, the engine's losses come first.
 
     :param query: the filters: ``engine`` and ``against`` are players, ``reason`` is a verdict, and ``outcome`` (won,
         drawn, lost) is the result for ``engine`` or, without it, for Black; empty values do not filter. ``from`` is the

@@ -69,7 +69,7 @@ class Thinking:
 
 
 def is_exact(info: InfoLine, position: Position) -> bool:
-    """Return whether a search's value is a final result."""
+    """Return whether a search has reached the end of the game without selective pruning, so that its value is exact."""
     return (info.depth or 0) >= position.moves_left() and info.confidence in (None, 100)
 
 

@@ -189,7 +189,7 @@ async def test_an_engine_that_writes_no_info_must_give_a_legal_move() -> None:
     async with opened(wrong) as [page]:
         await page.ask({**LOOK, "engine": "wrong", "game": "othello", "limit": "movetime=1000", "id": 3})
         error = (await page.until(3, type="error"))["error"]
-        assert error == "the engine wrong: its move must be legal, not 'a9'"
+        assert error == "the engine wrong answered with an illegal move: 'a9'"
 
 
 @in_a_loop
