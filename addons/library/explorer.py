@@ -125,7 +125,7 @@ class ExplorerPages:
     def position(self, request: ExplorerRequest) -> Json:
         """Return a position with the moves played there.
 
-        ``games`` is None if there is no database.
+        ``games`` is None without a database, and if the source is the book.
 
         :raises QuietmoveError: if a move is illegal, the filter is invalid, or the database cannot be read.
         """

@@ -12,7 +12,7 @@ ANSWER_NODES = 1_000_000  # node limit for searching a wrong answer, which takes
 
 
 def judge(problem: Problem, move: str) -> Answer:
-    """Judge an answer.
+    """Return the verdict on an answer.
 
     :param move: the answer, in any notation that the game accepts.
     :raises GameError: if ``move`` is not a legal move.

@@ -65,7 +65,7 @@ REVIEW_NODES = 200_000  # nodes per search: reviewing a game of Othello takes a 
     help="Only endgames of difficulty N, which engine level N solves but no lower level does.",
 )
 @click.option("--most", type=click.IntRange(1), metavar="N", help="Maximum number of positions.")
-@click.option("--more", is_flag=True, help="Include positions that are not due yet.")
+@click.option("--more", is_flag=True, help="Practise positions that are not due yet, instead of the due ones.")
 @click.option("--review", "reviews", is_flag=True, help="First review the saved games that have no review.")
 @click.option(
     "--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Nodes per search in a review.  [default: 200000]"
@@ -116,7 +116,7 @@ def practice(
 
 
 def review_all(folder: Path, nodes: int, *, quiet: bool) -> None:
-    """Review all finished games with human players, except damaged games and those with a review."""
+    """Review each game that :func:`unreviewed` returns, and save the review with it."""
     table = make_table(64)
     for path, saved in unreviewed(folder):
         exact = EXACT_BY_SOLVER if saved.begin().exact_reach else EXACT_BY_SEARCH
@@ -142,7 +142,7 @@ def review_game(path: Path, saved: SavedGame, effort: ReviewEffort, table: Table
 
 
 def unreviewed(folder: Path) -> list[tuple[Path, SavedGame]]:
-    """Return the finished, legal games with human players but without a review, oldest first."""
+    """Return the finished games with human players that can be reviewed but have no review, oldest first."""
     found = list[tuple[Path, SavedGame]]()
     for path in reversed(saved_files(folder)):
         try:

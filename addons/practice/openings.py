@@ -82,7 +82,7 @@ def find_opening(text: str) -> Opening:
 
 @cache
 def named_boards() -> frozenset[Board]:
-    """Return all positions that occur in named openings."""
+    """Return the positions after each move of the named openings."""
 
     def boards() -> Iterator[Board]:
         for moves in opening_moves().values():
@@ -148,5 +148,5 @@ def comment(game: Game, book: Book, position: Position, move: int) -> str:
 
 
 def values(game: Game, moves: list[BookMove]) -> str:
-    """Format moves with their values: ``d6 (+0.65) or f6 (+0.40)``."""
+    """Format the first MOST_NAMED moves with their values: ``d6 (+0.65) or f6 (+0.40)``."""
     return " or ".join(f"{game.format_move(each.move)} ({each.value / 100:+.2f})" for each in moves[:MOST_NAMED])

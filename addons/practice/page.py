@@ -30,7 +30,7 @@ from quietmove.referee.game.transcript import MoveRecord
 
 STATIC = Path(__file__).parent / "static"
 MOST_QUEUED = 10  # maximum number of positions in a session
-MORE = 5  # positions offered if none are due
+MORE = 5  # maximum number of positions offered that are not due yet
 
 
 class PracticeRequest(PageRequest):
@@ -84,7 +84,7 @@ class PracticePages:
         self._answering = threading.Lock()  # held while the practice file is read, changed and written
 
     def overview(self, request: PracticeRequest) -> Json:
-        """Return the page's statistics, and the keys of the positions to ask: those due, and more on request.
+        """Return the page's statistics, and the keys of the positions to ask now and of those to offer afterwards.
 
         :raises SetupError: if the server saves no games.
         :raises GameFileError: if the practice file is damaged.
@@ -202,7 +202,7 @@ class PracticePages:
 
 
 def compare(now: Sequence[tuple[str, int, int]], before: Sequence[tuple[str, int, int]]) -> list[Json]:
-    """Return the number of right answers, the number of all answers and the monthly trend for each reason."""
+    """Return, for each reason, the numbers of right and of all answers, and the trend since the month before."""
     shares = {name: right / count for name, right, count in before}
     trends = {1: "better than the month before", 0: "as in the month before", -1: "worse than the month before"}
     found = []

@@ -82,7 +82,7 @@ class Practice:
 
 
 def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
-    """Yield the mistakes of a saved game's human players, if its review matches its moves.
+    """Yield the practice positions of a saved game: its human players' mistakes, if its review matches its moves.
 
     :raises GameError: if the game breaks the rules.
     """
@@ -124,7 +124,8 @@ class Losses:
 def losses_of(folder: Path) -> tuple[list[Losses], list[Losses]]:
     """Return the losses in the reviewed games of a folder, by opening and by phase.
 
-    Openings with fewer than :data:`MIN_GAMES` games are left out; the costliest opening comes first.
+    Only Othello games from the initial position with exactly one human player count. Openings with fewer than
+    :data:`MIN_GAMES` games are left out; the costliest opening comes first.
     """
     openings = defaultdict[str, list[int]](list)
     phases = {name: list[int]() for name in PHASES}

@@ -171,7 +171,7 @@ def mistakes(
 
 
 def choose(problems: Sequence[Problem]) -> list[Problem]:
-    """Return the problems of one game, with all but :data:`MAX_OF_A_GAME` of them marked as extras.
+    """Return the problems of one game. All except at most :data:`MAX_OF_A_GAME` of them are marked as extras.
 
     Mistakes in decided positions are always extras. The others are ranked by loss, but the costliest mistake for each
     reason comes first.

@@ -108,7 +108,10 @@ class Schedule:
         self.cards = _read(path)
 
     def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return the positions due today by due date, then new positions by loss, except extras."""
+        """Return the positions due today, by due date, then new positions, costliest first.
+
+        Extras are left out, and so are new positions beyond today's :data:`NEW_A_DAY`.
+        """
         known = list[Problem]()
         new = list[Problem]()
         begun = 0
@@ -125,7 +128,7 @@ class Schedule:
         return known + new[: max(0, NEW_A_DAY - begun)]
 
     def later(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return the positions that are not due today, by due date."""
+        """Return the positions that :meth:`due` leaves out, by due date; new positions count as due now."""
         problems = list(problems)
         today = {each.key for each in self.due(problems, now)}
         rest = [each for each in problems if each.key not in today]
@@ -150,7 +153,7 @@ class Schedule:
         return sum(rating > 0 for rating in first), sum(rating > AGAIN for rating in first)
 
     def by_reason(self, problems: Iterable[Problem], now: datetime) -> list[tuple[str, int, int]]:
-        """Return each reason with its numbers of right and all answers in the :data:`RECENT_DAYS` days to ``now``."""
+        """Return each reason with its numbers of right and of all answers, in the RECENT_DAYS days up to ``now``."""
         ratings = defaultdict[str, list[int]](list)
         for each in problems:
             for at, rating in self.cards[each.key].answers if each.key in self.cards else ():
@@ -165,7 +168,7 @@ class Schedule:
         return round(100 * sum(rating > AGAIN for rating in ratings) / len(ratings)) if ratings else None
 
     def answer(self, key: str, rating: int, now: datetime) -> Card:
-        """Reload the file, add an answer, and save the file.
+        """Reload the file, add an answer, save the file, and return the position's new history.
 
         :raises GameFileError: if the file cannot be read or written; its contents are unchanged.
         """

@@ -22,7 +22,7 @@ from quietmove.tournament.git_builds import built_engines
 def main() -> None:
     """Build the engine, and print its keys."""
     repository, commit, build, engine = sys.argv[1:]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so the build stops too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the exception also stops the build
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
         (keys,) = built_engines(Path(repository), (commit,), build or None, engine or None, len)

@@ -41,7 +41,7 @@ def serve(folder: Path, port: int, opens: bool) -> None:
     def ready(address: str, once: str) -> None:
         click.echo(f"The page is at {address}\nCtrl-C stops the server, but not the tournaments.")
         if opens:
-            webbrowser.open(once)  # visible to other users in the process list, so it works only once
+            webbrowser.open(once)  # other users see this address in the process list, so it works only once
 
     run(GameSessions([]), ready, [folder], host="127.0.0.1", port=port, password="", ask=str, home="/tournaments")
 

@@ -84,7 +84,7 @@ class Register:
     def described(self, table: Table) -> EngineConfig:
         """Return the engine that a table would define in this file.
 
-        :raises SetupError: listing everything that is wrong.
+        :raises SetupError: listing all errors in the table.
         """
         file = TomlFile(self.path, {"defaults": dict(self.defaults), "engine": [dict(table)]})
         (config,) = file.engines()

@@ -393,7 +393,7 @@ class RunAdminPages:
         }
 
     def begin(self, asked: RunRequest) -> Json:
-        """Save a definition and queue its run."""
+        """Save a definition and, unless the request is only to save it, queue its run."""
         data, text = self._definition(asked)
         stem = _stem(data)
         if stem in RESERVED or not stem or len(stem) > MOST_NAME:
@@ -511,7 +511,7 @@ def _ask_nobody(engines: Any, game: str) -> list[list[Any]]:
 
 
 def _digest(config: EngineConfig) -> str:
-    """Return a hash of the engine's configuration. A report is stale once the hash changes."""
+    """Return a hash of the engine's configuration without its limit. A report is stale once the hash changes."""
     return hashlib.blake2b(
         json.dumps([str(getattr(config, key)) for key in names(EngineConfig) if key != "limit"]).encode(), digest_size=8
     ).hexdigest()
@@ -533,7 +533,7 @@ def _introduced(config: EngineConfig) -> list[Offered] | QuietmoveError:
 
 
 def _report(found: Any, config: EngineConfig | None) -> Json | None:
-    """Return an engine's check results with the number of failures, or None if its configuration has changed."""
+    """Return an engine's check results with the number of failures, or None without results for its configuration."""
     if not isinstance(found, dict) or config is None or found.get("config") != _digest(config):
         return None
     rows = found["examinations"]
@@ -563,7 +563,7 @@ def _headline(store: Store) -> Json:
 
 
 def _with_rounds(tournament: Tournament, rounds: int) -> Tournament:
-    """Return a tournament with this many rounds.
+    """Return a copy of the tournament with this total number of rounds.
 
     :raises SetupError: if its format has no rounds.
     """

@@ -146,7 +146,7 @@ class MoveRequest(PageRequest):
 
 
 class AnalysisRequest(PageRequest):
-    """A request to analyse the position after ``moves`` from ``start`` ("" for the initial one), or review the moves."""
+    """A request to analyse the position after ``moves`` from ``start`` ("" for the initial one), or to review them."""
 
     id: int | None = None  # the page's ID for this request
     engine: str = ""

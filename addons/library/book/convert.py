@@ -45,7 +45,7 @@ def convert(source: Path, target: Path, moves: int, force: bool) -> None:
     """Convert the Othello opening book IN to OUT.
 
     Data that OUT's format cannot represent is dropped, and the number of positions affected is printed to standard
-    error. If the conversion fails, OUT is not changed, and the error names the position in IN.
+    error. If the conversion fails, OUT is not changed. If IN is invalid, the error names the position.
     """
     with interrupted_by_requests():
         count, losses = convert_book(source, target, moves, overwrite=force)
@@ -60,7 +60,8 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
     :param moves: positions after more moves are left out.
     :param overwrite: whether ``target`` may already exist.
     :returns: the number of positions written, and the losses.
-    :raises BookError: naming the file and the position in it, if the conversion fails. ``target`` is then unchanged.
+    :raises BookError: naming the file, if the conversion fails. ``target`` is then unchanged. If ``source`` is invalid,
+        the message also names the position.
     """
     for path in (source, target):
         if path.suffix.lower() not in (OURS, *KINDS):
@@ -68,7 +69,7 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
     if target.exists():
         refuse_special(target, BookError, "book: ")
         if source.exists() and target.samefile(source):
-            raise BookError(f"book: {target}: must differ from the input file")
+            raise BookError(f"book: {target}: must not be the input file")
         if not overwrite:
             raise BookError(f"book: {target}: already exists; use --force to overwrite it")
     losses = Losses()

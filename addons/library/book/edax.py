@@ -117,7 +117,7 @@ class Writer:
         self.leaves: set[Board] = set()
 
     def add(self, entry: Entry) -> None:
-        """Add a position with moves, and the positions after its moves in which the opponent must pass."""
+        """Add a position that has moves, and the forced-pass positions that these moves lead to."""
         links: list[Move] = []
         others: list[Step] = []
         lines = 0

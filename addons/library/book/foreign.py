@@ -202,7 +202,7 @@ class Collection:
             self.keep(board, -100 * value, record.level, exact=record.exact)
 
     def add_followers(self, record: Record) -> None:
-        """Add the positions after the moves of the current record."""
+        """Add the positions after a record's moves. The record's board must be set up."""
         exact = record.exact and len(record.moves) == 1
         for step, value in [(self._steps.after(move), value) for move, value in record.moves]:
             level = max(record.level - 1, 0)
@@ -295,7 +295,7 @@ def book_from(
 
 
 def check_board(record: Record) -> None:
-    """Check that a record's board is valid.
+    """Check that no square of a record's board has two discs, and that its centre squares are occupied.
 
     :raises BookError: naming the record's location, if the board is invalid.
     """
@@ -307,7 +307,7 @@ def check_board(record: Record) -> None:
 
 
 def discs_of(value: int) -> int:
-    """Round hundredths of a disc to discs, with halves rounded to even so that both sides get the same value."""
+    """Round hundredths of a disc to discs. Halves are rounded to even, so that both sides' values stay opposite."""
     return round(value / 100)
 
 

@@ -69,7 +69,7 @@ class GraphNode:
         return (self.board[0] | self.board[1]).bit_count()
 
     def after(self) -> Iterator[tuple[int, GraphNode, bool]]:
-        """Yield each move's value from the side to move's point of view, and the edge to the position after it."""
+        """Yield each move's value for the mover, the position after it, and whether the same player moves again."""
         for child, passed in self.edges:
             yield child.value if passed else -child.value, child, passed
 

@@ -22,7 +22,7 @@ from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.protocol.describe import pluralize
 
 BLOCK = 5000  # games per transaction
-NAMES = ("players", "tournaments")  # losses of a WTHOR file without its lists of names begin with these words
+NAMES = ("players", "tournaments")  # losses reported for missing WTHOR lists of names begin with these words
 
 database_option = click.option(
     "--database",

@@ -65,7 +65,7 @@ class Answer:
     numbers: Sequence[int]
 
     def as_object(self) -> dict[str, Any]:
-        """Return the counts as JSON types."""
+        """Return the counts as a dictionary that can be encoded as JSON."""
         moves = [
             {
                 "move": format_square(each.move),
@@ -80,7 +80,7 @@ class Answer:
 
 
 def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL, listed: int | None = None) -> Answer:
-    """Query a database about a position.
+    """Return the moves played in a position of a database's games, and the numbers of the games that reached it.
 
     :param listed: the maximum number of game numbers to return, or None for all, which takes longer than counting.
     :raises PositionError: if the position has more discs than any indexed position.
@@ -119,12 +119,12 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL,
 
 
 def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -> list[MoveCount]:
-    """Return the counts of a position's moves.
+    """Return the moves played in a position with their counts, most frequent first.
 
     :param found: the number of entries with each first byte.
     """
     named: dict[int, int] = {}
-    # Symmetric moves share one name: the name of the last one, which is the rightmost.
+    # Symmetric moves are named after the last of them in this order, which is the rightmost.
     for move in sorted(position.legal_moves(), key=lambda move: (move % 8, -move)):
         if move != PASS:
             named[canonical(own, opp, move)[1]] = move
@@ -137,7 +137,7 @@ def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -
 
 
 def played(database: GameDatabase, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """Yield games as JSON types: ``black``, ``white``, ``result``, ``event``, ``date``, ``moves`` and ``start``.
+    """Yield a dictionary for each game: ``black``, ``white``, ``result``, ``event``, ``date``, ``moves`` and ``start``.
 
     Unknown values are empty. The moves are as played, even if the game reached a symmetric image of the position.
     """

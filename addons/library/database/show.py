@@ -24,14 +24,14 @@ SIDES = ("black", "white")
 
 
 class Years(click.ParamType):  # type: ignore[type-arg]  # in click 8.1, the class is not generic
-    """A year, or a range of years."""
+    """The type of an option whose value is a year or a range of years."""
 
     name = "years"
 
     def convert(
         self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Return the first and last year."""
+        """Return the first and the last year of the range."""
         if isinstance(value, tuple):
             return value
         match = re.fullmatch(r"(\d{4})(?:-(\d{4}))?", value, re.ASCII)

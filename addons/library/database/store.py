@@ -50,7 +50,7 @@ MOST_GAMES = (1 << 24) - 1
 SEGMENT_BITS = 15  # a row of `single` covers 32,768 games
 ROW_BITS = 11  # the first bits of a key select the row of `single`
 ROW_SHIFT, CHECK_SHIFT = KEY_BITS - ROW_BITS, KEY_BITS - ROW_BITS - 16
-SINGLE = 4  # bytes per game in a row of `single`: 16 bits of the key, and the last bits of its number
+SINGLE = 4  # bytes per game in a row of `single`: 16 bits of the key, and the last bits of the game's number
 CENTRE = 0x0000001818000000
 YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"  # base64: six bits per letter
@@ -72,7 +72,7 @@ Stored = tuple[bytes, int | None, int, int, int, int | None, str | None, str | N
 
 
 class GameDatabase:
-    """The games in one file; a context manager.
+    """A games database in a file or in memory; a context manager.
 
     :param path: the file, or None for a database in memory.
     :param create: whether to create the file if necessary, and allow writing.
@@ -139,9 +139,10 @@ class GameDatabase:
             return list(self._file.execute(query))
 
     def numbers_of(self, player: str, years: tuple[int, int] | None, side: int | None) -> set[int]:
-        """Return the numbers of a player's games in a range of years.
+        """Return the game numbers of a player's games in a range of years.
 
-        :param player: part of the player's name, case-insensitive.
+        :param player: part of the player's name, case-insensitive; "" for all games.
+        :param years: the first and the last year, or None for all games.
         :param side: the player's side: 0 for Black, 1 for White, None for either.
         """
         asked = player, years, side, self.count
@@ -167,7 +168,7 @@ class GameDatabase:
         """Add a block of games in one transaction, and return how many were new.
 
         :param games: the games, in complete form.
-        :param copies: counts of the earlier games from the same file.
+        :param copies: the matching state, which all blocks of a file must share.
         """
         with FORMAT.errors(self.path), self._file:
             self._file.execute("BEGIN IMMEDIATE")
@@ -193,7 +194,7 @@ class GameDatabase:
         return [row[0] if row else b"" for row in found]
 
     def _singles(self, key: int, rows: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
-        """Yield each game that reached a position: the index of its row, its offset there, and its entry."""
+        """Yield each game in ``rows`` that reached a position: its row's index, its offset in it, and its entry."""
         check = (key >> CHECK_SHIFT & 0xFFFF).to_bytes(2, "little")
         for segment, row in enumerate(rows):
             at = row.find(check)
@@ -309,7 +310,7 @@ class _Block:
         return True
 
     def _is_one(self, one: Names, other: Names) -> bool:
-        """Return whether games with these names can be the same game, which means that only unknown names differ."""
+        """Return whether two games can be the same: their names differ only where one of them is unknown."""
         unknown = self._name("")
         return all(first == second or unknown in (first, second) for first, second in zip(one, other, strict=True))
 

@@ -29,7 +29,7 @@ def figure_files(document: Mapping[str, Any], folder: Path, kind: str) -> dict[s
 
 
 def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
-    """Draw all figures. The same document produces identical files.
+    """Draw a tournament's figures. The same document produces identical files.
 
     :param document: the document of :func:`quietmove.tournament.reporting.document.document`.
     :param kind: one of :data:`FIGURE_FORMATS`.

@@ -50,7 +50,9 @@ def tournament_pages(
 
 
 class Tournaments:
-    """The handlers of the page. Requests identify a store by its short name (:func:`stores_at`), never by a path.
+    """The request handlers of the tournaments page.
+
+    Requests identify a store by its short name (:func:`stores_at`), never by a path.
 
     :param places: store files, and folders of stores.
     :param has_author: whether the owner can start tournaments here.
@@ -63,7 +65,7 @@ class Tournaments:
         self._followers: dict[str, Follower] = {}
 
     async def list(self, request: Request) -> Json:
-        """Return all tournaments. If a store cannot be read, its entry contains the error instead."""
+        """List the tournaments. If a store cannot be read, its entry contains the error instead."""
         stores = stores_at(self._places)
         return await self._read(
             lambda: {
@@ -75,7 +77,7 @@ class Tournaments:
         )
 
     async def list_games(self, request: Request) -> Json:
-        """Return some of a tournament's games; see :func:`listed_games`."""
+        """Return the requested games of a tournament; see :func:`listed_games`."""
         reader = self._follower(request.path_params["name"]).reader
         if not reader.results:
             await self._read(reader.refresh)
@@ -124,7 +126,7 @@ class Tournaments:
 
 
 def stores_at(places: Sequence[Path]) -> dict[str, Path]:
-    """Return all current stores, keyed by a short name for URLs, which is derived from the path.
+    """Return up to MOST_STORES current stores, keyed by a short name for URLs, which is derived from the path.
 
     :param places: files, and folders whose ``.sqlite`` files are included.
     """
