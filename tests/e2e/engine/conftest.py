@@ -24,9 +24,6 @@ class Piped:
         for line in lines:
             self._spawn.send(line + "\n")
 
-    def send_raw(self, text: str) -> None:
-        self._spawn.send(text)
-
     def expect(self, pattern: str) -> "re.Match[str]":
         """Wait for a whole line that matches ``pattern`` and return it; ``skipped`` holds the lines before it."""
         self._spawn.expect(re.compile(rf"^{pattern}\n", re.MULTILINE))
