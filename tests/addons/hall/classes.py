@@ -45,16 +45,16 @@ class Asked:
         os.utime(file, (changed, changed))
 
 
-def make_class(folder: Path, names: Iterable[str], settings: str = "") -> dict[str, str]:
+def make_class(folder: Path, names: Iterable[str], settings: str = "", *, shown_by_name: bool = True) -> dict[str, str]:
     """Make a class's folder, and return the key of each person; 'teacher' is one of them."""
     folder.mkdir(mode=0o700)
     (folder / "class.toml").write_text(settings)
     people = [*map(Newcomer, names), Newcomer("teacher", "teacher")]
     with closing(open_hall(folder, make=True)) as database:
-        return People(database).add(people, shown_by_name=True)
+        return People(database).add(people, shown_by_name=shown_by_name)
 
 
-def add_passed(folder: Path, person: str, program: str, assignment: str = "") -> int:
+def add_passed(folder: Path, person: str, program: str, assignment: str = "", player_file: str = "") -> int:
     """Add a version of a person that has passed, and return its number."""
     settings, incoming = read_settings(folder).of(assignment), folder / "incoming" / person
     assert settings is not None
@@ -63,6 +63,7 @@ def add_passed(folder: Path, person: str, program: str, assignment: str = "") ->
         entries.recover()
         (incoming / "source").mkdir(parents=True)
         (incoming / "source" / "player.py").write_text(program)
+        (incoming / "source" / "player.toml").write_text(player_file)
         entry = entries.receive(person, incoming, read_player(incoming / "source", settings.languages), settings)
         entries.decide(entry.number, "passed", "", {"build": None, "examinations": []})
     return entry.number

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import random
 import shutil
@@ -20,30 +18,26 @@ from quietmove.referee.process import sandbox
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, shows, watched
-from tests.addons.hall.class_programs import GOOD, packed
-from tests.addons.hall.halls import HallServer, made_once, new_hall, served
+from tests.addons.hall.class_programs import GOOD, random_player
+from tests.addons.hall.classes import add_passed, make_class
+from tests.addons.hall.halls import HallServer, served
 from tests.fakes.processes import wait_until
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 
-PROGRAMS = {"Ada": "random", "Alan": "greedy", "Grace": "corners"}
+PROGRAMS = {"Ada": random_player(1), "Alan": GOOD["greedy"], "Grace": GOOD["corners"]}
+SETTINGS = 'openings = "line"\nladder = false\nfinal_seconds = 1\n'
 SEED = 2026
 
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HallServer]:
     """Return a class of four, of whom three have a version that passed."""
-
-    def make(folder: Path) -> HallServer:
-        more = 'openings = "line"\narguments = ["{seed}"]\n'
-        programs = {name: packed({"player.py": GOOD[kind], "player.toml": more}) for name, kind in PROGRAMS.items()}
-        with served(new_hall(folder, [*PROGRAMS, "Niklaus"], "final_seconds = 1\n")) as hall:
-            hall.let_pass({name: (program, "player.zip") for name, program in programs.items()})
-        return hall
-
-    made, folder = made_once(tmp_path_factory, "final", make), tmp_path_factory.mktemp("final") / "course"
-    shutil.copytree(made.folder, folder)
-    with served(HallServer(folder, made.keys)) as hall:
+    folder = tmp_path_factory.mktemp("final") / "course"
+    keys = make_class(folder, [*PROGRAMS, "Niklaus"], SETTINGS)
+    for name, program in PROGRAMS.items():
+        add_passed(folder, name, program)
+    with served(HallServer(folder, keys)) as hall:
         yield hall
 
 
@@ -107,22 +101,6 @@ def test_a_wrong_final_is_one_error_and_begins_nothing(hall: HallServer, body: d
     assert (answer.status_code, answer.json()["error"][: len(error)]) == (400, error)
     assert final(hall) == {"final": None, "players": 3, "formats": [], "deadline": None}
     assert hall.client("Ada").post("/api/finals", json={"format": "auto"}).status_code == 404
-
-
-def test_a_teacher_exports_and_an_autograder_reads_the_results(hall: HallServer) -> None:
-    teacher = hall.client("teacher")
-    rows = list(csv.DictReader(io.StringIO(teacher.get("/api/export.csv").text)))
-    assert [(row["name"], row["version"], row["state"]) for row in rows] == [
-        *((name, "1", "passed") for name in ("Ada", "Alan", "Grace")),
-        ("Niklaus", "", ""),
-    ]
-    assert len(teacher.get("/api/export.json").json()["entries"]) == 3
-    results = teacher.get("/api/results/Ada.json").json()
-    assert results["score"] == sum(test.get("score", 0) for test in results["tests"]) > 8
-    assert {"name", "value", "order"} in [set(row) for row in results["leaderboard"]]
-    assert teacher.get("/api/results/Niklaus.json").json()["score"] == 0
-    assert teacher.get("/api/results/Nobody.json").status_code == 404
-    assert hall.client("Ada").get("/api/results/Ada.json").status_code == 404
 
 
 def test_the_projector_shows_games_the_table_and_the_winner(played: HallServer, context: Any) -> None:

@@ -28,7 +28,8 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
-from tests.addons.hall.class_programs import GOOD, packed, random_player
+from tests.addons.hall.class_programs import GOOD, random_player
+from tests.addons.hall.classes import add_passed, make_class
 from tests.addons.hall.halls import HallServer, made_once, new_hall, served
 from tests.fakes.processes import end_with_parent, run_module, wait_until
 
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sand
 
 NAMES = ["p00", "p01", "p02"]
 SETTINGS = (
-    'uploads_an_hour = 1000\nlimit = "depth=1"\nanchors = [1]\nmost_pairs = 4\n'
+    'uploads_an_hour = 1000\nlimit = "depth=1"\nanchors = [1]\nmost_pairs = 4\nladder = false\n'
     'required = ["first-move"]\ngoals = ["random 4-0", "level 1 2-2"]\n'
 )
 ANCHORS_THEN = {"random", "level 1", "level 2"}
@@ -69,33 +70,26 @@ def passed(tmp_path_factory: pytest.TempPathFactory) -> HallServer:
     """A class in which three programs have passed, one of which takes openings, and nobody plays."""
 
     def make(folder: Path) -> HallServer:
-        files = {"player.py": GOOD["greedy"], "player.toml": 'openings = "line"\n'}
-        with served(new_hall(folder, NAMES, SETTINGS)) as hall:
-            hall.let_pass(
-                {
-                    "p00": (GOOD["random"], "player.py"),
-                    "p01": (packed(files), "player.zip"),
-                    "p02": (random_player(5), "player.py"),
-                }
-            )
-        return hall
+        keys = make_class(folder, NAMES, SETTINGS, shown_by_name=False)
+        programs = [(GOOD["random"], ""), (GOOD["greedy"], 'openings = "line"\n'), (random_player(5), "")]
+        for name, (program, player_file) in zip(NAMES, programs, strict=True):
+            add_passed(folder, name, program, player_file=player_file)
+        return HallServer(folder, keys)
 
     return made_once(tmp_path_factory, "passed", make)
 
 
 @pytest.fixture(scope="module")
 def rested(passed: HallServer, tmp_path_factory: pytest.TempPathFactory) -> HallServer:
-    """The same class, after its ladder was played until it rests and each version was asked about positions."""
+    """The same class, after its server let the ladder play until it rests and each version was sampled."""
 
     def make(folder: Path) -> HallServer:
-        hall = copied(passed, folder)
-        Runs(folder).want(LADDER, "running")
-        process = begin_playing(folder)
-        wait_until(lambda: rests(folder))
-        with closing(open_hall(folder)) as database:
-            wait_until(lambda: len(Entries(database, folder).answers()) == len(NAMES))
-        Runs(folder).want(LADDER, "stopped")
-        assert process.wait(60) == 0, "the player ends when nothing is wanted"
+        hall = copied(passed, folder, "ladder = true")
+        with served(hall), closing(open_hall(folder)) as database:
+            entries = Entries(database, folder)
+            wait_until(lambda: rests(folder) and len(entries.answers()) == len(NAMES))
+            hall.client("teacher").put("/api/ladder", json={"wanted": "stopped"})
+            wait_until(lambda: player_of(folder / LADDER) is None)
         return hall
 
     return made_once(tmp_path_factory, "rested", make)
@@ -153,11 +147,10 @@ def test_a_ladder_that_was_killed_is_as_one_that_never_was(
 
 
 @pytest.fixture
-def hall(request: Any, tmp_path: Path) -> Iterator[HallServer]:
-    """A copy of the class in which the ladder has been played, or of the one that a parameter names, being served."""
-    found = copied(request.getfixturevalue(getattr(request, "param", "rested")), tmp_path / "course", "ladder = true")
-    if (found.folder / LADDER).exists():
-        Runs(found.folder).want(LADDER, "running")
+def hall(rested: HallServer, tmp_path: Path) -> Iterator[HallServer]:
+    """A copy of the class in which the ladder has been played, being served."""
+    found = copied(rested, tmp_path / "course")
+    Runs(found.folder).want(LADDER, "running")
     found.start()
     yield found
     if found.process is not None and found.process.poll() is None:
@@ -170,11 +163,9 @@ def rows(hall: HallServer) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("hall", ["passed"], indirect=True)
 def test_the_server_lets_the_ladder_play_and_each_sees_the_own_games(hall: HallServer) -> None:
-    wait_until(lambda: rests(hall.folder))
-    wait_until(lambda: all(row["games"] for row in rows(hall)))
     table = rows(hall)
+    assert all(row["games"] for row in table)
     assert [row["elo"] for row in table] == sorted((row["elo"] for row in table), reverse=True)
     assert {row["name"] for row in table if row["anchor"]} == {"random", "level 1"}
     assert not {"p00", "p01", "p02"} & {row["name"] for row in table}, "the board shows pseudonyms"
@@ -236,16 +227,12 @@ def test_versions_are_replaced_blocked_and_the_player_outlives_the_server(hall: 
     run_module(hall.folder, "quietmove.tournament", "verify", LADDER)
 
 
-def test_a_version_is_asked_once_while_the_ladder_rests(passed: HallServer, tmp_path: Path) -> None:
-    own = copied(passed, tmp_path / "asked", "ladder = true")
-    with served(own):
-        teacher = own.client("teacher")
-        wait_until(lambda: teacher.get("/api/alike").json()["asked"] == len(NAMES))
-        assert rests(own.folder)
-        assert 0 < teacher.get("/api/alike").json()["mean"] < 1
-        with closing(open_hall(own.folder)) as hall:
-            assert {len(each) for each in Entries(hall, own.folder).answers().values()} == {POSITIONS}
-    stop_playing(own.folder)
+def test_a_version_is_asked_once_while_the_ladder_rests(hall: HallServer) -> None:
+    found = hall.client("teacher").get("/api/alike").json()
+    assert found["asked"] == len(NAMES)
+    assert 0 < found["mean"] < 1
+    with closing(open_hall(hall.folder)) as database:
+        assert {len(each) for each in Entries(database, hall.folder).answers().values()} == {POSITIONS}
 
 
 def test_a_changed_file_changes_the_ladder_that_is_played(hall: HallServer) -> None:

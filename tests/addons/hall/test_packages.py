@@ -50,13 +50,14 @@ def install(course: Path, wheels: Path) -> str:
 
 
 @pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
-def test_a_program_uses_an_allowed_package_and_cannot_change_it(tmp_path: Path) -> None:
+def test_a_program_uses_an_allowed_package_and_neither_changes_it_nor_sees_this_environment(tmp_path: Path) -> None:
     settings = 'packages = ["chooser"]\nlimit = "depth=1"\nrequired = ["first-move", "whole-games"]\n'
-    hall = new_hall(tmp_path / "course", ["Ada", "Bob"], settings)
+    hall = new_hall(tmp_path / "course", ["Ada", "Bob", "Eve"], settings)
     wheels = wheel(tmp_path / "wheels", "chooser", CHOOSER)
     program = TEMPLATE.replace(CHOICE, "return __import__('chooser').best(moves)")
     change = "import chooser\nopen(chooser.__file__, 'a').write('x')\n"
-    with served(hall):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    with served(hall, PATH=path):
         refused = hall.hand_in("Ada", program)
         assert (refused.status_code, "not installed yet" in refused.json()["error"]) == (503, True)
         assert "chooser: ready" in install(hall.folder, wheels)
@@ -67,18 +68,12 @@ def test_a_program_uses_an_allowed_package_and_cannot_change_it(tmp_path: Path) 
         said = " ".join(found["report"]["examinations"][0]["evidence"]["stderr"])
         assert "Read-only file system" in said or "Permission denied" in said, said
         assert (hall.folder / PACKAGES / "chooser" / "__init__.py").read_text() == CHOOSER
-
-
-@pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
-def test_a_program_does_not_see_the_packages_of_this_environment(tmp_path: Path) -> None:
-    """Such as this one, which has a strong engine, and the answers of the tasks."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    hall = new_hall(tmp_path / "course", ["Ada"], 'limit = "depth=1"\nrequired = ["first-move"]\nladder = false\n')
-    with served(hall, PATH=path):
-        found = hall.judged("Ada", f"import sys\nassert sys.prefix == sys.base_prefix\n{TEMPLATE}")
+        # This environment has a strong engine, and the answers of the tasks.
+        found = hall.judged("Eve", f"import sys\nassert sys.prefix == sys.base_prefix\n{TEMPLATE}")
         assert found["state"] == "passed", found["reason"]
 
 
+@pytest.mark.soak
 def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", "")
     with pytest.raises(SetupError, match=r"packages: must list the packages to install, in class\.toml"):
