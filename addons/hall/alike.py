@@ -35,8 +35,8 @@ LEAST_TEXT = 0.6  # a pair is listed if at least this share of the smaller progr
 LEAST_DEVIATIONS = 4.0  # a pair is listed if its agreement is this many standard deviations above the others' mean
 LEAST_MOVES = 8  # minimum number of positions that each of two versions must have answered to compare their play
 LEAST_PAIRS = 3  # minimum number of pairs for an estimate of how much independent players agree
-# Processor time per version in seconds; only the part of its files read by then is compared. pygments takes hours for
-# some files, such as 20 kB of "a a a" in Java, and no other thread of the process runs in the meantime.
+# Processor time limit per version in seconds; only the part of its files read by then is compared. pygments takes hours
+# for some files, such as 20 kB of "a a a" in Java, and no other thread of the process runs in the meantime.
 VERSION_SECONDS = 5.0
 LEAST_SECONDS = 0.01  # seconds of processor time for each remaining file once the version's time is used up
 MOST_SHOWN = 200_000  # maximum number of characters shown per file when two versions are compared
@@ -301,7 +301,7 @@ def read_source(path: Path) -> str:
 
     Characters that change the text direction are escaped, since they can display code in a misleading order.
     """
-    return path.read_text("utf-8", "replace").translate(DIRECTIONS)  # universal newlines
+    return path.read_text("utf-8", "replace").translate(DIRECTIONS)  # read_text translates line endings
 
 
 def _version_tokens(paths: Iterable[Path], texts: Iterable[str], seconds: float) -> Iterator[list[SourceToken]]:

@@ -234,7 +234,7 @@ def _moves_of(game: Json) -> list[str]:
 
 
 async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the versions that are suspiciously similar: a list, not a verdict.
+    """Return the pairs of suspiciously similar versions: a list, not a verdict.
 
     Each person's counting versions and newest refused version are compared with those of all others.
     """
@@ -306,7 +306,7 @@ class Table:
         return self._standings.setdefault(name, Repeated(text)).text()
 
     async def follow_final(self) -> None:
-        """Keep the projector's content up to date until the server stops."""
+        """Update the projector's content, and start finals when they are due, until the server stops."""
         hall = self._hall
         while True:
             try:
@@ -405,7 +405,7 @@ def export_results(hall: Hall, request: Request, person: Person) -> Response:
 
 
 def export_all_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Return a zip with every student's results in an autograder's format."""
+    """Return a zip with the students' results in an autograder's format; see :func:`.exports.results_zip`."""
     return _file(exports.results_zip(hall), "application/zip", "results.zip")
 
 

@@ -27,12 +27,12 @@ from quietmove.referee.seats import Listener, Seat, Turn, create_seat
 from quietmove.tournament.definition import DEFAULT_GAME
 
 POSITIONS = 200
-PLIES = range(10, 53)  # plies before a position: 50 down to 8 squares are empty
+PLIES = range(10, 53)  # numbers of plies before the sampled positions, in which 50 to 8 squares are empty
 LEAST_CHOICE = 3  # minimum number of legal moves in a sampled position
 SEED = 1
 SECONDS = 10.0  # time limit in seconds for a version; the answers given by then are used
 LIMIT = TimeControl(movetime_ms=50)
-PATIENCE_MS = 2000  # milliseconds by which an answer may be late, since no game is at stake
+PATIENCE_MS = 2000  # milliseconds that an answer may be late; no game can be lost on time here
 GAME = get_game(DEFAULT_GAME)
 
 

@@ -19,7 +19,7 @@ from quietmove.tournament.store.database import connect
 
 STORE = r"(hall|(ladder|final)(-\d+)?)\.sqlite"
 COPIES = ".backup-"  # prefix of the folder in which the databases are copied
-# files that the server creates again, and the databases, which are saved as copies
+# files that are not saved: those that the server creates again, and the databases, of which copies are saved
 LEFT_OUT = re.compile(
     rf"({STORE}.*|hall\.lock|incoming|cores|anchor\.py|packages\..*|{re.escape(COPIES)}.*)(/|$)", re.ASCII
 )
@@ -28,9 +28,9 @@ LEFT_OUT = re.compile(
 def back_up(folder: Path, file: Path) -> None:
     """Save a class to a new file, a compressed tar archive. The class can stay in use.
 
-    It also contains installed packages and the teacher's own files in the folder, such as an evaluator. Each database
-    is copied in one read transaction. ``hall.sqlite`` is copied last, so it contains every version that plays in a
-    store.
+    The backup also contains installed packages and the teacher's own files in the folder, such as an evaluator. Each
+    database is copied in one read transaction. ``hall.sqlite`` is copied last, so it contains every version that plays
+    in a store.
 
     :raises SetupError: if the folder is not a class, or the file exists, is in the folder, or cannot be written.
     """

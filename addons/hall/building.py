@@ -45,7 +45,7 @@ MAINS: dict[Language, str] = {
     "javascript": "player.js",
     "command": "player",
 }
-STARTED = {"python": "*.py", "rust": "*.rs", "javascript": "*.js", "command": ""}  # file patterns, if main is a file
+STARTED = {"python": "*.py", "rust": "*.rs", "javascript": "*.js", "command": ""}  # patterns of files that can be main
 COMPILED = {"c": "player", "cpp": "player", "java": "player.jar", "rust": "player"}  # the compiler's output file
 PACKAGES = "packages"  # subfolder of a class for the packages that Python programs may use
 TOOL_SECONDS = 20.0  # time limit for a compiler to report where it is installed
@@ -98,7 +98,7 @@ def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
     """Return the player settings of a source folder, with language and main file filled in.
 
     :param allowed: the languages allowed in the class.
-    :raises SetupError: listing everything that is wrong.
+    :raises SetupError: if ``player.toml`` is invalid, or the language or the main file is missing or not allowed.
     """
     found: PlayerFile | None = PlayerFile()
     if (source / PLAYER_FILE).is_file():
@@ -169,7 +169,7 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
 
     :param folder: the source or build folder, relative to the class folder, which is the working directory of the
         process that starts the program.
-    :raises SetupError: listing everything wrong in its ``player.toml``.
+    :raises SetupError: listing all errors in its ``player.toml``.
     """
     main, heap = player.main or "", f"-Xmx{settings.memory * 5 // 8}m"
     commands: dict[str, list[str]] = {
@@ -245,7 +245,7 @@ def install_packages(folder: Path, settings: ClassSettings, options: Sequence[st
     :raises SetupError: if class.toml lists no packages, or pip fails.
     """
     if not settings.packages:
-        raise SetupError("packages: must list the packages to install, in class.toml")
+        raise SetupError("packages: class.toml must list the packages to install")
     new, old = folder / f"{PACKAGES}.new", folder / f"{PACKAGES}.old"
     for each in (new, old):
         shutil.rmtree(each, ignore_errors=True)
@@ -255,7 +255,7 @@ def install_packages(folder: Path, settings: ClassSettings, options: Sequence[st
     if done.returncode or not new.is_dir():
         shutil.rmtree(new, ignore_errors=True)
         raise SetupError(f"packages: pip failed with status {done.returncode}; nothing has changed")
-    for each in (new, *new.rglob("*")):  # pip follows the umask
+    for each in (new, *new.rglob("*")):  # with a strict umask, pip's files are not readable in the sandbox
         each.chmod(each.stat().st_mode | (0o755 if each.is_dir() else 0o444))
     if (folder / PACKAGES).exists():
         (folder / PACKAGES).rename(old)

@@ -159,7 +159,10 @@ def install(folder: Path, options: tuple[str, ...]) -> None:
 @folder_argument
 @click.argument("name")
 def remove(folder: Path, name: str) -> None:
-    """Remove a person from a class. The key stops working; the versions stop playing unless a team member is left."""
+    """Remove a person from a class.
+
+    The person's key stops working, and their versions stop playing unless another member of the team is left.
+    """
     from quietmove.addons.hall.people import TEACHER, People
     from quietmove.addons.web.database import open_hall
 
@@ -204,7 +207,7 @@ def restore(file: Path, folder: Path) -> None:
 def play(folder: Path) -> int:
     """Play the pending games of a class's ladder or final.
 
-    'class serve' starts this automatically. It exits once the ladder is stopped and no final is running;
+    'class serve' starts this command automatically. It exits once the ladder is stopped and no final is running.
     Ctrl-C finishes the running games first.
     """
     from quietmove.addons.hall.player import play_class

@@ -81,7 +81,10 @@ class Confined:
                 self._channel.shutdown(socket.SHUT_WR)
 
     def _read(self, handles: list[int]) -> tuple[list[bytes], str]:
-        """Return standard output, standard error and the reason why they are incomplete, or "" if they are complete."""
+        """Return standard output, standard error, and the reason why reading stopped early, or "" if it did not.
+
+        Standard error is cut at its limit.
+        """
         texts = [b"", b""]
         deadline = time.monotonic() + self._seconds
         with selectors.DefaultSelector() as selector:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 STATIC = Path(__file__).parent / "static"
-MAINS = {"me": "parts.html", "teacher": "parts.html"}  # pages with tabs
+MAINS = {"me": "parts.html", "teacher": "parts.html"}  # the pages with tabs share a file
 ENTRY = (
     *("person", "assignment", "version", "language", "protocol", "state", "reason", "received_at", "decided_at"),
     "blocked",

@@ -70,7 +70,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The name of its engine in a store."""
+        """The engine's name in a store."""
         return self.engine.name
 
 
@@ -197,7 +197,7 @@ class Entries:
         place in the queue.
 
         :param settings: the assignment's settings.
-        :raises SetupError: if its ``player.toml`` is invalid.
+        :raises SetupError: if the upload's ``player.toml`` is invalid.
         """
         now = time.time()
         with transaction(self._connection) as connection:

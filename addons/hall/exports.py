@@ -57,7 +57,7 @@ def _rows(hall: Hall) -> list[Json]:
 def _results(hall: Hall, settings: ClassSettings, marks: Marks, person: Person) -> Json:
     """Return a participant's results in an assignment.
 
-    ``late_hours`` is that of the counting version or, if none counts, of the newest.
+    ``late_hours`` refers to the counting version or, if none counts, to the newest.
     """
     own = [each for each in hall.entries.of(person.name) if each.assignment == settings.name]
     newest, counts = own[-1] if own else None, marks.counting(person.name)
@@ -89,7 +89,7 @@ def as_csv(hall: Hall) -> str:
 
 
 def as_json(hall: Hall) -> Json:
-    """Return all data: each student's results and report, all versions, the ladders and the finals."""
+    """Return the class's data: each student's results and report, all versions, the ladders and the finals."""
     return {
         "title": hall.settings.title,
         "people": _rows(hall),
@@ -147,7 +147,7 @@ def results_of(hall: Hall, name: str, settings: ClassSettings, marks: Marks | No
 
 
 def results_zip(hall: Hall) -> bytes:
-    """Return a zip with a ``results.json`` for each assignment and student whose newest version is decided."""
+    """Return a zip with a ``results.json`` for each student and assignment, unless the newest version is undecided."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         students = [person for person in hall.people.all() if person.role == STUDENT]

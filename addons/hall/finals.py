@@ -70,7 +70,7 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None, name:
         any(get_seat(each.protocol).game_problems_for(each, DEFAULT_GAME, ("d3",))) for each in engines
     )
     openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, seed) if takes_openings else ((),)
-    openings = tuple(each for each in openings if "pass" not in each)  # line one cannot express a pass
+    openings = tuple(each for each in openings if "pass" not in each)  # protocol ``project`` cannot give such openings
     meetings = 2 if takes_openings else 1  # without openings most pairs would repeat their games
     rounds = min(max(1, count - 1), math.ceil(math.log2(max(2, count))) + 2)
     settings: dict[str, Any] = {
@@ -177,7 +177,10 @@ class Final:
         return [row["name"] for row in final_document(self.tournament, self.results)["standings"]]
 
     def batch(self, shown: int) -> Sequence[Result]:
-        """Return the games to show together after the first ``shown``: games of one round, or the last game alone."""
+        """Return the games to show together after the first ``shown``.
+
+        These are at most MOST_BOARDS games of one round, or the last game alone.
+        """
         end = len(self.order)
         if self.is_over and shown < end - 1:
             end -= 1
@@ -335,7 +338,7 @@ class Presenter:
 
 
 def _shown(names: dict[str, str], engine: str) -> str:
-    """Return the board name of an engine's author, or the engine's name if it has none."""
+    """Return the board name of an engine's author, or the engine's name if no author is known."""
     person, _, version = engine.rpartition(".")
     return names.get(person, engine) if version.isdigit() else engine
 

@@ -101,7 +101,9 @@ class Hall:
     # ---- the final
 
     def begin_final(self, form: str, seed: int | None, first: int, asked_by: str, settings: ClassSettings) -> str:
-        """Start a final between the counting versions, in ladder order, and return its name.
+        """Start a final between the counting versions, seeded in ladder order, and return its name.
+
+        A knockout that follows a final in another format is seeded by that final's table.
 
         :param first: the number of players, from the top of the ladder; 0 for all.
         :param settings: the assignment's settings.
@@ -275,7 +277,7 @@ class Hall:
         self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]
         uploads = sorted(self.entries.uploads_since(person.name, now - HOUR) + refused)
-        uploads = [at for at in uploads if at <= now]  # a time in the future: the clock was set back
+        uploads = [at for at in uploads if at <= now]  # if the clock was set back, some times are in the future
         if len(uploads) >= settings.uploads_an_hour:
             wait = uploads[-settings.uploads_an_hour] + HOUR - now
             wrong = f"you can hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"

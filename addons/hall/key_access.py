@@ -100,7 +100,7 @@ def wrong_key(tries: Tries, connection: HTTPConnection) -> Response:
 
 
 def person_of(request: HTTPConnection) -> Person | None:
-    """Return the person with the request's key, or None if it has no key."""
+    """Return the person whose key came with the request, or None without a valid key."""
     person: Person | None = asker_of(request).who
     return person
 

@@ -26,8 +26,8 @@ STUDENT = "student"
 ASSISTANT = "assistant"  # sees what a teacher sees, but cannot add, remove or block people
 TEACHER = "teacher"  # a role, and the default teacher's name
 ROLES = (STUDENT, ASSISTANT, TEACHER)
-KEY_BYTES = 15  # 120 random bits, so no slow hash is needed; they are 24 letters in base 32
-GROUP = 4  # letters between hyphens in a key
+KEY_BYTES = 15  # 120 random bits, so no slow hash is needed; they are 24 characters in base 32
+GROUP = 4  # characters between hyphens in a key
 LONGEST_NAME = 40
 LONGEST_REASON = 200
 FORMULA = ("=", "+", "-", "@")  # spreadsheets treat a cell with one of these prefixes as a formula

@@ -89,7 +89,7 @@ def ladder_path(folder: Path, base: Tournament) -> Path:
     number = 1
     while True:
         path = folder / (LADDER if number == 1 else f"ladder-{number}.sqlite")
-        if not path.exists() or not path.stat().st_size:  # the player was killed while creating it
+        if not path.exists() or not path.stat().st_size:  # an empty file: the player was killed while creating it
             return path
         with Store.open_to_read(path) as store:
             known = store.tournament
@@ -134,8 +134,8 @@ def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None
         own = known.get(engine.name)
         if engine.cwd and (own is None or replace(own, **limits_of(engine)) != engine):
             raise StoreError(
-                f"store: {path}: {printable(engine.name)} in {engine.cwd} must be a version in {HALL_FILE}; restore "
-                "both from one backup, or move the store aside"
+                f"store: {path}: {printable(engine.name)} in {engine.cwd} does not match a version in {HALL_FILE}; "
+                "restore both from one backup, or move the store aside"
             )
 
 

@@ -34,7 +34,7 @@ class Reviews:
         self._errors: dict[str, str] = {}
 
     def look(self, moves: Sequence[str]) -> Json:
-        """Return a game's review, or null if there is none yet, and its progress."""
+        """Return a game's review (null if there is none yet), its progress, and its error if it failed."""
         text = " ".join(moves)
         row = self._connection.execute("SELECT found FROM review WHERE moves = ?", (text,)).fetchone()
         found = json.loads(row["found"]) if row else None

@@ -50,7 +50,7 @@ def read_roster(data: bytes, source: str) -> list[Newcomer]:
     by commas or semicolons. The text is UTF-8, or else Latin-1.
 
     :param source: the name of the list in error messages.
-    :raises SetupError: listing everything that is wrong, with line and column.
+    :raises SetupError: listing all errors, with line and column.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -74,7 +74,7 @@ def read_roster(data: bytes, source: str) -> list[Newcomer]:
 
 
 def _lines(text: str, source: str, problems: list[str]) -> list[Line]:
-    """Return the non-blank lines below the header; report unknown columns in ``problems``."""
+    """Return the non-blank lines without the header, and report unknown columns in ``problems``."""
     head = text.partition("\n")[0]
     table = csv.reader(io.StringIO(text), delimiter=";" if ";" in head else ",")
     rows = [(number, cells) for number, row in enumerate(table, 1) if any(cells := list(map(str.strip, row)))]

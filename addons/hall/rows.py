@@ -21,7 +21,10 @@ from quietmove.tournament.store.store import Store
 
 
 class LadderRows:
-    """The ladders of a class, reloaded when there are new games. ``settings`` are always an assignment's settings."""
+    """The ladders of a class, reloaded when there are new games.
+
+    ``settings`` are an assignment's settings, except in :meth:`highest_number`.
+    """
 
     def __init__(self, folder: Path, entries: Entries) -> None:
         self._folder = folder
@@ -121,7 +124,7 @@ class LadderRows:
         return store
 
     def highest_number(self, settings: ClassSettings) -> int:
-        """Return the highest entry number on the ladders, or 0 if they have no entries."""
+        """Return the highest entry number on the ladders of a class, or 0 if they have no entries."""
         numbers = [0]
         for own in settings.assignments:
             with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base_of(own))) as store:
@@ -161,7 +164,7 @@ def _goal(goal: ParsedGoal, name: str, own: Sequence[Result]) -> Json:
 
 
 def _renamed(value: Any, name: str, shown: str) -> Any:
-    """Return a document with a store name replaced by the name on the board."""
+    """Return JSON data with an engine's name in the store replaced by its name on the board."""
     if isinstance(value, str):
         return value.replace(name, shown)
     if isinstance(value, dict):

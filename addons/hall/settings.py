@@ -52,7 +52,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 @dataclass(frozen=True, slots=True)
 class ParsedGoal:
-    """A number of points for a version to score against an anchor.
+    """A goal: a number of points for a version to score against an anchor.
 
     :param least: minimum points in the last ``games`` games.
     """
@@ -301,7 +301,7 @@ class ClassSettings:
 
     @property
     def next_final(self) -> ClassSettings:
-        """The assignment whose final the projector announces: the first one with finals, or the board's ladder."""
+        """The assignment whose final the projector announces: the first one with finals, or :attr:`current_ladder`."""
         return next((each for each in self.assignments if each.finals), self.current_ladder)
 
     @property
@@ -357,7 +357,7 @@ class ClassSettings:
 def read_settings(folder: Path) -> ClassSettings:
     """Read the settings file in a class folder.
 
-    :raises ConfigFileError: listing everything that is wrong, with line numbers.
+    :raises ConfigFileError: listing all errors, with line numbers.
     """
     try:
         file = TomlFile(folder / CLASS_FILE)
@@ -396,7 +396,7 @@ def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
         for key in set(table) - set(ASSIGNMENT_KEYS):
             file.mistake((*place, key), unknown_key(key, ASSIGNMENT_KEYS))
         known = {key: value for key, value in table.items() if key in ASSIGNMENT_KEYS}
-        if known.get("tasks"):  # nothing is played
+        if known.get("tasks"):  # an assignment of tasks has no games
             for key in known.keys() & PLAYING:
                 file.mistake((*place, key), "must not be given with tasks")
             known |= {"ladder": False, "finals": [], "goals": [], "evaluator": ""}
@@ -438,7 +438,7 @@ def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
 
 
 def default_text(title: str, *, shown_by_name: bool = False) -> str:
-    """Return the text of a new settings file: each key commented out, with its meaning and its default."""
+    """Return the text of a new settings file: the title, and the other keys commented out with meaning and default."""
     lines = [f"title = {toml_value(title)}", ""]
     defaults = replace(ClassSettings(), opens=datetime(2027, 1, 1, 8), deadline=datetime(2027, 1, 31, 18))
     for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]

@@ -91,7 +91,7 @@ def _unpack_zip(archive: zipfile.ZipFile, target: Path) -> None:
 def _parts(member: zipfile.ZipInfo) -> list[str]:
     """Return the folders and name of a zip member, as a list.
 
-    :raises SetupError: if its name is not allowed, or it is not a regular file.
+    :raises SetupError: if the member's name, type, compression or encryption is not allowed.
     """
     name = member.filename
     shown = printable(member.filename, 120)
@@ -105,8 +105,10 @@ def _parts(member: zipfile.ZipInfo) -> list[str]:
     if member.flag_bits & 1:
         raise SetupError(f"file: must not be encrypted, as {shown!r} is")
     if len(name) > LONGEST_NAME or len(parts) > MOST_FOLDERS or not all(map(PART.fullmatch, parts)):
-        allowed = f"at most {LONGEST_NAME} letters, digits, '_', '-', '.' and spaces, and {MOST_FOLDERS} levels"
-        raise SetupError(f"file: names in a zip must have {allowed}, not {shown!r}")
+        raise SetupError(
+            f"file: {shown!r}: a path in a zip can have at most {LONGEST_NAME} characters and {MOST_FOLDERS} levels; each "
+            "name in it must consist of letters, digits, '_', '-', '.' and spaces, not start with '-', and not be only dots"
+        )
     return parts
 
 

@@ -38,7 +38,7 @@ GAME = get_game(DEFAULT_GAME)
 VALUE = re.compile(r"\bvalue\s+(-?\d+(?:\.\d+)?)\s*$", re.ASCII)  # at the end of a comment
 SEED = 1
 MOST_POSITIONS = 50_000  # maximum number of positions to evaluate; if there are more, the largest trees are left out
-PATIENCE_MS = 2000  # milliseconds by which a move may be late, since no game is at stake
+PATIENCE_MS = 2000  # milliseconds that a move may be late; no game can be lost on time here
 EVALUATOR_SECONDS = 30.0
 
 Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, and the line it wrote

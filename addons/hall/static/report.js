@@ -57,7 +57,7 @@ function evidenceOf(row, game) {
   for (const line of stderr) talk.append(made("dt", "", "stderr"), made("dd", "", line));
   setTimeout(() => talk.scrollTo(0, talk.scrollHeight)); // the failure is at the end
   const copy = madeButton("Copy", () => navigator.clipboard?.writeText([...dialogue, ...stderr].join("\n")));
-  const side = made("div", "stack", made("section", "card", heading(`Dialogue of ${row.name}`, copy), talk));
+  const side = made("div", "stack", made("section", "card", heading(`Dialogue in "${row.name}"`, copy), talk));
   const moves = board ? board.legal.map(moveTexts) : legal;
   if (legal.length) side.prepend(card("Legal moves", made("p", "", made("code", "", moves.join(", ")))));
   if (!board || !legal.length) return [side];

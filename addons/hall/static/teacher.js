@@ -31,7 +31,7 @@ const MATCH_COLORS = 5;
 const state = { me: null, found: null };
 const wanted = { name: "", state: "" };
 const STATES = [["", "all states"], "passed", ["refused", "failed"], ["waiting", "in the queue"], ["none", "nothing yet"]];
-const FORMATS = [["auto", "round robin up to 12, else Swiss"], ["swiss", "Swiss"], ["round-robin", "round robin"], "knockout"];
+const FORMATS = [["auto", "round robin for up to 12 players, else Swiss"], ["swiss", "Swiss"], ["round-robin", "round robin"], "knockout"];
 
 async function start() {
   if (!(await mayEnter("The teacher's key", ["teacher", "assistant"]))) return;

@@ -338,12 +338,12 @@ LINK.external_attr = 0o120777 << 16
 DEVICE = zipfile.ZipInfo("player.py")
 DEVICE.external_attr = 0o020666 << 16
 BAD_ZIPS: dict[str, tuple[dict[Any, Any], str]] = {
-    "above": ({"../player.py": TEMPLATE}, "names in a zip"),
-    "absolute": ({"/player.py": TEMPLATE}, "names in a zip"),
-    "backslash": ({"..\\player.py": TEMPLATE}, "names in a zip"),
-    "html": ({"<img src=x>.py": TEMPLATE}, "names in a zip"),
-    "long": ({"x" * 101: ""}, "names in a zip"),
-    "deep": ({"a/b/c/d/e/f.py": ""}, "names in a zip"),
+    "above": ({"../player.py": TEMPLATE}, "a path in a zip"),
+    "absolute": ({"/player.py": TEMPLATE}, "a path in a zip"),
+    "backslash": ({"..\\player.py": TEMPLATE}, "a path in a zip"),
+    "html": ({"<img src=x>.py": TEMPLATE}, "a path in a zip"),
+    "long": ({"x" * 101: ""}, "a path in a zip"),
+    "deep": ({"a/b/c/d/e/f.py": ""}, "a path in a zip"),
     "link": ({LINK: "/etc/passwd"}, "is a link or device"),
     "device": ({DEVICE: ""}, "is a link or device"),
     "alike": ({"player.py": TEMPLATE, "Player.PY": ""}, "with similar names"),
@@ -559,7 +559,7 @@ def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context:
             page.goto(f"{own.address}me#report/{found['entry']}")
             expect(page.locator(".box.bad")).to_contain_text(re.compile("v1 failed check .*: whole-games"))
             expect(page.get_by_role("heading", name="All checks")).to_be_visible()
-            expect(page.get_by_text("Dialogue of")).to_have_count(0)
+            expect(page.get_by_text("Dialogue in")).to_have_count(0)
             expect(page.locator(".badge.bad")).to_have_count(2)
 
 

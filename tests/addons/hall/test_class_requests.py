@@ -310,7 +310,7 @@ def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
     assert hall.ladder.table(hall.settings) == []
     hall.runs.want(LADDER, "running")
     done = run_module(tmp_path, "quietmove.tournament", "class", "play", str(folder), status=1)
-    assert "Bob.1 in entries/2/source must be a version in hall.sqlite" in done.stderr
+    assert "Bob.1 in entries/2/source does not match a version in hall.sqlite" in done.stderr
 
 
 def test_a_version_without_files_waits_for_nobody_and_a_damaged_report_harms_no_other(tmp_path: Path) -> None:
