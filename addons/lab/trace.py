@@ -93,9 +93,6 @@ class PruningLog:
         self._spell = game.format_move
         self._found: dict[str, RootMove] = {}
         self._path: list[Enter] = []
-        # The best value and its move at each ply, for the side to move there.
-        self._best: list[tuple[int, int] | None] = [None]
-        self._has_cut = False  # whether the last event was a cutoff
         self._windows: list[Window] = []
 
     @property
