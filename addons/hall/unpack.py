@@ -106,8 +106,9 @@ def _parts(member: zipfile.ZipInfo) -> list[str]:
         raise SetupError(f"file: must not be encrypted, as {shown!r} is")
     if len(name) > LONGEST_NAME or len(parts) > MOST_FOLDERS or not all(map(PART.fullmatch, parts)):
         raise SetupError(
-            f"file: {shown!r}: a path in a zip can have at most {LONGEST_NAME} characters and {MOST_FOLDERS} levels; each "
-            "name in it must consist of letters, digits, '_', '-', '.' and spaces, not start with '-', and not be only dots"
+            f"file: {shown!r}: a path in a zip can have at most {LONGEST_NAME} characters and {MOST_FOLDERS} levels; "
+            "each name in it must consist of letters, digits, '_', '-', '.' and spaces, not start with '-', and not be "
+            "only dots"
         )
     return parts
 

@@ -67,7 +67,7 @@ export function firstScores(lines, name) {
   return scores;
 }
 
-// Return the class for a move's loss compared with the best score, or "" for a loss of less than a point.
+// Return the class for a move's loss compared with the best score: "best" if equal, "" for less than a point.
 function lossKind(score, best) {
   if (score === best) return "best";
   if (best > DECISIVE !== score > DECISIVE || best < -DECISIVE !== score < -DECISIVE) return "blunder";
