@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class EngineError(QuietmoveError):
-    """An engine's process ended, did not reply in time, or replied with something other than a legal move."""
+    """An engine failed to start, exited, did not reply in time, or replied with something other than a legal move."""
 
 
 def player(
@@ -44,7 +44,7 @@ def player(
     """Return an engine's configuration, for :class:`EngineProcess` and :func:`play_game`.
 
     :param command: the program with its arguments, as a list or quoted as for a shell; ``quietmove`` is this engine.
-    :param name: its name in results; by default the program.
+    :param name: the engine's name in results; by default the program's name.
     :param limit: ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or ``tc=[MOVES/]SECONDS[+SECONDS]``.
     :param options: values of the engine's own options, by name.
     :param settings: more fields of :class:`~quietmove.referee.config.model.EngineConfig`, such as ``margin_ms`` or
@@ -86,7 +86,7 @@ class EngineProcess:
         next game.
     :param config: the result of :func:`player`.
     :param game: the game to play, with its parameters.
-    :raises EngineError: if it fails to start.
+    :raises EngineError: if the engine fails to start.
     :raises SetupError: if the program does not exist, cannot play this game, or does not accept an option.
     """
 
@@ -196,7 +196,7 @@ class EngineProcess:
         return f"answered {answer.line!r}; legal: {' '.join(legal)}"
 
     def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:
-        """Run ``work`` and return its result. On an interrupt, cancel ``work``, wait for its end, and raise it again.
+        """Run ``work`` and return its result. On an interrupt, cancel ``work``, wait for its end and re-raise.
 
         :param stop: called at the first interrupt instead of cancelling, so that ``work`` can end by itself.
         """
@@ -262,7 +262,7 @@ def play_game(
 
 
 def require_player(name: str, value: object) -> None:
-    """Check that an engine is given as a result of :func:`player`, not just as a command.
+    """Check that ``value`` is an engine's configuration from :func:`player`, and not, say, a command.
 
     :raises SetupError: if it is not.
     """

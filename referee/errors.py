@@ -1,4 +1,4 @@
-"""The referee's exceptions. A broken engine never causes one; it loses the game.
+"""The referee's exceptions. An engine at fault loses the game; a :class:`StartError` is the only exception for a fault.
 
 ::
 

@@ -44,10 +44,12 @@ class Games:
     """The game options of both commands.
 
     :param command: the engine whose options are set.
-    :param limit: the limit in a configuration's format; None for the configuration's, or else :data:`DEFAULT_LIMIT`.
-    :param openings: ``built-in``, ``random`` or a file; None for the configuration's openings, or else random ones.
+    :param limit: the limit in a configuration's format. If None, the configuration's limit applies or, without one,
+        :data:`DEFAULT_LIMIT`.
+    :param openings: ``built-in``, ``random`` or a file. If None, the configuration's openings are used or, without any,
+        random ones.
     :param overrides: ``KEY=VALUE`` settings for the configuration.
-    :param ask: checks the engines on the machines where they will play.
+    :param ask: a function that checks the engines on the machines where they will play.
     """
 
     command: str = OWN_ENGINE
@@ -89,7 +91,7 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
     :param first, second: options of one engine (``Ordering=full, Hash=4``; "" for its defaults), or the commands of two
         engines; with ``file``, the names of two engines in it.
     :param test: settings of format sprt; missing ones have their defaults.
-    :param file: a configuration file, of which everything except the format is used.
+    :param file: a configuration file, whose format and other engines are ignored.
     :raises TournamentError: listing every problem.
     """
     test = {"elo1": ELO1, **test}
@@ -98,7 +100,7 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
     players = [_player(text, games.command) for text in (first, second)]
     names = _names([first, second], players)
     if names[0] == names[1]:
-        raise TournamentError(f"compare: A and B must differ, not both be {first!r}")
+        raise TournamentError(f"compare: A and B must be different engines; both are {first!r}")
     engines = [{"name": name, **player} for name, player in zip(names, players, strict=True)]
     return games.tournament({"name": _title(names), "format": "sprt", **test, "engine": engines})
 
@@ -130,7 +132,7 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
         if name not in engines:
             raise TournamentError(f"compare: must be engines of {path} ({', '.join(engines)}), not {name!r}")
     if names[0] == names[1]:
-        raise TournamentError(f"compare: A and B must differ, not both be {names[0]!r}")
+        raise TournamentError(f"compare: A and B must be different engines; both are {names[0]!r}")
     settings = []
     for row in get_format("sprt").settings:
         try:
@@ -298,7 +300,9 @@ def play_or_resume(
 @click.option("--alpha", type=float, metavar="N", help="Probability of accepting H1 if H0 is true.  [default: 0.05]")
 @click.option("--beta", type=float, metavar="N", help="Probability of accepting H0 if H1 is true.  [default: 0.05]")
 @click.option(
-    "--model", type=click.Choice(["normalized", "logistic", "bayesian"]), help="Unit of Elo.  [default: normalized]"
+    "--model",
+    type=click.Choice(["normalized", "logistic", "bayesian"]),
+    help="The Elo model of --elo0 and --elo1.  [default: normalized]",
 )
 @click.option("--most-games", type=click.IntRange(2), metavar="N", help="Stop undecided after N games.")
 @click.option("--store", type=STORE, help="File for the games.  [default: A-against-B.sqlite]")

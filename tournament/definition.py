@@ -18,9 +18,9 @@ REFERENCE_SPEED = 6_000_000  # nodes a second of `quietmove bench` on the refere
 
 @model
 class RosterChange:
-    """An engine that joins in a given round, in a format that allows engines to join during the tournament.
+    """A change in the engines that take part, from a given round on, in a format that allows such changes.
 
-    :ivar engine: its name, or "" if an engine leaves without a replacement.
+    :ivar engine: the engine that joins, or "" if one leaves without a replacement.
     :ivar replaces: the engine that stops playing from this round on, or "".
     """
 

@@ -27,7 +27,7 @@ SEED_BITS = 31  # fits the integer options of all engines
 class GameId:
     """The identity of one game within its tournament.
 
-    :param round: counted from 1; two engines meet at most once per round, from one opening, once with each colour.
+    :param round: the round, from 1; two engines meet at most once per round, from one opening, once with each colour.
     :param pair: two engine names in the order of the configuration.
     :param color: the colour of the first engine in the pair.
     """

@@ -47,9 +47,9 @@ def built_engines(
 ) -> list[dict[str, Any]]:
     """Build the engine of each commit and return the keys of its configuration, named after the commit.
 
-    :param build: the build command, for a shell in the checkout; None for Quietmove's own.
-    :param engine: the engine's command, whose program is a path in the checkout; None for Quietmove's own.
-    :param tell: called with a line before each build.
+    :param build: the build command, for a shell in the checkout, or None for Quietmove's own build command.
+    :param engine: the engine's command, whose program is a path in the checkout, or None for Quietmove's own command.
+    :param tell: a function called with a line of text before each build.
     :param seconds: time limit of one build.
     :raises TournamentError: if a commit is unknown, tracked files have changes, or a build fails or takes too long.
     """

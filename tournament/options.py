@@ -25,7 +25,7 @@ own_game_option = click.option(
     expose_value=False,
     callback=_load,
     metavar="FILE:CLASS",
-    help="Load a game of your own from its file; its name in the store does not load it.",
+    help="Load your own game from its file. Without this option, a game file named in the store is not run.",
 )
 sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
 setting_option = click.option(

@@ -34,7 +34,7 @@ def raw_env(game: str = "othello", *, render_mode: str | None = None) -> GameEnv
 
 
 class GameEnv(AECEnv[str, Observation, int | None]):
-    """A two-player game. ``player_0`` moves first, then ``player_1``.
+    """A PettingZoo environment for a two-player game, in which ``player_0`` moves first.
 
     An action is the number of a move. An observation is a dictionary of two ``int8`` arrays: ``observation`` contains
     the player's knowledge as the planes of :meth:`quietmove.engine.games.base.Game.planes`, with the shape (rows,
@@ -116,7 +116,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.agent_selection = PLAYERS[position.next_player]
 
     def render(self) -> Any:
-        """Return the board as text or pixels, depending on ``render_mode``, or print it in the mode ``human``."""
+        """Return the board as text or pixels, depending on ``render_mode``, or print it in ``human`` mode."""
         return self._table.render(self.render_mode)
 
     def close(self) -> None:

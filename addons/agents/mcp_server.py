@@ -116,7 +116,7 @@ class GameReview:
 
 @dataclass
 class Explanation:
-    """The effect of a move: its review, why the best move is better, the expected line, and the estimate's terms."""
+    """The effect of a move: its review, the reasons for the best move, the expected line, and the estimate's terms."""
 
     review: str
     reasons: list[str]
@@ -203,14 +203,14 @@ def new_game(
         raise UnknownGameError(f"game: must have perfect information and no chance; {game} has {what}")
     started = Position(game, position or None, moves)
     if game_id not in positions and len(positions) >= MAX_GAMES:
-        raise GameError(f"game_id: must be one of {', '.join(positions)}: there are already {MAX_GAMES} games")
+        raise GameError(f"game_id: must be one of {', '.join(positions)}, because there are already {MAX_GAMES} games")
     positions[game_id] = started
     return state(game_id)
 
 
 @tool
 def list_games() -> dict[str, str]:
-    """List the games with their rules."""
+    """List the games that can be played, with their rules."""
     rules = {}
     for name in games():
         if (game := get_game(name)).kind == "perfect":
@@ -328,7 +328,7 @@ def explain_move(
 
 
 def terms(position: Position) -> dict[str, str]:
-    """Return the terms of the static estimate, from the first player's point of view."""
+    """Return the static estimate's terms, or a finished game's result, from the first player's point of view."""
     sign = 1 if position.side_to_move == position.players[0] else -1
     if position.is_over:
         return {"result": f"{position.result:+g}"}

@@ -50,7 +50,7 @@ class QuietmoveBot(pyspiel.Bot):
         self._player = None
 
     def restart_at(self, state: Any) -> None:
-        """Start another game. The state is ignored here: :meth:`step` receives it again."""
+        """Start another game. The state is ignored, because :meth:`step` receives it again."""
         self.restart()
 
     def inform_action(self, state: Any, player_id: int, action: int) -> None:

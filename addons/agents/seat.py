@@ -15,7 +15,9 @@ __all__ = ["SeatEnv"]
 
 
 class SeatEnv(gymnasium.Env[Observation, Any]):
-    """A game against an engine level. A step is a move and the opponent's reply; a forced pass is an ordinary move.
+    """A Gymnasium environment for a game against an engine level.
+
+    A step is a move and the opponent's reply; a forced pass is an ordinary move.
 
     Actions and observations are as in :class:`quietmove.environments.GameEnv`. The reward is 0 until the game is over,
     and then 1 for a win, 0 for a draw, -1 for a loss. An illegal action ends the game with -1 and sets
@@ -108,5 +110,5 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return self._table.observe(self._side)["action_mask"].astype(bool)
 
     def render(self) -> Any:
-        """Return the board as text or pixels, depending on ``render_mode``, or print it in the mode ``human``."""
+        """Return the board as text or pixels, depending on ``render_mode``, or print it in ``human`` mode."""
         return self._table.render(self.render_mode)

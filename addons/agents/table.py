@@ -122,13 +122,13 @@ class Table:
         text = self.game.view(self.position, side).encode("ascii", "replace")
         if len(text) > MAX_TEXT:
             raise GameError(
-                f"game {self.game.name}: must have squares, or positions of at most {MAX_TEXT} characters, "
-                f"to be observed, not {len(text)}"
+                f"game {self.game.name}: must have squares, or positions whose text has at most {MAX_TEXT} "
+                f"characters, not {len(text)}"
             )
         return np.frombuffer(text.ljust(MAX_TEXT, b"\0"), np.int8).copy()
 
     def render(self, mode: str | None) -> Any:
-        """Return the position as text or as pixels of shape (height, width, 3), or print it in the mode ``human``."""
+        """Return the position as text or as pixels of shape (height, width, 3), or print it in ``human`` mode."""
         if mode is None:
             return None
         if mode == "human":
@@ -144,7 +144,7 @@ class Table:
 
 
 def check_render_mode(mode: str | None, modes: Sequence[str] = RENDER_MODES) -> str | None:
-    """Return ``mode`` if it is supported.
+    """Return ``mode`` unchanged if it is supported.
 
     :raises ArgumentError: if it is not among ``modes``.
     :raises ImportError: if a library that draws pictures is missing.

@@ -27,7 +27,7 @@ __all__ = ["OthelloVectorEnv"]
 
 
 class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
-    """``num_envs`` games of Othello, each like ``Quietmove/Othello-v0``.
+    """A vector environment of ``num_envs`` Othello games, each like ``Quietmove/Othello-v0``.
 
     The step after the end of a game resets the game and ignores its action (Gymnasium's ``NEXT_STEP``).
     ``info["side"]`` has the shape (num_envs,): the learner's side in each game, or the side to move in self-play.

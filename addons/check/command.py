@@ -1,4 +1,4 @@
-"""`quietmove-referee check`."""
+"""The command ``quietmove-referee check``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EPILOG = (
     " protocol, option.NAME, margin, start, coordinates and so on. A limit, such as movetime=300, is the limit of the"
     " engine's games, and the checks use it; without a limit, each check chooses its own."
     " The default protocol is the one that CMD names (such as --protocol gtp, gtp-rhino), else uci."
-    "\n\nThe exit status is 0 if no check failed, 1 if one did, 2 if the engine cannot be checked.\n\n"
+    "\n\nThe exit status is 0 if no check failed, 1 if any did, and 2 if the engine cannot be checked.\n\n"
 ) + examples(
     "quietmove-referee check quietmove",
     "quietmove-referee check 'python3 engine.py --level 3' --only stop-races",
@@ -119,7 +119,7 @@ def check(
 def _config(command: str, words: Sequence[str], game: str) -> EngineConfig:
     """Return the configuration of the engine to check.
 
-    :raises SetupError: if the arguments do not describe an engine, or it cannot play the game.
+    :raises SetupError: if the arguments do not describe an engine, or the engine cannot play the game.
     """
     config = parse_engine([f"cmd={command}", *words])
     if config.protocol not in PROTOCOLS:

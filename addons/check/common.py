@@ -102,7 +102,7 @@ class BrokenOffError(RefereeError):
 
 
 class LastTurn(Observer):
-    """Aborts a game at the first turn that begins after ``end``."""
+    """An observer that aborts a game at the first turn that begins after ``end``."""
 
     def __init__(self, end: float) -> None:
         self._end = end
@@ -113,7 +113,7 @@ class LastTurn(Observer):
 
 
 def lateness(times: Sequence[int], limit: TimeControl, margin_ms: int) -> str:
-    """Return how late an engine was, or would be in a whole game of such moves, as a text, or "" if it was in time."""
+    """Describe how late an engine was, or would be in a whole game at this pace; return "" if it was in time."""
     clock = Clock(limit, margin_ms)
     is_late = False
     for each in times:
@@ -140,7 +140,7 @@ async def play_game(
 
     :param told: the limit sent to the engine.
     :param allowed: the limit by which it is judged, of the same kind and no shorter; by default ``told``.
-    :param plies: abort the game after this many plies.
+    :param plies: the number of plies after which the game ends.
     :raises FaultError: if the engine loses by a verdict, or is late.
     :raises UnfinishedError: if it made no move before ``talk.last_turn``.
     """
@@ -248,7 +248,7 @@ async def passed_over(talk: Talk[Any], data: bytes) -> str:
 
 
 async def new_games(talk: Talk[Any]) -> str:
-    """Start a thousand new games; none may take long to start, and the engine must still play."""
+    """Start up to a thousand new games; none may take long to start, and the engine must then still play."""
     times: list[float] = []
     for _ in talk.subject.rounds(1000, 50):
         started = now()

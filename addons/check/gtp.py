@@ -74,7 +74,7 @@ class GtpTalk(Talk[GtpSeat]):
 
 
 async def handshake(talk: GtpTalk) -> str:
-    """Ask for the protocol version and the commands, some of which every engine must support."""
+    """Ask for the protocol version, which must be 2, and the commands, which must include the required ones."""
     version = (await talk.command("protocol_version")).text
     if version != "2":
         raise FaultError(f"protocol_version: must be 2, not {quoted(version or '')}")
@@ -93,7 +93,7 @@ async def numbers(talk: GtpTalk) -> str:
 
 
 async def errors(talk: GtpTalk) -> str:
-    """Send commands that cannot be executed; each response must start with `?`, and nothing may change."""
+    """Send commands that cannot be executed; each response must start with `?`, and the board must stay the same."""
     for text in WRONG_COMMANDS:
         answer = await talk.command(text)
         if answer.text is not None:

@@ -15,7 +15,10 @@ THINK_SECONDS = 3
 
 
 class JsonTalk(Talk[JsonSeat]):
-    """A conversation of request and reply lines. Its only question is a request for the first move of a game."""
+    """A conversation in JSON lines, one request and one reply at a time.
+
+    :meth:`question` requests a game's first move.
+    """
 
     think_seconds = float(THINK_SECONDS)
     in_seconds = False

@@ -47,7 +47,7 @@ async def handshake(talk: NBoardTalk) -> str:
 
 
 async def ping_thinking(talk: NBoardTalk) -> str:
-    """End a thousand searches with `ping` at random moments; `pong` must come immediately, and no move may follow."""
+    """End up to 1,000 searches with `ping` at random moments; `pong` must come immediately, and no move may follow."""
     chance = random.Random(1)
     times = list[float]()
     search = talk.long_search()
@@ -108,7 +108,7 @@ async def lines(talk: NBoardTalk) -> str:
                 raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{DEBUG_OUTPUT}")
             report = read_report(text.split()) if text.startswith("search ") else None
             if report and report.depth is not None and report.depth > DEPTH:
-                raise FaultError(f"depth of the reports: must be at most {DEPTH}, not {report.depth}")
+                raise FaultError(f"reported depth: must be at most {DEPTH}, not {report.depth}")
     return f"{count} lines"
 
 

@@ -1,4 +1,4 @@
-"""Checks for programs of the Othello project: line one, then alternating moves, and no other output."""
+"""Checks for programs of the Othello project, which receive line one and then only exchange moves."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIRST_MOVE = "d3"  # Black's first move, sent to a program without line one
 
 
 class ProjectTalk(Talk[ProjectSeat]):
-    """A conversation that consists of one game. Its only question is line one as Black, and the answer is a move.
+    """A conversation that consists of one game. Its only question is line one for Black, and the answer is a move.
 
     Without line one the program plays White, and the question is Black's first move.
     """
@@ -97,7 +97,7 @@ class ProjectTalk(Talk[ProjectSeat]):
 
 
 async def first_move(talk: ProjectTalk) -> str:
-    """Send line one as Black, or else Black's move; the reply must be a legal move in the given coordinates."""
+    """Send line one for Black or, without line one, Black's first move; the reply must be a legal move."""
     started = now()
     seconds = talk.subject.start_seconds
     talk.situation = situation = talk.asks_in()
@@ -116,7 +116,7 @@ async def first_move(talk: ProjectTalk) -> str:
 
 
 async def white_waits(talk: ProjectTalk) -> str:
-    """Send line one as White, or nothing if there is no line one; the program must stay silent."""
+    """Send line one for White or, without line one, nothing; the program must stay silent."""
     if talk.has_line_one:
         talk.send(talk.seat.line_one("white"))
     return await silent(talk, "as White, before Black had moved")
@@ -125,7 +125,7 @@ async def white_waits(talk: ProjectTalk) -> str:
 async def no_limit(talk: ProjectTalk) -> str:
     """Send line one with all limits 0; the reply must be a legal move."""
     if not talk.has_line_one:
-        raise NotExaminedError("there is no line one")
+        raise NotExaminedError("does not apply without line one")
     talk.send("game B 0 0 0")
     await talk.searched(talk.subject.start())
     return "a legal move"

@@ -71,7 +71,7 @@ class FaultError(RefereeError):
 
     The text names the requirement, or completes a sentence that starts with the engine's name.
 
-    :ivar cause: identifies faults with the same cause across checks; by default the text of the error.
+    :ivar cause: the same text for all faults with one cause, across checks; by default the error's text.
     :ivar evidence: the evidence, if it does not come from the check's own conversation.
     """
 

@@ -24,7 +24,7 @@ from quietmove.referee.seats.uci import UciSeat, setoption_lines
 FIRST_WORDS = {
     *("id", "option", "uciok", "ugiok", "readyok", "info", "bestmove", "response", "registration", "copyprotection")
 }
-EARLY = "an early answer"  # cause: an infinite search ends before it is told to
+EARLY = "an early answer"  # cause: an infinite search ends before it is told to stop
 HOLD_SECONDS = 0.2  # time in seconds during which no move may arrive
 TYPES = ("check", "spin", "combo", "button", "string")
 WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each keyword ends the previous value
@@ -32,7 +32,7 @@ WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each keyw
 
 @dataclass(frozen=True, slots=True)
 class OptionLine:
-    """The declaration of one option; a text is "" if the line does not contain it.
+    """The declaration of one option. A field is "" if the line does not contain it.
 
     :param choices: the values of `var`.
     """
@@ -233,7 +233,7 @@ async def isready_thinking(talk: UciTalk) -> str:
 
 
 async def stop_races(talk: UciTalk) -> str:
-    """Stop a thousand searches at random moments; each must give exactly one legal `bestmove`."""
+    """Stop up to a thousand searches at random moments; each must give exactly one legal `bestmove`."""
     chance = random.Random(1)
     times = list[float]()
     situations = talk.subject.situations(100)
@@ -319,7 +319,7 @@ async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int,
     if not reported:
         raise NotExaminedError(f"it reports no {word}")
     if (highest := max(reported)) > most:
-        raise FaultError(f"{word} of the reports: must be at most {most}, not {highest}")
+        raise FaultError(f"reported {word}: must be at most {most}, not {highest}")
     return f"{word} {highest} reported"
 
 

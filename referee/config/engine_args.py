@@ -33,7 +33,7 @@ def engine_keys() -> list[str]:
 
 
 def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[EngineConfig | None, list[Mistake]]:
-    """Return the engine that a table describes, and every mistake in it.
+    """Return the engine that a table describes, and every mistake in the table.
 
     Invalid keys are left out, so that the rest of the engine can be checked; the engine is None if the rest is invalid.
 
@@ -121,7 +121,7 @@ def _without(table: dict[str, Any], mistakes: list[Mistake]) -> dict[str, Any]:
 
 LIMIT_WORDS = {
     "tc": "a clock in seconds: [MOVES/]BASE[+INCREMENT], such as 10+0.1",
-    "movetime": "milliseconds per move; all times here also accept units, as in 500ms and 2s",
+    "movetime": "milliseconds per move; this and all other times accept units, such as 500ms and 2s",
     "nodes": "nodes per move",
     "depth": f"plies per move; the default limit is {DEFAULT_LIMIT}",
 }

@@ -28,7 +28,7 @@ DEFAULT_PROTOCOL = "uci"
 OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH contains
 SEED_PLACE = "{seed}"  # placeholder for the game's seed in option values and arguments
 VARIED = (("Seed", SEED_PLACE), ("OwnBook", "true"), ("BookVariety", "50"))  # options that vary this engine's games
-COLOR_PLACE = "{color}"  # placeholder for B or W in the arguments of a program without line one
+COLOR_PLACE = "{color}"  # placeholder for B or W in the arguments of a program that is not sent its colour
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
 UNSEEN_PAUSE_MS = 300  # shorter pauses of the machine may go undetected and be charged to an engine
@@ -112,7 +112,7 @@ class TimeControl:
         return f"nodes={self.nodes}" if self.nodes is not None else f"depth={self.depth}"
 
 
-DEFAULT_LIMIT = TimeControl(depth=6)  # every protocol supports it, and games are the same on every machine
+DEFAULT_LIMIT = TimeControl(depth=6)  # every protocol accepts it, and games are the same on every machine
 
 
 def _as_limit(value: object) -> object:
@@ -276,7 +276,7 @@ def explanations(kind: Any) -> dict[str, str]:
 
 @model
 class Adjudication:
-    """The rules by which the referee ends a game early. By default, it ends only extremely long games."""
+    """The rules by which the referee ends a game early. By default, the referee ends only extremely long games."""
 
     solve_empties: Annotated[
         int,

@@ -44,7 +44,7 @@ TRIES_PER_OPENING = 2000  # give up after this many failed tries in a row
 def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, ...]:
     """Return the openings in a file. If several lead to the same position, only the first is returned.
 
-    :param plies: the number of moves to take from each, or 0 for all.
+    :param plies: the number of moves to take from each opening, or 0 for all.
     :raises SetupError: naming the file and the line.
     """
     game = get_game(game_name)
@@ -139,9 +139,9 @@ def _check_opening(game: Game, start: Sequence[str], words: Sequence[str], plies
 def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[tuple[str, ...], ...]:
     """Return ``count`` random openings, or fewer if the game does not have enough. They are the same on every machine.
 
-    Of twice as many candidates, the openings with the most balanced static values are chosen.
+    The openings with the most balanced static values are chosen from up to twice as many candidates.
 
-    :param plies: the moves in each opening; 0 means 8, or a fifth of the game if that is less.
+    :param plies: the number of moves in each opening; 0 means 8, or a fifth of the game if that is less.
     :raises SetupError: if there are none, or the game has dice or deals.
     """
     game = get_game(game_name)
@@ -172,7 +172,7 @@ def position_after(game: Game, moves: list[int]) -> Position:
 
 
 def random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
-    """Return random moves to a position not in ``seen``, and add that position to it; None if this try fails."""
+    """Return random moves that lead to a position not in ``seen``, which is added to it, or None if this try fails."""
     position = game.initial()
     moves = []
     for _ in range(plies):

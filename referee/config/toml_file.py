@@ -1,6 +1,6 @@
 """A TOML file with engine tables: its values, and all its errors, each with its key and approximate line.
 
-The configurations of tournaments and of the page share the tables ``[defaults]`` and ``[[engine]]``.
+The configurations of tournaments and of the web page share the tables ``[defaults]`` and ``[[engine]]``.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class TomlFile:
         self._mistakes.add((line, where + spell_problem(path, text)))
 
     def read(self, kind: type[T], keys: Sequence[str] | None = None) -> T | None:
-        """Return a model built from the top-level keys, without invalid values, or None if these are required.
+        """Return a model built from the top-level keys that are valid, or None if these are not enough for a model.
 
         :param keys: the keys to read; by default all except the engine tables.
         """
@@ -136,7 +136,7 @@ class TomlFile:
 
 
 def with_home(path: str) -> Path:
-    """Expand a leading ``~`` to the user's home folder; return the path unchanged if there is none."""
+    """Expand a leading ``~`` to the user's home folder; if the user has no home folder, return the path unchanged."""
     try:
         return Path(path).expanduser()
     except RuntimeError:

@@ -50,7 +50,7 @@ class WordListCommand(click.Command):
 
 
 def _is_quoted(text: str) -> bool:
-    """Return whether each quotation mark in a text has its counterpart."""
+    """Return whether a text is quoted correctly for a shell."""
     try:
         shlex.split(text)
     except ValueError:
@@ -64,7 +64,7 @@ def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]
 
 
 def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
-    """Return the engine arguments that start with the typed text. Bash passes ``=`` as a separate word."""
+    """Return the arguments or values that complete the typed text. Bash passes ``=`` as a separate word."""
     from quietmove.referee.config.engine_args import engine_words, word_values
 
     words = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()

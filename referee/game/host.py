@@ -30,9 +30,9 @@ def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
 
 
 class GameHost:
-    """Plays games concurrently. As a context manager, it stops running games and ends all engines on exit.
+    """A host that plays games concurrently. As a context manager, it stops running games and ends all engines on exit.
 
-    An engine that has played a game without a fault is reused for later games.
+    An engine that has played a game without a fault can be reused for later games.
     """
 
     def __init__(self, kept: int = 2) -> None:

@@ -61,7 +61,7 @@ async def adjudicate(
 
 
 async def solve(position: Position) -> int | None:
-    """Return the score with best play, in hundredths for Black, or None if the node limit is too small.
+    """Return Black's score with best play, in hundredths of a point, or None if the node limit is too small.
 
     The search runs in a thread, so that other games continue.
     """
@@ -77,7 +77,7 @@ async def solve(position: Position) -> int | None:
 
 
 def solved(result: int, moves_left: int, players: tuple[str, str]) -> Verdict:
-    """Return the verdict on a solved game; ``result`` is its score with best play, in hundredths for Black."""
+    """Return the verdict on a solved game; ``result`` is Black's score with best play, in hundredths of a point."""
     verdict = finished(result, players)
     return replace(verdict, reason="adjudicated", detail=f"solved with {moves_left} moves left: {verdict.detail}")
 
@@ -106,7 +106,7 @@ def agreed_draw(moves: Sequence[MoveRecord], rules: Adjudication) -> bool:
 
 
 def last_claims(moves: Sequence[MoveRecord], count: int) -> Iterator[list[int]]:
-    """Yield the scores of Black's last ``count`` moves, then of White's, with [] for a player who claimed fewer."""
+    """Yield the scores of Black's last ``count`` moves, then White's, or an empty list if a score is missing."""
     for color in COLORS:
         scores = [move.score for move in moves if move.by == color][-count:]
         claimed = [score for score in scores if score is not None]
@@ -260,7 +260,7 @@ class JudgedGame:
         return sorted(failed, key=lambda pair: COLORS.index(pair[1]))
 
     async def _play_turn(self) -> Verdict | None:
-        """Ask the side to move for a move, and play it. If it is illegal or late, return the verdict, else None."""
+        """Ask the side to move for a move and play it; return a verdict if no legal move arrives in time, else None."""
         color = COLORS[self.position.side_to_move]
         seat = self.seats[color]
         for observer in self.observers:
@@ -302,7 +302,7 @@ class JudgedGame:
         return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, error))
 
     def _let_ponder(self, seat: Seat, answer: Answer) -> None:
-        """Let the player who has just moved ponder on the reply it expects, if it would then be to move again."""
+        """Let the player who has just moved ponder on the reply it expects, if that player would then move again."""
         if answer.ponder is None:
             return
         expected, _ = self._legal_move(answer.ponder)

@@ -34,9 +34,9 @@ class GameRecord:
     :param points_black: 1, 0.5 or 0.
     :param margin_black: the number of points by which Black won, negative if White won. In Othello this is the disc
         difference, with empty squares given to the winner; a forfeited game counts as the whole board for the winner.
-    :param detail: the verdict in one sentence for a person.
+    :param detail: the verdict as a readable sentence.
     :param black_stderr, white_stderr: the last part of each engine's standard error.
-    :param dialogue: every line to and from the engines with its time, if the specification requests it.
+    :param dialogue: the first 20,000 lines to and from the engines, with their times, if the specification asks for it.
     :param answer: the line judged ``illegal``, as received but shortened, or "".
     :param started: False if ``loser`` failed to start, that is, failed its handshake or exited without any output.
     """
@@ -76,7 +76,7 @@ class GameRecord:
         return sum(spent) / (limit.base_ms + limit.increment_ms * (len(spent) - 1))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the contents of :meth:`to_json` as JSON types."""
+        """Return the contents of :meth:`to_json` as a dictionary."""
         data: dict[str, Any] = json.loads(self.to_json())
         return data
 
@@ -108,7 +108,7 @@ class GameRecord:
         return f"{self.transcript._repr_html_()}<p>{escape(printable(f'{self.reason}: {self.detail}'))}</p>"
 
     def text(self) -> str:
-        """Return the game as text for a person, with a trailing newline."""
+        """Return the game as readable text, with a trailing newline."""
         return "\n".join(map(printable, self._text_lines())) + "\n"
 
     def _text_lines(self) -> Iterator[str]:
@@ -151,7 +151,7 @@ class GameRecord:
             yield from ("", f"Legal    {', '.join(legal)}", *game.draw(position).splitlines())
 
     def _spelled(self, move: str) -> str:
-        """Return a move; if the game ended by an illegal move, add the offender's spelling: ``d3 (4 6)``."""
+        """Return a move; if the game ended with an illegal move, add the offender's spelling: ``d3 (4 6)``."""
         if not self.answer or self.loser is None:
             return move
         text = wire_coordinates(self.spec.player(self.loser)).write(known_game(self.spec.game).grid, move)
@@ -216,7 +216,7 @@ class Observer:
 
 
 class DialogueLog(Observer):
-    """Records the lines to and from both players with the seconds since the game started.
+    """An observer that records the lines to and from both players, with the seconds since the game started.
 
     :ivar lines: at most :data:`MAX_DIALOGUE_LINES` lines, each cut to :data:`MAX_DIALOGUE_WIDTH` characters.
     """

@@ -168,8 +168,8 @@ def read_game(path: Path, named: str = "") -> SavedGame:
     """Return the game in a file.
 
     :param named: the game chosen by the user; a game written in Python is executed only if it is this one.
-    :raises GameFileError: if the file has the wrong type, cannot be read, contains no game, or names a game written in
-        Python that the user did not choose.
+    :raises GameFileError: if the file has the wrong type, cannot be read, contains no valid game, or names a game
+        written in Python that the user did not choose.
     """
     require_ending(path)
     saved = read_record(path)
@@ -286,7 +286,7 @@ def names() -> dict[int, str]:
 
 
 def key_of(position: Position) -> int:
-    """Return the same key for all eight symmetric images of a position.
+    """Return a position's key, which is the same for all eight symmetric images.
 
     It uses the database's compiled function, because a list of games needs about twenty keys per game.
     """
@@ -296,7 +296,10 @@ def key_of(position: Position) -> int:
 
 
 def outcome_of(saved: SavedGame) -> str:
-    """Return ``won``, ``lost`` or ``drawn`` for the only person in a finished game, else ""."""
+    """Return ``won``, ``lost`` or ``drawn`` from the person's point of view.
+
+    The result is "" if the game's margin is unknown or not exactly one player is a person.
+    """
     if saved.margin_black is None or len(saved.people) != 1:
         return ""
     margin = -saved.margin_black if COLORS.index(saved.people[0]) else saved.margin_black

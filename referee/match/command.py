@@ -48,7 +48,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--openings",
     metavar="built-in|random|FILE",
-    help="The built-in openings, random ones, or a file with a line of moves for each (f5d6c3 or 6 4 4 3), "
+    help="The built-in openings, random ones, or a file with one opening per line (f5d6c3 or 6 4 4 3), "
     "positions (.obf) or games (.ggf, .wtb, .jsonl).",
 )
 @click.option(

@@ -30,7 +30,7 @@ SHARE_OF_TIME = 0.05  # computing the live score takes at most this share of the
 
 
 class Progress:
-    """Counts the games of a run.
+    """The progress of a run: its games, its speed and the time left.
 
     :ivar games: the number of games played, including earlier runs.
     :ivar total: the total number of games, or None while it is unknown. It can change.
@@ -122,7 +122,7 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
 
 
 def document(names: tuple[str, str], records: dict[int, GameRecord], complete: bool) -> dict[str, Any]:
-    """Return the match as JSON types; an infinite Elo is null.
+    """Return the match as a dictionary for JSON; an infinite Elo is null.
 
     Margin, pairs and estimate count only the distinct games.
     """
@@ -193,9 +193,9 @@ def score_text(names: tuple[str, str], records: Mapping[int, GameRecord]) -> str
 
 
 class ScoreDisplay:
-    """Prints a line per game, and the score: updated below the lines on a terminal, occasionally printed elsewhere.
+    """The display of a match: a line per game, and the score, live on a terminal and otherwise printed now and then.
 
-    :param to_stderr: whether to leave standard output to a JSON document.
+    :param to_stderr: whether to print to standard error, because standard output is for a JSON document.
     """
 
     def __init__(self, names: tuple[str, str], total: int, *, to_stderr: bool) -> None:

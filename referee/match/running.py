@@ -27,11 +27,11 @@ class Pool:
     """A pool that plays games.
 
     :param size: the number of games that can run concurrently.
-    :param begin: starts a game, or continues one after some moves. Observers are called only if the game runs in this
-        process.
-    :param resized: returns the current size if machines come and go, or None if the size is fixed.
-    :param ahead: takes the number of games that can run concurrently and returns how many more to queue in the pool.
-        Queued games can be cancelled until they start. None if games cannot be queued.
+    :param begin: a function that starts a game, or continues one after some moves. Observers are called only if the
+        game runs in this process.
+    :param resized: a function that returns the current size, if machines come and go, or None if the size is fixed.
+    :param ahead: a function that takes the number of games that can run concurrently and returns how many more to
+        queue, or None if games cannot be queued. Queued games can be cancelled until they start.
     """
 
     size: int
@@ -41,7 +41,7 @@ class Pool:
 
 
 class Leases(Protocol):
-    """Reserves one of this machine's processors for each game."""
+    """The processors of this machine, which are reserved one per game."""
 
     def lease(self) -> int | None:
         """Reserve a processor and return its number, or None if none is free."""
@@ -129,7 +129,7 @@ class RunningGames(Generic[Key]):
                 del self._running[future]
 
     def completed(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
-        """Wait for a game to end; yield the key of each ended game with its future, or None if it must be restarted.
+        """Wait for a game to end; yield the key of each ended game, with its future or, if it must be restarted, None.
 
         If the pool's size can change, this may yield nothing, so that the caller can start more games.
 

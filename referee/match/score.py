@@ -22,7 +22,7 @@ class GameForEngine(NamedTuple):
     """The result of a game for one of its engines.
 
     :param points: 1, 0.5 or 0.
-    :param margin: the number of points by which it won; negative if it lost.
+    :param margin: the number of points by which the engine won; negative if it lost.
     :param moves: all moves of the game, including the opening.
     :param reason: the referee's verdict.
     """
@@ -61,7 +61,7 @@ class _Group(Generic[Outcome]):
 
 
 class DistinctPairs(Generic[Outcome]):
-    """Counts the pairs that do not repeat another pair. Adding a pair takes constant time.
+    """A counter of the pairs that do not repeat another pair. Adding a pair takes constant time.
 
     Pairs with the same start repeat each other if all their games with the same colours are equal. Of these, only the
     first pair with the most games counts.
@@ -144,7 +144,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """One side's mean winning margin per game, in the game's points (discs in Othello).
+    """One side's mean winning margin per game, in points (in Othello, discs).
 
     :param mean: the mean over the distinct pairs of each pair's mean margin.
     :param error: the standard error of this mean, with pairs as the unit, or None for fewer than two pairs.
@@ -171,8 +171,8 @@ class Margin:
 class Score:
     """One engine's score, against one opponent or all of them.
 
-    :param distinct: the number of games that do not repeat another game; see :mod:`quietmove.referee.match.score`.
-    :param margin: the sum of the margins of all games, in the game's points (discs in Othello).
+    :param distinct: the number of games in distinct pairs; see :class:`DistinctPairs`.
+    :param margin: the sum of the margins of all games, in points (in Othello, discs).
     :param distinct_margin: the mean margin per game over the distinct pairs.
     :param pentanomial: the number of complete distinct pairs that scored 0, ½, 1, 1½ and 2 points.
     """
@@ -280,8 +280,8 @@ def estimate(counts: Sequence[int]) -> Estimate | None:
     the widest possible spread is assumed, which gives Wilson's interval (1927), so that a single won pair proves
     little.
 
-    :param counts: the frequency of each outcome, worst first; the outcomes are evenly spaced from 0 to 1. They are
-        losses, draws and wins, or pairs by points.
+    :param counts: the frequency of each outcome, worst first; the outcomes are evenly spaced from 0 to 1. For
+        games these are losses, draws and wins; for pairs, 0, ½, 1, 1½ and 2 points.
     """
     size = sum(counts)
     if size == 0:

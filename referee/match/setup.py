@@ -1,4 +1,4 @@
-"""Converts the arguments of ``quietmove-referee match`` to the specs of its games."""
+"""Convert the arguments of ``quietmove-referee match`` to the specs of its games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULT_GAME = "othello"
 
 
 class MatchSetup:
-    """Converts command-line arguments. It collects all problems, and :meth:`plan` reports them together."""
+    """A converter for command-line arguments. It collects all problems, and :meth:`plan` reports them together."""
 
     def __init__(self, game: str) -> None:
         self.problems: list[str] = []

@@ -21,7 +21,7 @@ Console: TypeAlias = Union["Editor", "PlainConsole"]
 
 
 class PlainConsole:
-    """Plain standard input and output with an Editor's methods. The prompt is written only to a terminal."""
+    """A console without line editing, with an Editor's methods. The prompt is written only to a terminal."""
 
     def __init__(self) -> None:
         self.write = LineWriter()
@@ -41,7 +41,7 @@ class PlainConsole:
 def open_console(complete: Callable[[str], Iterable[str]]) -> Iterator[Console]:
     """Open the console, with line editing if the terminal supports it.
 
-    :param complete: returns the full lines that complete a partial line.
+    :param complete: a function that returns the full lines that complete a partial line.
     """
     if not can_edit():
         yield PlainConsole()

@@ -38,7 +38,7 @@ class Start:
     :param humans: the sides that people play.
     :param seed: the seed of all random choices.
     :param random_first: whether the first move is made at random.
-    :param numbers: the coordinate system of squares typed as numbers.
+    :param numbers: the coordinate system for squares typed as numbers.
     :param training: the trained opening, or None for a game from its start.
     """
 
@@ -59,7 +59,7 @@ class Start:
 
 
 class PlaySession:
-    """A person's session. Call :meth:`turn` until :attr:`over` is set.
+    """A person's session of ``quietmove play``. Call :meth:`turn` until :attr:`over` is set.
 
     :ivar over: whether the person wants to leave.
     :ivar start: the players and settings.
@@ -90,7 +90,7 @@ class PlaySession:
     def turn(self, obey: Callable[[str], None]) -> None:
         """Let the side to move make a move, or a person enter a command.
 
-        :param obey: runs a line that a person typed.
+        :param obey: a function that runs a line that a person typed.
         :raises QuietmoveError: if the opponent fails.
         :raises EOFError, KeyboardInterrupt: if the person leaves.
         """
@@ -140,7 +140,7 @@ class PlaySession:
     def make(self, words: list[str]) -> None:
         """Make the move that a person typed, in either notation.
 
-        :raises NotationError, IllegalMoveError: if it is not a move, or not legal.
+        :raises NotationError, IllegalMoveError: if the words are not a move, or the move is not legal.
         """
         rules = self.game.game
         move = read_move(rules, self.game.position, " ".join(words), self.start.numbers)
@@ -153,7 +153,7 @@ class PlaySession:
     def undo(self) -> None:
         """Go back to the person's last turn.
 
-        :raises QuietmoveError: if there is none, or the opponent cannot take back moves.
+        :raises QuietmoveError: if there is no such turn, or the opponent cannot take back moves.
         """
         self._require_free("undo")
         if count := self.game.undo(self.start.humans):
@@ -222,7 +222,7 @@ class PlaySession:
     def save(self, path: Path | None) -> None:
         """Write the game to a file, by default its current file or a new one.
 
-        :raises GameFileError: if it cannot be written, or contains another game.
+        :raises GameFileError: if the file cannot be written, or contains another game.
         """
         path = self._write(path)
         name = self.game.game.name
@@ -364,7 +364,7 @@ class PlaySession:
     def _write(self, path: Path | None = None) -> Path:
         """Write the game to a file, by default its current file or a new one, which becomes current; return its path.
 
-        :raises GameFileError: if it cannot be written, or contains another game.
+        :raises GameFileError: if the file cannot be written, or contains another game.
         """
         person = "you" if len(self.start.humans) == 1 else ""
         names = [person if side in self.start.humans else self.start.opponent.title for side in (0, 1)]

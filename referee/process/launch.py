@@ -45,7 +45,7 @@ def is_there(command: Sequence[str]) -> bool:
 
 
 def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
-    """Return ``engine`` with the seed placeholder in its command and options replaced by its game's seed."""
+    """Return ``engine`` with the seed placeholder in its command and options replaced by the seed of its game."""
     return replace(
         engine,
         command=tuple(word.replace(SEED_PLACE, str(seed)) for word in engine.command),

@@ -40,7 +40,7 @@ class OutputLine:
 
 
 class Inbox:
-    """Unread lines.
+    """An engine's unread output lines.
 
     :ivar flood: the limit that the output exceeded, so that no more lines are read, else "".
     """
@@ -87,7 +87,7 @@ class Inbox:
 
 MAX_STDERR_BYTES = 16 * 1024  # only the tail of stderr is kept, which contains the reason for a crash
 MAX_LAST_LINE = 200  # maximum length of the last stderr line in a verdict, in characters
-READ_BYTES = 4096  # maximum bytes per read; kept small because all lines of one read get the same arrival time
+READ_BYTES = 4096  # maximum number of bytes per read; small, because all lines of one read get the same arrival time
 DRAIN_SECONDS = 0.2  # time in seconds to read the rest of the pipe after the process has ended
 QUIT_SECONDS = 1.0  # time in seconds for an engine to exit after its input was closed or it closed its output
 LOOK_SECONDS = 0.001  # seconds between checks of whether the engine has read its input; the kernel does not signal it
@@ -98,7 +98,7 @@ LineListener = Callable[[str, str], None]  # called with "<" and a received line
 
 
 class Pipe(asyncio.Protocol):
-    """Forwards a pipe's data and its end to callbacks.
+    """The asyncio protocol for a pipe; it forwards the pipe's data and its end to callbacks.
 
     Used instead of asyncio's streams, which store the error that broke a connection and later report it as never
     retrieved.
@@ -256,7 +256,7 @@ class LineProcess:
         return f"{self._how_ended}{when}{note}"
 
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
-        """End the engine and its children; when this returns, all of them have ended.
+        """End the engine and its children. When this returns, all have ended, unless one is stuck in the kernel.
 
         With ``patient``, send ``quit_line``, close the engine's input and give it time to exit. In any case, whatever
         remains is killed.

@@ -22,7 +22,7 @@ PAUSE_SECONDS = 0.2  # shorter gaps are ignored, since a thread may wait for the
 
 
 class ArrivalSelector(selectors.DefaultSelector):
-    """Selects on pipes and reports the earliest time at which data may have arrived in the ready ones.
+    """A selector for pipes that reports the earliest time at which data may have arrived in the ready ones.
 
     If the selector slept, data arrived when the kernel woke it: at the current time minus the time its thread was
     runnable without a processor. If data was already there when select began, it arrived after the previous select. A

@@ -1,4 +1,4 @@
-"""Run an engine in bubblewrap, where it sees only its own files and can change none of them.
+"""Run an engine in bubblewrap, where it sees only its own and the system's files and can change none of them.
 
 It has no network; its own namespaces (process IDs, IPC, host name), session and read-only file system; a writable
 ``/tmp`` in memory; and no capabilities. It can read the system's programs and libraries (``/usr``), the folder of its
@@ -116,7 +116,7 @@ def confined(
         *("--chdir", folder),
         *("--remount-ro", "/dev", "--remount-ro", "/"),
     ]
-    hidden = "".join(f"{word}\0" for word in options)  # keeps them out of /proc/1/cmdline in the sandbox
+    hidden = "".join(f"{word}\0" for word in options)  # keeps the options out of /proc/1/cmdline in the sandbox
     refused = (*REFUSED, *(AFFINITY if pinned else ()), *(FORKS if single else ()))
     contents = {"--seccomp": call_filter(refused), "--args": os.fsencode(hidden)}
     handles = {option: content.decode("latin-1") for option, content in contents.items()}

@@ -177,7 +177,7 @@ def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:
 
 
 def reap(engine: int) -> None:
-    """Reap the ended children of this process, except the engine, whose exit status is read later."""
+    """Reap the exited children of this process, except the engine, whose exit status is read later."""
     for pid in children(os.getpid()):
         if pid != engine:
             os.waitpid(pid, os.WNOHANG)
@@ -206,7 +206,7 @@ def kill(pid: int) -> None:
 
 
 def usage(pids: list[int]) -> tuple[float, int, int]:
-    """Return the CPU time in seconds (including ended children), the memory in bytes, and the number of tasks.
+    """Return the CPU time in seconds (including exited children), the memory in bytes, and the number of tasks.
 
     Shared memory counts once for each process. A zombie counts as one task, any other process as one task per thread.
     """
@@ -222,7 +222,7 @@ def usage(pids: list[int]) -> tuple[float, int, int]:
 
 def processor_seconds(supervisor: int) -> float:
     """Return the CPU time in seconds of all processes of a supervisor's engine, including those that have ended."""
-    ticks = stat_fields(supervisor)[13:15]  # times of the supervisor's ended children
+    ticks = stat_fields(supervisor)[13:15]  # CPU times of the supervisor's exited children
     for pid in descendants(supervisor):
         ticks += stat_fields(pid)[11:15]
     return sum(map(int, ticks)) / TICKS

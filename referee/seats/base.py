@@ -220,7 +220,7 @@ class Seat(ABC):
         return self.can_resign and re.match(r"resign\b", answer.move or "", re.IGNORECASE) is not None
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
-        """Return why an answer is not played in ``position``, as a clause that starts with ``which``.
+        """Return the reason why an answer is not played in ``position``, as a clause that starts with ``which``.
 
         :param error: the game's error for the move, or None if the line is not a move.
         """
@@ -233,7 +233,7 @@ class Seat(ABC):
         return False
 
     async def describe_end(self) -> str:
-        """Return how the player ended, worded to complete a sentence that starts with its name."""
+        """Describe how the player ended, worded to complete a sentence that starts with its name."""
         return "left the game"
 
     async def keep(self) -> bool:

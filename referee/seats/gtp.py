@@ -25,7 +25,7 @@ class Response:
 
 
 class GtpSeat(ProcessSeat):
-    """The engine tracks the board: it receives the opponent's moves and is asked for its own.
+    """A GTP engine, which tracks the board: it receives the opponent's moves and is asked for its own.
 
     GTP has a game clock and a move clock, both in whole seconds, but no depth or node limit. Set such a limit in the
     engine's own command; the referee only waits.
@@ -119,7 +119,7 @@ class GtpSeat(ProcessSeat):
     async def _ask_all(self, *commands: str, seconds: float | None = None) -> Failure | None:
         """Send commands until one fails, and return that failure, or None if all succeed.
 
-        :param seconds: the time limit of each command; by default that of a handshake step.
+        :param seconds: the time limit of each command; by default the time limit of a handshake step.
         """
         for command in commands:
             self.process.inbox.begin_turn(forget=True)

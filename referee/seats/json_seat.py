@@ -1,4 +1,4 @@
-"""Seat for a player that speaks JSON. In each turn it gets a line with all it may know, and replies with a line."""
+"""Seat for a player that speaks JSON. Each request is a line with everything it may know; each reply is a line."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from quietmove.referee.seats.base import Answer, Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, RESTART, ProcessSeat
 
 NO_SQUARE = {"x": -1, "y": -1}  # Botzone's pass, and its first request to the player who moves first
-KEPT = ("data", "globaldata")  # a Botzone bot receives its values of these keys again on its next turn
+KEPT = ("data", "globaldata")  # keys whose values in a Botzone bot's reply are sent back to it on its next turn
 
 
 class JsonSeat(ProcessSeat):
-    """Every non-empty line that the player writes is a reply.
+    """A player that speaks JSON. Every non-empty line that it writes is a reply.
 
     The player cannot report that it is ready, so the clock of its first move starts once it has read the request. Each
     request contains the whole game, so a player needs no memory between turns.
@@ -131,7 +131,7 @@ def botzone_request(grid: Grid | None, moves: Sequence[str]) -> dict[str, Any]:
 
 
 def read_answer(line: str, actions: Mapping[int, str]) -> tuple[str | None, dict[str, Any]]:
-    """Parse a reply; return its move, in the game's notation, and all its keys.
+    """Parse a reply; return its move, in the game's notation, and the whole reply as a dictionary.
 
     A move is ``{"move": "d3"}``; or ``{"submission": 19}`` or a bare number, which is a Kaggle action; or Botzone's
     ``{"response": {"x": 3, "y": 2}}``. The move is None if the line has none of these forms.

@@ -16,7 +16,7 @@ PASS = "PA"
 
 
 class NBoardSeat(ProcessSeat):
-    """The engine receives each move, including its own, and is asked for the move it would play.
+    """An NBoard engine. It receives each move, including its own, and is asked for the move it would play.
 
     The protocol has a depth limit but no time limit, so with any other limit the referee only waits.
     """

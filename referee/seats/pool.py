@@ -18,7 +18,7 @@ from quietmove.referee.seats import Failure, Listener, Objection, Offered, Seat,
 
 
 class SeatPool:
-    """Idle seats, the most recently used last. Use a pool from one event loop only."""
+    """A pool of idle seats, the most recently used last. Use it from one event loop only."""
 
     def __init__(self, most: int) -> None:
         """Create a pool that keeps at most ``most`` idle seats."""
@@ -75,7 +75,7 @@ class SeatPool:
 
 T = TypeVar("T")
 
-# Checks engines for a game and returns the problems of each engine.
+# A function that checks engines for a game and returns the problems of each engine.
 Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]
 
 
@@ -132,7 +132,7 @@ def objections(engines: Sequence[EngineConfig], game: str, ask: Ask = check_engi
     Many engines silently ignore an unknown option, so a differently configured engine would play. An engine that fails
     to start is not reported here, because the referee's verdict makes it lose its games.
 
-    :param ask: checks the engines on the machines where they will play; they need not be installed anywhere else.
+    :param ask: a function that checks the engines on the machines where they will play, which may be elsewhere.
     """
     answers = ask([with_seed(engine, 0) for engine in engines], game)
     return [

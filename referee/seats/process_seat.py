@@ -108,7 +108,7 @@ class ProcessSeat(Seat):
         return False
 
     async def introduce(self) -> Failure | None:
-        """Perform the handshake and return the failure, or None; ``illegal`` means that it cannot play this game."""
+        """Do the handshake; return the failure (``illegal`` if the engine cannot play this game) or None."""
         return None
 
     async def _begin_first_game(self) -> Failure | None:

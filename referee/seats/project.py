@@ -1,7 +1,9 @@
-"""Seat for a program of the Othello project: line one, then alternating moves, and nothing else.
+"""Seat for a program of the Othello project.
 
-Its output is judged as the course's own referee does it: every line is a move, except for empty lines and comments,
-which start with ``#``.
+The referee sends line one, which contains the program's colour and limits; then the players only exchange moves.
+
+The program's output is judged as the course's own referee does it: every line is a move, except for empty lines and
+comments, which start with ``#``.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ READINGS = tuple(
 
 
 class ProjectSeat(ProcessSeat):
-    """Lines are read in order of arrival, so a line that arrives too early counts as the next answer.
+    """A program of the Othello project. Its lines are read in order, so an early line counts as the next answer.
 
     The program cannot report that it is ready. It counts as started once it has read line one, which both colours
     receive before the game. Black can think from that moment, so its clock starts then. Without line one, the clock
@@ -133,7 +135,7 @@ class ProjectSeat(ProcessSeat):
         return " ".join(map(str, words)).rstrip()
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
-        """Return why an answer is not played.
+        """Return the reason why an answer is not played.
 
         For a first move, the text also names other coordinates, or the other colour, for which the move would be legal.
         After a legal move, such a match would be a coincidence.
@@ -165,7 +167,7 @@ class ProjectSeat(ProcessSeat):
         return ""
 
     def _other_spelling(self, text: str, legal: Sequence[str]) -> str:
-        """Return a hint if a line contains a legal move in letters or between other characters, else ""."""
+        """Return a hint if the line is a legal move such as ``d3``, or if its numbers alone would be one, else ""."""
         if text.lower() in legal:
             return f"; it would be legal as {self.to_wire(text.lower())!r}, numbers instead of a letter and a number"
         numbers = " ".join(re.findall(r"\d+", text))

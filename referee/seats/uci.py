@@ -21,7 +21,7 @@ PONDER_OPTION = "Ponder"  # the option declared by engines that can ponder
 
 
 class UciSeat(ProcessSeat):
-    """While the engine thinks, lines other than ``info`` and ``bestmove`` are skipped, as the protocol requires."""
+    """A UCI engine. While it thinks, only ``info`` and ``bestmove`` lines are read, as the protocol requires."""
 
     quit_line = "quit"
     can_resign = True
@@ -172,7 +172,7 @@ class UciSeat(ProcessSeat):
     async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:
         """Wait for the line ``word``; return the failure, or None. Collect options and errors that arrive before it.
 
-        :param seconds: the time limit; by default that of a handshake step.
+        :param seconds: the time limit; by default the time limit of a handshake step.
         """
         self.process.inbox.begin_turn(forget=False)
         deadline = now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)

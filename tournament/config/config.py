@@ -121,9 +121,9 @@ def load_config(
 ) -> Tournament:
     """Return the tournament that a configuration file defines.
 
-    :param seed: replaces the file's seed.
+    :param seed: a seed that replaces the file's seed.
     :param overrides: settings from ``--set``; see :func:`apply_overrides`.
-    :param ask: checks the engines and their options on the machines where they will play.
+    :param ask: a function that checks the engines and their options on the machines where they will play.
     :raises ConfigFileError: listing every error with file, line and key.
     """
     try:
@@ -147,7 +147,7 @@ def read_tournament(
 
 
 class _Reader(TomlFile):
-    """Reads one file, collects the mistakes, and raises them together at the end."""
+    """A reader for one file that collects the mistakes and raises them together at the end."""
 
     def tournament(self, overrides: Sequence[str], ask: Ask) -> Tournament:
         self.data, self.overrides = apply_overrides(self.data, overrides)

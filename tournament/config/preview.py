@@ -45,9 +45,9 @@ def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
 
 
 def estimate(tournament: Tournament) -> float | None:
-    """Return the seconds that a game takes if all time is used, or None if the limits do not determine it.
+    """Return the seconds that a game takes if all time is used, or None if that cannot be computed.
 
-    They do not determine it if an engine has a depth limit, or if the game's length is unknown.
+    The result is None if an engine has a depth limit, or if the game's length is unknown.
     """
     left = get_game(tournament.game).initial().moves_left()
     engines = {engine.name: engine for engine in tournament.engines}

@@ -34,7 +34,7 @@ def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema as JSON types.
+    """Return the schema as a dictionary for JSON.
 
     A format's keys are allowed if the file names that format, or names none and it is the default.
     """

@@ -38,7 +38,7 @@ class Summary:
     """A format's interpretation of the results so far: report lines, extra columns and ranking.
 
     :param lines: sentences for users.
-    :param facts: the same information as JSON types.
+    :param facts: the same information as values for JSON.
     :param columns: additional columns of the table.
     :param order: the engines' names, best first, if the format has its own ranking; otherwise Elo decides.
     :param zero: the engines whose mean Elo is 0; if empty, all of them.
@@ -123,7 +123,7 @@ TWO = 2  # two engines, and two games per pair
 
 
 class PairByPair(Format):
-    """Two engines play pairs of games, which are processed in numerical order once both games are finished.
+    """A format in which two engines play pairs of games. Finished pairs are processed in numerical order.
 
     State is cached between calls. New results are added to it; if earlier results have changed, it is rebuilt.
 

@@ -49,7 +49,7 @@ class Match:
 
 
 class Knockout(Format):
-    """Engines are seeded in file order: the first meets the last, and the first two can meet only in the final.
+    """A knockout. Engines are seeded in file order, so the first two can meet only in the final.
 
     If the number of engines is not a power of two, the first ones have a bye in the first stage. A tied match is
     extended by one pair of games at a time, up to ``replays`` times; then the better seed advances.

@@ -35,12 +35,13 @@ class _Round:
 
 
 class Ladder(Format):
-    """Engines without an arrival are anchors: they always take part, and the mean of their ratings is 0.
+    """A ladder. Engines without an arrival are anchors: they always take part, and the mean of their ratings is 0.
 
     Each round is for engines whose rating has not settled, those with the fewest meetings first. An engine first meets
     every anchor once, then the available engine with the nearest rating, where earlier meetings count as distance. A
-    rating has settled if its 95 % interval is narrow enough, or after many meetings; when all have, the ladder rests. A
-    round depends only on the results of earlier rounds, so it is the same for any concurrency.
+    rating has settled if its 95 % interval is narrow enough, or after many meetings. When all ratings have settled and
+    all goals are reached, the ladder rests. A round depends only on the results of earlier rounds, so it is the same
+    for any concurrency.
 
     The k-th meeting with an anchor uses the same opening and seed for all engines.
     """
@@ -67,7 +68,7 @@ class Ladder(Format):
             engine.name: not any(get_seat(engine.protocol).game_problems_for(engine, tournament.game, sample))
             for engine in tournament.engines
         }
-        # Each round's plan, with the result before it: other results would make it another round.
+        # Each round's plan, with the last result before the round. The plan is valid only after that result.
         self._rounds: dict[int, tuple[Sequence[Result], _Round]] = {}
 
     def active_engines(self, number: float = math.inf) -> list[str]:

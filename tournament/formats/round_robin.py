@@ -16,7 +16,7 @@ MAX_ANSWERS = 20  # with more pairs than this, a gauntlet's summary has no sente
 
 
 class RoundRobin(Format):
-    """Every pair of engines meets once per round; all games are known in advance."""
+    """A round-robin: every pair of engines meets once per round, and all games are known in advance."""
 
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting(
@@ -55,7 +55,7 @@ class RoundRobin(Format):
 
 
 class Neighbours(RoundRobin):
-    """Engines at most ``reach`` places apart meet once per round; all games are known in advance."""
+    """A round-robin of neighbours: engines at most ``reach`` places apart in the file meet once per round."""
 
     settings = (
         *RoundRobin.settings,
@@ -68,12 +68,16 @@ class Neighbours(RoundRobin):
 
 
 class Gauntlet(RoundRobin):
-    """Each of the first ``seeds`` engines in the file meets every engine after them, in every round."""
+    """A gauntlet: each of the first ``seeds`` engines in the file meets every engine after them, in every round."""
 
     settings = (
         *RoundRobin.settings,
         Setting(
-            "seeds", 1, "the number of engines at the start of the file that meet all others", least=1, most=10_000
+            "seeds",
+            1,
+            "the number of engines at the start of the file, each of which meets all engines after these",
+            least=1,
+            most=10_000,
         ),
     )
 

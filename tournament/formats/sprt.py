@@ -18,11 +18,11 @@ MAX_ELO = 3000  # beyond any real difference: at 3000 Elo, one game in 30 millio
 MAX_FAULTS = 0.1  # a larger share of faulty pairs ends a test that they alone decide
 MIN_ERROR, MAX_ERROR = 1e-6, 0.49  # keep the sum of both errors below 1
 MAX_POINTS = 200  # maximum number of points of the trajectory in a summary
-REPEATS = 16  # after this many repeated pairs in a row, and at least one per opening, no new games are expected
+REPEATS = 16  # after this many repeated pairs in a row, and at least one per opening, later pairs would repeat too
 
 
 class SprtMatch(PairByPair):
-    """Two engines play pairs of games until H0 or H1 is accepted, or until ``most_games`` have been played.
+    """A test in which two engines play pairs of games until H0 or H1 is accepted, or at most ``most_games`` games.
 
     The match also ends if many pairs in a row, at least one per opening, were exact repetitions.
 
@@ -39,7 +39,7 @@ class SprtMatch(PairByPair):
         Setting("elo1", 10.0, "the Elo difference of H1; more than elo0", least=-MAX_ELO, most=MAX_ELO),
         Setting("alpha", 0.05, "the probability of accepting H1 if H0 is true", least=MIN_ERROR, most=MAX_ERROR),
         Setting("beta", 0.05, "the probability of accepting H0 if H1 is true", least=MIN_ERROR, most=MAX_ERROR),
-        Setting("model", "normalized", f"the meaning of Elo: {', '.join(MODELS)}", MODELS),
+        Setting("model", "normalized", f"the Elo model of elo0 and elo1: {', '.join(MODELS)}", MODELS),
         Setting("pairs", True, "whether two games from one opening are one observation; never in model bayesian"),
         Setting("most_games", 100_000, "games after which the match ends undecided", least=TWO, most=10_000_000),
     )
@@ -102,7 +102,7 @@ class SprtMatch(PairByPair):
         return self.state.accepted if self.state.accepted == self.without_faults.accepted else None
 
     def _end(self) -> str | None:
-        """Return how the test ended, or None while it continues."""
+        """Return the test's outcome as text, or None while the test continues."""
         if self.accepted is not None:
             return f"{self.accepted} is accepted"
         if self.state.accepted and (self.without_faults.accepted or self.faulty_pairs > MAX_FAULTS * self.pairs):
@@ -141,7 +141,7 @@ class SprtMatch(PairByPair):
         return Summary(lines, facts)
 
     def sentence(self) -> str:
-        """Return a sentence with the score, and with the answer to which engine is better."""
+        """Return the score and the test's answer as one sentence."""
         first, second = self.tournament.names
         games = TWO * self.pairs
         faults = f", {self.faults} of them lost by a fault" if self.faults else ""
@@ -172,7 +172,7 @@ class SprtMatch(PairByPair):
         return f"{first} is {word} ({self.accepted} accepted{detail and f': {detail}'})"
 
     def _undecided(self) -> str:
-        """Return why the test is undecided, or about how many more games it needs."""
+        """Return the reason why the test is undecided, or the approximate number of games it still needs, as text."""
         state = self.state
         end = self._end()
         if end and self.pairs < self.most_pairs:

@@ -20,9 +20,9 @@ TRAJECTORY_LINES = 10  # maximum number of lines of the trajectory in a summary
 
 
 class Tuning(PairByPair):
-    """Pairs of games are processed in numerical order, and the results of each pair move the values.
+    """SPSA tuning: the result of each pair of games moves the values. Pairs are processed in numerical order.
 
-    The first engine plays with the values moved one way, the second with them moved the other way. With
+    The first engine plays with the values moved one way, the second with the values moved the other way. With
     ``pairs_at_once`` n, a pair is played with the values from n pairs earlier, so that n pairs can run concurrently
     and the games do not depend on the concurrency. The delay costs little while n is small compared to the number of
     pairs.

@@ -19,7 +19,7 @@ DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all mat
 
 
 class Swiss(Format):
-    """Each round pairs engines with equal or similar scores, following FIDE's Dutch system (Handbook C.04.3).
+    """A Swiss tournament: each round pairs engines with similar scores, by FIDE's Dutch system (Handbook C.04.3).
 
     Engines are ordered by score, then by their order in the file. Among equal scores the better half meets the other
     half; an engine without a new opponent there meets one with the nearest score. No two engines meet again unless

@@ -26,7 +26,7 @@ from quietmove.tournament.errors import ClusterError
 
 
 class GameBackend(ABC):
-    """Plays games on this machine or on others.
+    """A backend that plays games on this machine or on others.
 
     :ivar concurrency: the maximum number of concurrent games requested by the user, or None.
     """
@@ -51,12 +51,12 @@ class GameBackend(ABC):
 
         On exit, running games are stopped and their engines ended.
 
-        :param notice: called with a message if there is room for fewer games, and when machines come or go.
+        :param notice: a function called with a message when fewer games can run, and when machines come or go.
         """
 
 
 class Threads(GameBackend):
-    """Plays games in this process; all engines are its children."""
+    """A backend that plays all games in this process."""
 
     def size(self, configured: int | None) -> int:
         return self.concurrency or configured or len(usable_processors())
@@ -83,7 +83,7 @@ def backend_options(command: Callable[..., int]) -> Callable[..., int]:
         "--workers",
         type=click.IntRange(1, 1000),
         metavar="N",
-        help="Play in N worker processes that share these games (with Dask).",
+        help="Play in N worker processes, which share the concurrent games (needs Dask).",
     )
     @click.option("--cluster", metavar="ADDRESS", help="Play on this Dask scheduler's workers: tcp://10.0.0.1:8786.")
     @wraps(command)

@@ -45,7 +45,7 @@ def play_missing(
     it is played later, and ``notice`` reports the lower concurrency. Once ``stopping`` is set, running games are
     finished and no new ones are started. A long game continues after its stored moves.
 
-    :param observer: returns the observer of a game; used only for games played in this process.
+    :param observer: a function that returns a game's observer; used only for games played in this process.
     :param kept_above_ms: the time for 30 moves above which a game is long; see :func:`is_long`.
     :raises TournamentError: if a game could not be played and no engine is at fault.
     :raises StoreError: if a game cannot be stored.
@@ -117,7 +117,7 @@ def is_long(spec: GameSpec, above_ms: int = LONG_MS) -> bool:
 
 
 class MoveKeeper(Observer):
-    """Writes each move of a game to the store."""
+    """An observer that writes each move of a game to the store."""
 
     def __init__(self, store: Store, number: int, known: int) -> None:
         """Create an observer that stores a game's moves after the first ``known`` plies, which are already stored."""

@@ -116,7 +116,7 @@ def _replace(store: Path, document: Mapping[str, Any]) -> None:  # atomic: reade
 
 
 class RunningGame(Observer):
-    """Records the events of a game in progress."""
+    """An observer that records the events of a game in progress."""
 
     def __init__(self, game: ScheduledGame, games: dict[int, RunningGame]) -> None:
         """Create an observer that adds itself to ``games``, by number, while the game is being played."""
@@ -150,7 +150,7 @@ class RunningGame(Observer):
         self._games.pop(self._game.number, None)
 
     def document(self) -> dict[str, Any]:
-        """Return the game as JSON types. Safe to call from any thread."""
+        """Return the game as a dictionary for JSON. Safe to call from any thread."""
         return {
             "number": self._game.number,
             "black": self._game.id.black,

@@ -31,7 +31,7 @@ REFRESH_PER_SECOND = 4
 
 
 class Watcher(ABC):
-    """Receives events of a running tournament. The results that it displays are always computed from the store."""
+    """A display that receives a running tournament's events. It always computes the results from the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -127,7 +127,7 @@ class GameLines(Watcher):
 
 
 class EventLines(Watcher):
-    """Events as JSON for scripts: one object per line on standard output; tournament/README.md describes them."""
+    """A display for scripts: events as JSON on standard output, one per line; tournament/README.md describes them."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)

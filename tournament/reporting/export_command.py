@@ -62,7 +62,7 @@ COLUMNS = (
     "engines",
     multiple=True,
     metavar="NAME",
-    help="Only this engine's games; if given twice, only the games between both.",
+    help="Only this engine's games; if given twice, only the games between the two engines.",
 )
 @click.option("--round", "round_number", type=click.IntRange(1), metavar="N", help="Only the games of this round.")
 def export(
@@ -113,7 +113,7 @@ def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Store
 
     :param kind: one of :data:`FORMATS`.
     :param files: the file, or for ``wthor`` the files of games, players and tournaments.
-    :param losses: counts data that this format cannot represent.
+    :param losses: the counter of data that this format cannot represent.
     :raises TournamentError: if the format supports only Othello and the store contains another game.
     :raises GameFileError: if a game cannot be replayed.
     """

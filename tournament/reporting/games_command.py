@@ -28,8 +28,9 @@ def standings(store: Path, as_json: bool) -> int:
 
     JSON: "standings" has a row per engine, best first (elo and error against the average of the field, superiority over
     the next row, margin in all games, margins with the number of games that ended with each, distinct_margin per game
-    with its standard error by pairs, verdicts charged to it, the time it used); "meetings" has the scores of each two
-    engines, with the number of pairs that brought the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and the estimate
+    with its standard error by pairs, verdicts charged to it, the time it used); "meetings" has the scores
+    between each two engines, with the number of pairs in which the first scored 0, 1/2, 1, 3/2 and 2 points
+    (pentanomial), and the estimate
     from these games alone, in Elo and normalized Elo (an infinite one is null). "progress" has the games per second and
     the seconds left; "summary" has the format's own results, such as "llr" and "accepted" of an sprt.
     "distinct" counts the games without exact repetitions; elo, error, superiority, distinct_margin, pentanomial and
@@ -70,14 +71,14 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
 @store_argument
 @own_game_option
 def verify(store: Path) -> int:
-    """Check the consistency of everything in STORE, and print a line for each fault.
+    """Check that the contents of STORE are consistent, and print a line for each fault.
 
     Each game is replayed by the rules: its opening, its moves, dice and deals, its clocks, its verdict and its score.
     The columns used for the table are compared with the records, and the games with those the format asks for. What
     only the engines know is not checked: the times themselves, and the values they reported. Games that existed only in
     the log of SQLite (STORE-wal) and were lost with it cannot be detected, because they look like unplayed games.
 
-    The exit status is 0 if there is no fault, 1 if there is one, 2 if STORE cannot be read.
+    The exit status is 0 if there are no faults, 1 if there are any, and 2 if STORE cannot be read.
     """
     faults = 0
     with Store.open_to_read(store) as opened:

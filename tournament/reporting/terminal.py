@@ -191,7 +191,7 @@ def crosstable(report: Document, *, plain: bool = False) -> Table:
 
 
 def legend(report: Document) -> list[str]:
-    """Return the legend, one line per column."""
+    """Return the lines of the legend, which explain the columns."""
     lines = [
         "W-D-L: games won, drawn and lost.",
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",

@@ -39,7 +39,7 @@ Vector = list[float]
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """The score of two players from one opening, or from several with the same score.
+    """The score between two players in one opening, or in several with the same score.
 
     :param first, second: indices of the players.
     :param games: 2, or 1 while the second game is missing.
@@ -119,8 +119,8 @@ class Ratings:
 def rate(players: int, scores: Iterable[PairScore], prior_games: float = PRIOR_GAMES) -> Ratings:
     """Return the maximum-likelihood ratings of ``players`` players.
 
-    :param prior_games: virtual games of each player against the average. With 0 the ratings are the plain maximum,
-        which exists only if no group of players took all points, or none, from the rest.
+    :param prior_games: the number of virtual games of each player against the average. With 0 the ratings are the plain
+        maximum, which exists only if no group of players took all points, or none, from the rest.
     """
     scores = list(scores)
     fit = _Fit(players, scores, prior_games)

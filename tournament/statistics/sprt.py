@@ -100,13 +100,13 @@ class Sprt:
 
 
 def _logistic(observed: Distribution, elo: float) -> Distribution:
-    """Return the distribution with the mean score of ``elo`` that makes ``observed`` most likely."""
+    """Return the distribution that makes ``observed`` most likely among those with the mean score for ``elo``."""
     expected = 1 / (1 + 10 ** (-elo / 400))
     return _with_mean_zero(observed, [score - expected for score in _scores(observed)])
 
 
 def _normalized(observed: Distribution, elo: float) -> Distribution:
-    """Return the distribution with the t-value of ``elo`` that makes ``observed`` most likely.
+    """Return the distribution that makes ``observed`` most likely among those with the t-value for ``elo``.
 
     Mean and deviation satisfy mean - 1/2 = t deviation. With b, the score above 1/2, this means E[b] = k √E[b²], where
     k = t / √(1 + t²). Lagrange's condition describes a distribution with mean 0 over the constraint's tangent at

@@ -83,7 +83,7 @@ class Spsa:
 
     :param iterations: the number of iterations.
     :param rate: the number of steps by which a won game moves each value in the last iteration.
-    :param key: determines the random directions.
+    :param key: a text that determines the random directions.
     """
 
     parameters: Sequence[Parameter]

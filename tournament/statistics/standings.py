@@ -84,7 +84,7 @@ Tallies = dict[tuple[str, str], Tally]  # keyed by two names, from the first one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadToHead(Score):
-    """All games between two engines, from the first one's point of view."""
+    """The score in all games between two engines, from the first one's point of view."""
 
     first: str
     second: str

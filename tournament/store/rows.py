@@ -22,7 +22,7 @@ from quietmove.tournament.games import GameId, Result, ScheduledGame
 from quietmove.tournament.store.database import Origin
 from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
-# Reading a row that no tournament has written raises one of these.
+# The exceptions that reading an invalid row can raise.
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError, QuietmoveError)
 TYPES: dict[str, Any] = {  # the type of each column, which SQLite itself does not enforce
     "config": Json[Tournament],
@@ -121,7 +121,7 @@ def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
 def read_game(row: Mapping[str, Any], names: Collection[str], game_name: str) -> tuple[ScheduledGame, GameRecord]:
     """Return a game between two of ``names`` and its record, from the columns :data:`GAME_COLUMNS` by name.
 
-    :param game_name: the tournament's game. A record must not name another one, whose file could be executed.
+    :param game_name: the tournament's game. A record must not name another game, whose file could be executed.
     """
     game_id = _game_id(row["round"], row["black"], row["white"], row["color"], names)
     opening = tuple(filter(None, row["opening"].split(",")))

@@ -245,7 +245,7 @@ class Store:
         in a round without finished games.
 
         :param tournament: this store's tournament with more rounds, games or engines.
-        :raises StoreError: if anything else differs, or a round has begun.
+        :raises StoreError: if anything else differs, or an engine joins in a round with finished games.
         """
         engines = len(self.tournament.engines)
         arrivals = len(self.tournament.arrivals)

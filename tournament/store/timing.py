@@ -28,7 +28,7 @@ class Used:
     """The resources one engine used in all its games.
 
     :param moves: the number of its moves, without the openings.
-    :param seconds: the total time for them, as measured by the referee.
+    :param seconds: the total time for these moves, as measured by the referee.
     :param longest: the longest time for one move, in seconds.
     :param nodes: the number of nodes it reports having searched; 0 if it reports none.
     """

@@ -38,7 +38,7 @@ MAX_AHEAD = 10_000  # maximum number of concurrent games, and thus of games requ
 
 
 def faults_in(store: Store) -> Iterator[str]:
-    """Yield every fault in a store as a line of text, or nothing if the store is consistent.
+    """Yield the faults in a store as lines of text, or nothing if the store is consistent.
 
     The table is computed from the store's columns, so it is correct if they match the records.
 

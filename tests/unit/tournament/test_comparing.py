@@ -130,7 +130,7 @@ def test_a_question_about_a_file_without_sense_is_refused(
 @pytest.mark.parametrize(
     ("first", "second", "fields", "message"),
     [
-        ("Known=1", "Known=1", {}, "must differ, not both be 'Known=1'"),
+        ("Known=1", "Known=1", {}, "must be different engines; both are 'Known=1'"),
         ("Known=1", "gibberish", {}, "must be options (NAME=VALUE, separated by commas) or"),
         ("Known=1", "Knwon=1", {}, "engine.1.options.Knwon: .* did you mean Known?"),
         ("Known='", "", {}, "No closing quotation"),
