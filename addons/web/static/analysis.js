@@ -23,7 +23,7 @@ export class Analysis {
     this.hint = null; // the requested hint, { step, line }; line is null until the engine has answered
     this.socket = null;
     this.number = 0; // number of the latest request; replies to earlier requests are ignored
-    this.asked = null; // the latest request as sent
+    this.asked = null; // the latest request as JSON, or null if analysis is stopped
     this.review = null; // called with the review of each move while a game is reviewed, else null
     for (const id of [BOX, ENGINE]) {
       $(id).addEventListener("change", () => {

@@ -32,7 +32,7 @@ await attempt(async () => {
   drawRating(rating);
   const kinds = server.games.filter((name) => name !== "othello").map((name) => server.rules[name]?.title ?? name);
   $("kinds").title = kinds.join(", ");
-  if (!server.keeps) return; // then there are no mistakes to practise either
+  if (!server.keeps) return; // without saved games, there are no mistakes to practise either
   $("later").hidden = !isNew;
   if (hasPage("/practice") && !isNew) await drawPractice();
   $("mygames").hidden = false;
@@ -54,7 +54,8 @@ function drawGoing([running], left, usual) {
   const board = new BoardView($("board"), found ? null : (first) => begin({ side: 0, first }));
   board.begin(game);
   board.show(step, { open: !found, lines: [] });
-  // A click on a running game opens it. On touch screens, where squares are too small, a tap starts a new game.
+  // A click on the shown game opens it. On touch screens, whose squares are too small for choosing a move, a tap on the
+  // initial board starts a new game.
   const open = (event) => {
     if (!found && !matchMedia("(pointer: coarse)").matches) return;
     event.stopPropagation();

@@ -149,7 +149,8 @@ function factsOf(game) {
   return [title && titleOf(game), dayText(date), side, kind, own >= 0 && exact != null ? `accuracy ${exact} %` : moves].filter(Boolean).join(" · ");
 }
 
-// Return a badge with the person's worst grade of mistake, and the number of such mistakes.
+// Return a badge with the worst grade of the person's mistakes (or of both players', unless exactly one person played)
+// and the number of mistakes of this grade.
 function markOf(game) {
   const { marks, result } = game;
   if (!marks) return game.game === "othello" && result !== "*" ? made("span", "badge soft", "Not reviewed") : "";

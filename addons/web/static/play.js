@@ -298,7 +298,7 @@ confirmFirst(
   () => attempt(() => open({ start: shown.steps[0]?.position ?? "", moves: movesOf(shown.steps, shown.at) })),
   () => shown.isRunning,
 );
-// Return the moves that can be typed, each with its action: legal moves and premove squares.
+// Return the moves that can be typed, each with its action: legal moves or, if an engine is to move, premove squares.
 function typed() {
   if (!shown.step) return [];
   if (!shown.mayKeep || !board.squares) return review.view.step.legal.map((each) => [moveText(each), () => choose(each.move)]);

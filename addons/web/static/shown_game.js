@@ -8,13 +8,14 @@ const AGAIN_MS = 1000; // delay between attempts to reconnect
 const GONE = 4404; // the server's websocket close code for an unknown game
 const TURNING_MS = 150; // duration of the disc animation, as in board.css; the next move is shown after it
 const MOST_REPLACED = 10; // maximum number of previous games to go back to
-// A game's data: the server's description, this browser's seat if it has only a seat, the players, the steps of the
-// displayed line, the displayed ply, the verdict and the step at which it was given, the session during play, the saved
-// game's address, whether an engine may be asked during play, and the messages of two people.
+// A game's data. game: the server's description; seat: the secret part of the seat's address, if the page was opened by
+// one; seats: the players; steps: those of the displayed line; at: the displayed ply; ended: the step at which the
+// verdict was given; session: the game's name on the server while it is played; stored: the saved game's address;
+// assisted: whether an engine may be asked during play; talk: the two people's messages.
 const GAME = { game: null, seat: "", seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "", assisted: true, talk: [] };
-// Transient state: whose turn it is, the engine's thinking, whether this is the initial board of a game to start, the
-// premove, a note if it was dropped, a connection problem, whether a requested game has not arrived yet, and a person's
-// pending offer.
+// Transient state. turn: the side asked for a move, and the clocks; thinking: the engine's search lines; isFresh: whether
+// this is the initial board of a game to start; early: the premove; dropped: a note if the premove was dropped; trouble:
+// a connection problem; isAwaited: whether a requested game has not arrived yet; offer: a person's pending offer.
 const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, dropped: "", trouble: "", isAwaited: false, offer: null };
 const BEGUN = { verdict: null, ended: null, turn: null, thinking: [], assisted: true, talk: [], offer: null }; // for a new game
 

@@ -1,4 +1,4 @@
-// The sentence about the displayed position, and at the end the winner, the margin and the next actions.
+// The sentence about the displayed position, and the result of an ended game.
 
 import { made, moveText } from "./drawing.js";
 import { $ } from "./page.js";
