@@ -295,5 +295,5 @@ EXAMPLES: dict[str, Example] = {
     ),
     "classify": Example("quietmove classify --branching 20 --depth 55 --chance 21      # backgammon"),
 }
-# The other blocks are written by hand: they need files, machines, passwords or engines that exist nowhere else, or show
+# The other blocks are written by hand, because they need files, machines, passwords or engines of a reader, or show
 # a moment in a run.

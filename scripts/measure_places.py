@@ -48,7 +48,7 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
 
 LOOPBACK = "127.0.0.1"
-PR_SET_PDEATHSIG = 1  # prctl: receive a signal from the kernel when the parent has ended
+PR_SET_PDEATHSIG = 1  # prctl: receive a signal from the kernel when the parent has exited
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 MOVES = tuple(MoveRecord(move, COLORS[ply % 2], elapsed_ms=12) for ply, move in enumerate(random_game(1, None)))
 PLAYERS = tuple(EngineConfig(name, ("quietmove",), limit=TimeControl(depth=1)) for name in "ab")

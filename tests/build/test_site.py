@@ -86,7 +86,7 @@ def test_each_notebook_has_a_page_with_its_outputs(site: Path) -> None:
         outputs = [output for cell in code for output in cell["outputs"]]
         assert len(re.findall('class="(?:[^"]* )?output(?: [^"]*)?"', page)) == len(outputs) > 1
     first = (site / "scripts/site/examples/first_search.html").read_text(encoding="utf-8")
-    assert first.count("<svg") > 2  # boards
+    assert first.count("<svg") > 2  # the page shows boards
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Debian's package chromium is not installed")

@@ -314,7 +314,7 @@ def test_the_squares_are_those_that_are_drawn(game: Game) -> None:
             assert game.grid is None or (game.grid.columns, game.grid.rows or rows) == (columns, rows)
             assert len(squares) == columns * rows
             names = [game.row_name(row) for row in range(rows)]
-            # One-row boards and games in plain Python have no edge of their own.
+            # One-row boards and games in plain Python are drawn without a line above the first row.
             first = 1 if names[0] and ".py:" not in game.name else 0
             drawn = [line.split() for line in game.draw(position).splitlines()[first : first + rows]]
             assert not first or [line.pop(0) for line in drawn] == names

@@ -90,7 +90,7 @@ PARAMETERS = [  # game, part of the message, invalid parameters
     ("tree", "BxD", ["3", "x", "513x1", "3x3 best", "3x3 1 best"]),
     ("whist", "SUITSxRANKS HAND", ["3x5", "3x5 8", "5x5 5", "4x6 9", "3x5 0", "x", "1x9 9"]),
 ]
-SIZES = [  # well-formed sizes, and the fault of each
+SIZES = [  # well-formed sizes, and the error in each
     ("tictactoe 3x3x1", "must be 2 to 3 in a row, not 1"),
     ("tictactoe 3x4x5", "must be 2 to 4 in a row, not 5"),
     ("tictactoe 8x8x5", "columns x (rows + 1) up to 64, not 8x8"),

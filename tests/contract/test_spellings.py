@@ -65,7 +65,7 @@ def by_gtp(words: Sequence[str], _: Path) -> str:
     for word in words:
         side = position.side_to_move
         made = play_moves(OTHELLO, position, [word])
-        talk.say(f"play {'bw'[side ^ (len(made) == 2)]} {word}")  # an omitted pass is the opponent's
+        talk.say(f"play {'bw'[side ^ (len(made) == 2)]} {word}")  # after an omitted pass, the move is the opponent's
     return talk.position
 
 

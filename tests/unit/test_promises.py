@@ -13,7 +13,7 @@ from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands
 
 TESTS = Path(__file__).parents[1]
-# The core's commands, and each add-on's.
+# The recorded command lists of the core and of each add-on.
 PROMISED = (TESTS / "golden" / "commands.txt", *TESTS.glob("addons/*/commands.txt"))
 PROGRAMS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": commands}
 PROGRAMS |= {f"quietmove --protocol {each.name}": dialect_command(each.name) for each in DIALECTS}

@@ -115,7 +115,7 @@ OWN = {  # the checks of this engine
     "nboard": "ping-thinking board-stays",
     "project": "first-move crlf",
 }
-SILENT = {"white-waits", "only-moves"}  # checks that wait to see that nothing arrives
+SILENT = {"white-waits", "only-moves"}  # checks that wait to confirm that no reply arrives
 NO_FAULT = {"finished-game", "same-answer"}  # UCI checks without a required reply
 
 

@@ -242,5 +242,5 @@ def test_a_result_stays_a_result_where_its_worker_ends_as_it_is_fetched(address:
         assert cluster.Tasks(client, pure=False).submit(abs, -7).result(PATIENCE) == 7
         with pytest.raises(ZeroDivisionError):
             cluster.Tasks(client, pure=False).submit(divmod, 7, 0).result(PATIENCE)
-        with pytest.raises(TypeError):  # once Dask fixes its executor, ours can be removed
+        with pytest.raises(TypeError):  # this fails once Dask has fixed its executor: then remove ours
             client.get_executor(pure=False).submit(abs, -7).result(PATIENCE)

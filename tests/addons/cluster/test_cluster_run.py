@@ -31,7 +31,7 @@ PATIENCE = 240.0
 SECURITY = distributed.Security.temporary()
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 
-# An engine that searches only once a file "open" exists; a file named after its process exists while it waits.
+# An engine that starts to search only when a file "open" exists. While it waits, a file named after its process exists.
 GATED = """
 while IFS= read -r line; do
   case $line in go*) if [ ! -e "$0/open" ]; then

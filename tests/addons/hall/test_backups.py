@@ -35,8 +35,8 @@ def test_a_restored_class_has_people_versions_and_ladder(tmp_path: Path) -> None
     (course / "packages" / "chooser").mkdir(parents=True)
     (course / "packages" / "chooser" / "__init__.py").write_text("")
     (course / "evaluator.py").write_text("print(0)")
-    (course / "positions.txt").symlink_to("/etc/hostname")  # the teacher's file may be elsewhere
-    with closing(open_hall(course)) as database, transaction(database):  # and the server is writing
+    (course / "positions.txt").symlink_to("/etc/hostname")  # a link to a teacher's file in another folder
+    with closing(open_hall(course)) as database, transaction(database):  # the server is writing during the backup
         run("backup", course, file)
     assert file.stat().st_mode & 0o777 == 0o600
     other.parent.mkdir()

@@ -273,7 +273,7 @@ def test_a_zip_that_points_before_its_beginning_is_damaged_whatever_its_size(pat
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr("player.py", bytes(size))
         data = bytearray(file.getvalue())
-        offset = int.from_bytes(data[-6:-2], "little")  # the directory's offset, from the last record
+        offset = int.from_bytes(data[-6:-2], "little")  # the directory's offset, stored in the last record
         data[-6:-2] = (offset + 1000).to_bytes(4, "little")
         answer = patient.hand_in(bytes(data))
         assert (answer.status_code, answer.json()["error"][:25]) == (400, "file: the zip is damaged:")

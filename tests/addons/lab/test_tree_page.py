@@ -47,7 +47,7 @@ TO_THE_BEGINNING = """() => {
   }
   return seen;
 }"""
-# The values found by each search; a leaf has none before it is visited.
+# The values found by each search; a leaf has no value before it is visited.
 VALUES = """() => [...document.querySelectorAll(".panel")].map((panel) =>
   [...panel.querySelectorAll(".node:has(.value)")].map((each) =>
     each.classList.contains("preview") ? "" : each.querySelector(".value").textContent))"""

@@ -152,7 +152,7 @@ def test_reviews_from_every_command_are_kept(games: Path, run: Run) -> None:
     assert read_game(path).review in (None, review)
     run(*words, said="undo\nd3\nquit\n")
     assert moves == len(read_game(path).moves)
-    assert read_game(path).review is None  # the review was for other moves
+    assert read_game(path).review is None  # the earlier review was of other moves
 
 
 def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path, practice: Run, run: Run) -> None:
@@ -234,7 +234,7 @@ def test_games_are_learnt_in_sixty_days(games: Path, count: int) -> None:
         assert len(new) <= NEW_A_DAY
     state = Practice(games)
     end = start + 60 * DAY
-    assert all(each.key in state.schedule.cards for each in state.problems if not each.is_extra)  # each was presented
+    assert all(each.key in state.schedule.cards for each in state.problems if not each.is_extra)  # all were asked
     learnt = sum(card.is_learnt for card in state.schedule.cards.values())
     assert learnt > total / 2
     first, last = range(14), range(46, 60)

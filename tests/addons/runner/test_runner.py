@@ -332,7 +332,7 @@ def test_options_come_from_the_engine(shared: Hall) -> None:
 )
 def test_the_protocol_of_an_engine_is_found(shared: Hall, command: str, protocol: str) -> None:
     program = f"-m {command}" if command.startswith("quietmove") else f"{shared.folder}/{command}"
-    table = {"command": f"sh -c 'exec {sys.executable} {program}'"}  # not recognized by its name
+    table = {"command": f"sh -c 'exec {sys.executable} {program}'"}  # hides the engine's name, which implies a protocol
     assert shared.told("POST", "/api/engines/offered", {"table": table})["protocol"] == protocol
 
 

@@ -172,7 +172,7 @@ def compare(page: Any, hall: Hall) -> None:
     link = page.locator("#lost li a").first
     assert (link.get_attribute("href") or "").endswith(f"&review={side}")
     link.click()
-    expect(page.locator("#found-idea")).to_contain_text("was better:")  # at the first mistake
+    expect(page.locator("#found-idea")).to_contain_text("was better:")  # the game opens at the first mistake
     page.click("#way-back")
     page.wait_for_selector("#standings table")
     assert page.url == address

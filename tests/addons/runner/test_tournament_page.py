@@ -133,7 +133,7 @@ def expect_games_while_they_are_played(page: Any) -> None:
 
 def open_the_gate(gate: Path) -> None:
     """Let the engines that wait go on, and all that come later."""
-    descriptor = os.open(gate, os.O_RDWR)  # does not block
+    descriptor = os.open(gate, os.O_RDWR)  # unlike opening it for writing only, this does not block
     os.write(descriptor, bytes(16))
     gate.unlink()
     os.close(descriptor)

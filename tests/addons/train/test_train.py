@@ -95,7 +95,7 @@ run_command(["train", "puzzles", *sys.argv[1:]])
 
 @pytest.mark.soak
 def test_endgames_that_were_killed_go_on_to_the_same_bytes(tmp_path: Path) -> None:
-    options = ["--games", "65", "--count", "40", "--processes"]  # two blocks
+    options = ["--games", "65", "--count", "40", "--processes"]  # enough games for two blocks
     said = train("puzzles", "whole.puzzles", *options, "2", cwd=tmp_path)
     assert said.startswith("whole.puzzles: 40 endgames, 816 bytes; ")
     killed = [sys.executable, "-c", KILLED_PUZZLES, "cut.puzzles", *options, "1"]

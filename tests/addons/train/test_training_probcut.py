@@ -85,7 +85,7 @@ def test_the_command_gives_the_same_for_any_number_of_processes(source: Path, tm
     plot = tmp_path / "figure.svg"
     alone, shared = run(*words, "--processes", 1, "--plot", plot), run(*words, "--processes", 2)
     assert alone.exit_code == 0, alone.output
-    assert alone.stdout == shared.stdout  # the time-dependent progress goes to the other stream
+    assert alone.stdout == shared.stdout  # progress, which depends on time, goes to standard error
     report = json.loads(alone.stdout)
     assert report["notes"][0].startswith("PARAMETERS = Parameters(constant=")
     assert {row["depth"] for row in report["rows"]} >= {"2", "3"}

@@ -30,7 +30,7 @@ from tests.addons.conftest import MUTE
 from tests.fakes.processes import marked
 
 WAIT = 240.0  # seconds; only a failing test waits this long
-MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # other processes may run other tests of this file
+MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # unique, since other processes may run tests of this file
 OWN = EngineConfig("own", ("quietmove",), options=(("Hash", "1"), ("Level", "0")), env=((MARK, "1"),))
 DIES = EngineConfig("dies", (sys.executable, "-c", "print('uciok'); print('readyok', flush=True); input()"))
 PROJECT = EngineConfig("course", ("quietmove",), "project", limit=TimeControl(depth=1))

@@ -23,7 +23,7 @@ GUIDE = SOURCE / "addons" / "README.md"
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of packages with the example in it."""
     folder = tmp_path_factory.mktemp("example")
-    shutil.copytree(EXAMPLE, folder / "source")  # the build writes into it
+    shutil.copytree(EXAMPLE, folder / "source")  # a copy, because the build writes into it
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-index"]
     command = [*pip, "--target", folder / "site", folder / "source"]
     subprocess.run(command, check=True, capture_output=True, timeout=WAIT)

@@ -79,7 +79,7 @@ def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
     assert names(search="2023") == ["two"]
     assert names(search="odd") == ["odd"]
     assert names(search="othello", game="nim") == []
-    tiger = "f5 d6 c3 d3 c4 f4"  # plus one move, which has no name
+    tiger = "f5 d6 c3 d3 c4 f4"  # one move more than the named opening
     finished = {"margin_black": -4.0, "reason": "finished", "people": ("white",)}
     for name, moves in (("four", tiger), ("five", f"{tiger} f6 zz")):
         records = tuple(MoveRecord(move, "black") for move in moves.split())

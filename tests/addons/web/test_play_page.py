@@ -133,7 +133,7 @@ def replay(page: Any, game: str, transcript: str) -> None:
     open_game(page)
     page.fill("#transcript", transcript)
     page.click("#paste button")
-    page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())}) [aria-current]")  # at the end
+    page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())}) [aria-current]")  # the last move is shown
     page.click("#first")
 
 
@@ -184,7 +184,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     resign(page)
     page.wait_for_selector("#status:text-matches('^The game is over: .* resigns')")
     expect(page.locator("#end-title")).to_have_text("You lost")
-    expect(page.locator(".player.turn")).to_have_count(0)  # although there are moves to try
+    expect(page.locator(".player.turn")).to_have_count(0)  # no one is to move, although moves can be tried
     page.click("#swap")
     page.wait_for_selector("#player1:has([aria-label=White]) .name:text('You')")
     page.wait_for_selector(YOUR_MOVE)

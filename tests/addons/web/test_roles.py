@@ -63,7 +63,7 @@ def status_of(visitor: Visitor, row: Row) -> int:
 
 def test_each_row_lets_in_its_roles_and_nobody_else(served: Served) -> None:
     roles = {Role.PUBLIC, Role.SEAT, Role.PLAYER}
-    if not is_deleted("addons/runner"):  # only its rows are for the owner alone
+    if not is_deleted("addons/runner"):  # no other rows require the owner's role
         roles.add(Role.OWNER)
     assert roles == {row.role for row in served.app.state.rows}
     walk(served.app, HOST, served.visitors, status_of, Authority.most_bytes)

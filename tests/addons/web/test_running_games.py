@@ -58,7 +58,7 @@ def test_what_a_run_that_was_killed_has_left_is_not_shown(store: Path) -> None:
     before = time.time() - STALE_SECONDS - 1
     os.utime(snapshot_path(store), (before, before))
     assert running_games(store, CUP) == NONE
-    with Noted(store) as snapshot:  # replaced by the next run
+    with Noted(store) as snapshot:  # the next run replaces the snapshot
         snapshot.observer(game(2)).game_ended(None)  # type: ignore[arg-type]
         assert snapshot.wait_for() == NONE
 

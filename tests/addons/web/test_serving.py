@@ -243,7 +243,7 @@ def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
             for ply, move in enumerate(("f5", "d6")):
                 socket.send(json.dumps({"ply": ply, "move": move}))
                 heard(socket, "turn")
-            assert ask(server, "GET", "/api/kept")[2]["games"] == []  # the game is not over, the pipe holds no game
+            assert ask(server, "GET", "/api/kept")[2]["games"] == []  # a running game, and a pipe without a game
             assert ask(server, "GET", "/api/kept/pipe")[0] == 400
         OPENED.clear()
         raise KeyboardInterrupt  # kills the server

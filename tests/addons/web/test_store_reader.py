@@ -124,7 +124,7 @@ def test_all_pages_are_told_what_is_read_once(path: Path, monkeypatch: pytest.Mo
         with Store.open_to_write(path) as store:
             write_games(store, 3)
         while (seen := (await told(two))["document"])["games"] < 6:
-            pass  # the state read before the games were written
+            pass  # this state was read before the games were written
         assert seen["over"]
         assert (await told(one))["document"] == seen
         path.rename(path.with_suffix(".moved"))

@@ -324,7 +324,7 @@ def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytes
     assert new_path(games_folder(), "connect 7x6x4").name == "connect-7x6x4-now-2.jsonl"
     assert new_path(games_folder(), "some/where/pawns.py:Pawns 4").name == "pawns-now.jsonl"
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # the XDG specification does not allow it, so it is ignored
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # ignored: the XDG specification requires an absolute path
     assert games_folder() == tmp_path / "home/.local/share/quietmove/games"
     monkeypatch.setenv("XDG_DATA_HOME", str(first))
     with pytest.raises(GameFileError, match="no folder for games"):

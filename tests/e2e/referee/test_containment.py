@@ -65,7 +65,7 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
         engine = await LineProcess.start(Launch("/bin/cat", ("cat",), "/", {}))
         (supervisor,) = (Path(f"/proc/{pid}") for pid in children_of(launcher()))
         os.kill(int(supervisor.name), signal.SIGKILL)
-        wait_until(lambda: not supervisor.exists())  # and the event loop has not noticed yet
+        wait_until(lambda: not supervisor.exists())  # the event loop has not noticed this yet
         engine.begin_game(None)
         await engine.end(patient=False)
         futures = [found for found in gc.get_objects() if type(found) is asyncio.Future and found.done()]

@@ -53,7 +53,7 @@ def test_after_a_fault_an_engine_is_started_anew(
     """The first process misbehaves once; the second one plays on, with the opponent's process of before."""
     bad = fakes.config(behaviour, "--once", str(tmp_path / "once"))
     first, *others = pair_games(bad, fakes.config("sane"), 4)
-    hurried = replace(first, black=replace(bad, **limits))  # the later games do not depend on time
+    hurried = replace(first, black=replace(bad, **limits))  # only the first game depends on time
     records = dict(play_series([hurried, *others], 1))
     assert [records[index].reason for index in range(4)] == [reason] + ["finished"] * 3
     assert len(fakes.pids) == 3

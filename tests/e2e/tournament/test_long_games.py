@@ -22,7 +22,7 @@ from tests.e2e.conftest import Fakes
 
 KILLS = 20
 MOST_TURNS = 20  # maximum number of turns, in all games together, between two kills
-MOST_WAIT = 0.004  # maximum seconds between a turn and a kill; a turn takes about as long
+MOST_WAIT = 0.004  # maximum delay of a kill after a turn, in seconds; a turn takes about as long
 OPENING = ("f5", "d6")
 TOURNAMENT = Tournament(
     "t",

@@ -97,7 +97,7 @@ def test_the_same_seed_gives_the_same_games_for_any_concurrency(folder: Path, wh
 
 def test_killed_at_any_point_it_plays_exactly_what_is_missing(folder: Path, whole: Path) -> None:
     lots = random.Random(20)
-    while not killed_thrice(folder, lots):  # otherwise the run had already finished
+    while not killed_thrice(folder, lots):  # retry if the run finished before the third kill
         (folder / "killed.sqlite").unlink()
     stored = len(games(folder / "killed.sqlite"))
     done = run(folder, "resume", "killed.sqlite")

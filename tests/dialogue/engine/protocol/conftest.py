@@ -32,7 +32,7 @@ def pipes() -> Iterator[Callable[[str], tuple[int, int, Callable[[], str]]]]:
     def connect(text: str) -> tuple[int, int, Callable[[], str]]:
         (source, feeder), (reader, sink) = pipe(), pipe()
         if text:
-            open_ends.discard(feeder)  # from here on, only the thread closes it
+            open_ends.discard(feeder)  # from here on, only the thread closes this end
             threads.append(threading.Thread(target=feed, args=(feeder, text.removesuffix("\n"))))
             threads[-1].start()
         else:

@@ -212,7 +212,7 @@ def test_each_limit_keeps_a_reserve() -> None:
     assert GameConditions(0, None, 1000).limits(500, 10) == Limits(movetime=940)
     assert GameConditions(0, 7, None, 10_000).limits(500, 10) == Limits(depth=7, time=9290)
     assert GameConditions(0, None, 1000, 10_000).limits(500, 10, 100) == Limits(movetime=890, time=9090)
-    assert GameConditions(0, None, None, 1000).limits(0, 0) == Limits(time=900)  # less is reserved in a short game
+    assert GameConditions(0, None, None, 1000).limits(0, 0) == Limits(time=900)  # a short game reserves less
     assert GameConditions(0, None, None, 1000).limits(0, 0, 200) == Limits(time=800)
     assert GameConditions(0, None, 40, 100).limits(0, 0) == Limits(movetime=30, time=75)
 

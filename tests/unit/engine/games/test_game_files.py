@@ -50,7 +50,7 @@ def later_board(seed: int) -> tuple[str, str]:
 
 
 NAMES = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters="[]\x7f\x85\xad;"), max_size=19)
-# These mean unknown in PGN and WTHOR.
+# Names such as "?" and "???" mean "unknown" in PGN and WTHOR.
 TEXTS = NAMES.map(str.strip).filter(lambda text: text != "?" and not text.startswith("???"))
 NUMBERS = st.none() | st.integers(-6400, 6400)
 

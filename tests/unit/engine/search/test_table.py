@@ -66,7 +66,7 @@ def test_other_positions_are_not_found() -> None:
     for key in (0, 1, 1 << 63, (1 << 64) - 1):
         assert table.probe(key) == 0
     store(table, 5, 3, EXACT, 100, 7)
-    for other in (5 + BUCKETS, 5 ^ 1 << 63, 0, 4, 6):  # the first two share its bucket
+    for other in (5 + BUCKETS, 5 ^ 1 << 63, 0, 4, 6):  # the first two keys share the stored key's bucket
         assert table.probe(other) == 0
     store(table, 0, 0, EXACT, -32768, 0)  # every field as close to zero as possible
     assert entry(table.probe(0)) == (0, EXACT, -32768, 0)

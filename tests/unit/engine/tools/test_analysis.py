@@ -112,7 +112,7 @@ def test_a_first_move_loses_nothing_since_all_lead_to_images_of_one_position() -
         position.play(moves[-1])
     effort = ReviewEffort(
         replace(read_settings((), []), multipv=1), Limits(nodes=300_000), 22
-    )  # finds d3 half a disc better
+    )  # this search finds d3 half a disc better
     first = reviewed(record_of(moves), effort, Table(64))[0]
     assert (first.best, first.loss, first.line[:2]) == (moves[0], 0, tuple(moves[:2]))
 

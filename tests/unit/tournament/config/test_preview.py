@@ -25,7 +25,7 @@ def tournament(*limits: str, game: str = "othello", opening: tuple[str, ...] = (
         (("movetime=100", "movetime=300"), (), 12.0),  # 30 moves each
         (("movetime=100", "movetime=300"), ("f5", "d6"), 11.6),
         (("tc=10+0.1", "tc=5"), (), 18.0),
-        (("tc=10/3", "tc=10/3"), (), 18.0),  # refilled twice
+        (("tc=10/3", "tc=10/3"), (), 18.0),  # the clock is refilled twice
         (("nodes=1000000", "nodes=2000000"), (), 90.0),
         (("movetime=100", "movetime=100", "movetime=400"), (), 12.0),  # the mean of 6, 15 and 15
     ],

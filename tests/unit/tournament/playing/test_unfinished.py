@@ -49,7 +49,7 @@ def spec(limit: str, other: str = "depth=1", protocol: str = "uci") -> GameSpec:
         ("tc=60.001", True),
         ("tc=30+1", False),
         ("tc=30+1.001", True),
-        ("tc=10/20", False),  # refilled twice before the 30th move
+        ("tc=10/20", False),  # the clock is refilled twice before the 30th move
         ("tc=10/20.001", True),
         ("movetime=2000", False),
         ("movetime=2001", True),

@@ -33,7 +33,7 @@ def test_gains_and_steps_shrink_to_what_was_asked_for() -> None:
     assert first / last == pytest.approx((110 / 11) ** 0.602 / 100**0.101)  # Spall 1998: a_k / c_k
     tried = [abs(run.trial_values((500.0,), iteration, 1)[0] - 500) for iteration in (1, 100)]
     assert tried == [round(4 * 100**0.101), 4]
-    assert run.trial_values((0.0,), 1, 1)[0] in (0, 6)  # within the bounds
+    assert run.trial_values((0.0,), 1, 1)[0] in (0, 6)  # the trial value stays within the bounds
     assert run.next_values((500.0,), 7, 0) == (500.0,)
 
 
