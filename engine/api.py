@@ -1,8 +1,8 @@
 """The Python API for scripts and notebooks: positions and their analysis.
 
 ``import quietmove`` exports everything here. Moves are strings in canonical notation (``f5``, ``pass``), scores are
-integers in hundredths of the game's point, and times are in milliseconds. Invalid arguments raise the errors of
-:mod:`quietmove.engine.errors`; their messages give the argument, the expected value and the value received.
+integers in hundredths of a point (in Othello, a disc), and times are in milliseconds. Invalid arguments raise the
+errors of :mod:`quietmove.engine.errors`; their messages name the argument, the expected value and the value received.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
-# These run without a transposition table by default, so that they visit the same nodes as the textbook algorithms.
+# Algorithms that use no transposition table by default, so that node counts match the textbook algorithms.
 PLAIN_ALGORITHMS = ("minimax", "alphabeta")
 SHOWN_EVERY = 0.1  # minimum time in seconds between two redraws during a search
 MIN_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
@@ -201,7 +201,7 @@ class Position:
     def svg(self, values: Mapping[str, int] | None = None) -> str | None:
         """Return an SVG picture of the position with the last move marked, or None if the game has no picture.
 
-        :param values: scores to draw on legal moves, in hundredths of the game's point, best move first. Where a piece
+        :param values: scores to draw on legal moves, in hundredths of a point, best move first. Where a piece
             moves, the score is drawn at an arrow. Example: ``{info.move: info.score for info in analyse(…,
             multipv=4)}``.
         :raises NotationError, IllegalMoveError: if a key is not a legal move.
@@ -257,12 +257,12 @@ class Info:
     :param depth: nominal depth in plies.
     :param seldepth: the deepest ply reached.
     :param rank: rank of this line, 1 for the best; higher ranks appear only with ``multipv``.
-    :param score: hundredths of the game's point, from the side to move's point of view.
+    :param score: hundredths of a point, as seen by the side to move.
     :param bound: whether the score is ``exact``, a ``lower`` bound or an ``upper`` bound.
     :param nodes: nodes searched so far, in all iterations.
     :param time: milliseconds since the search began.
     :param pv: the principal variation.
-    :param confidence: percent; below 100, the search pruned moves that are very unlikely to matter.
+    :param confidence: percent; a value below 100 means that the search pruned moves very unlikely to matter.
     """
 
     depth: int
@@ -366,7 +366,7 @@ class Analysis:
         Returns this analysis once the search has ended. With a semicolon at the end of the cell, as in
         ``analyse(position, movetime=5000, multipv=3).show();``, the notebook does not display it a second time.
 
-        :raises OptionError: outside a notebook, or if the search has no limit.
+        :raises OptionError: if IPython is not installed, or if the search has no limit.
         """
         try:
             from IPython.display import HTML, display
@@ -425,7 +425,7 @@ def analyse(
     :param depth: maximum depth in plies.
     :param nodes: maximum number of nodes (moves made).
     :param movetime: maximum time in milliseconds.
-    :param options: engine options by name, in any case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``. With
+    :param options: engine options by name, ignoring case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``. With
         ``algorithm="minimax"`` or ``"alphabeta"`` no transposition table is used unless ``hash`` is given. Node counts
         include all iterations: the complete tree of tic-tac-toe has 549,945 nodes, and the first iteration adds 9.
     :return: an iterator of :class:`Info`; its ``best_move`` is the move to play.

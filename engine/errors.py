@@ -1,4 +1,4 @@
-"""Every exception that the engine raises on purpose.
+"""Exceptions that the engine and its add-ons raise on purpose.
 
 Messages can be shown to the user unchanged: they name the argument, the expected value and the value received::
 

@@ -25,7 +25,7 @@ class SpecialFileError(OSError):
 
 
 def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
-    """Open a file for reading bytes. All files named by options and commands are opened here.
+    """Open a regular file for reading in binary mode. Prefer it to ``open`` for files named by options and commands.
 
     :raises OSError: if the file cannot be opened or is not a regular file. Reading a pipe could block forever, and so
         could a kernel file such as /proc/kmsg.

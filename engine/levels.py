@@ -12,7 +12,7 @@ class Level:
     :param elo: the rating measured in a tournament of all levels (see engine/README.md), relative to level 0.
     :param depth: maximum search depth in plies.
     :param nodes: maximum number of nodes in the whole search.
-    :param error: standard deviation of the noise added to root move values, in hundredths of the game's point.
+    :param error: standard deviation of the noise added to root move values, in hundredths of a point.
     :param overlooked: percentage of moves that are ignored.
     :param simple: whether to use the game's simplest evaluator, which in many games counts the pieces on the board.
     """

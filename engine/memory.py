@@ -1,4 +1,4 @@
-"""Memory for randomly accessed tables, and the amount available."""
+"""Allocation of memory for large tables, and the amount of memory still available."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ BULK_LEAVES = 300_000  # leaves, estimated from the number of moves at the subtr
 
 
 def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
-    """Count the leaves ``depth`` plies below, or fewer if ``stopped`` becomes true. The position is restored."""
+    """Return the number of leaves at ``depth``, or fewer if ``stopped`` returns true. The position is restored."""
     moves = position.legal_moves()
     if depth == 0 or not moves:
         return 1
@@ -34,7 +34,7 @@ def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
 
 
 def divide(position: Position, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[int, int]]:
-    """Yield each legal move with the number of leaves below it, or nothing at depth 0 or if the game is over."""
+    """Yield each legal move with the number of leaves below it. At depth 0 or after the game, nothing is yielded."""
     for move in position.legal_moves() if depth > 0 else ():
         if stopped():
             return

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 STOP_PATIENCE = 1.0  # seconds that stop() waits for the result, which a slow game may delay
 FEW_NODES = 1000  # searching this many nodes takes less than a millisecond
-FEW_PLIES = 2  # a search to this depth is just as quick if there are few moves
+FEW_PLIES = 2  # a search to this depth is quick enough if it has at most FEW_NODES lines
 DEFAULT_SELECTIVITY = 5  # the value that plays strongest at equal time
 CLOSE_PATIENCE = 0.08  # seconds that close() waits; the process must exit within 100 ms
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)
@@ -56,8 +56,7 @@ class Options:
     :param ponder: whether the client intends to use pondering; it has no effect on the search.
     :param own_book: whether to play moves from the opening book without a search.
     :param book_file: the path of an opening book, or "" for the game's own.
-    :param book_variety: the most that a chosen book move may lose against the best one, in hundredths of the game's
-        point.
+    :param book_variety: maximum loss of a book move compared to the best one, in hundredths of a point.
     """
 
     settings: Settings = DEFAULTS
@@ -84,7 +83,7 @@ class Options:
 
 
 class Session:
-    """One game and at most one search at a time.
+    """An engine session: one game, and at most one search at a time.
 
     While a search runs, all methods except :meth:`stop`, :meth:`ponderhit`, :meth:`wait`, :meth:`close` and
     :meth:`is_short` raise BusyError.
@@ -119,8 +118,8 @@ class Session:
     def configure(self, options: Options) -> None:
         """Apply new options. A new game starts from its initial position with an empty table.
 
-        :raises UnknownGameError, OptionError: if the game, evaluator, book or table size is invalid; nothing has
-            changed in that case.
+        :raises UnknownGameError, OptionError: if the game, evaluator, book or table size is invalid; the previous
+            options then stay in force.
         """
         self.require_idle()
         changed_game = options.game != self.options.game
@@ -220,7 +219,7 @@ class Session:
         :param in_this_thread: whether to block and search in the calling thread, which saves a thread switch.
         :raises BusyError: if another search is running.
         :raises LimitsError: if the search cannot be traced, or the game cannot be searched to its end as requested.
-        :raises GameError: if the side to move has no move to choose, or its options are unknown.
+        :raises GameError: if the side to move has no move to choose, or its legal moves are unknown.
         :raises ThreadError: if the system cannot start a thread.
         """
         self.require_idle()
@@ -359,11 +358,11 @@ class Session:
         self._start(task, run)
 
     def stop(self) -> None:
-        """Stop the running search, if any, and wait until its result has been delivered."""
+        """Stop the running search, if any, and wait up to a second until its result has been delivered."""
         self._stop(STOP_PATIENCE)
 
     def ponderhit(self) -> None:
-        """Tell a ponder search, if any, that the expected move was played."""
+        """Notify a ponder search, if any, that the expected move was played."""
         task = self._task
         if task is not None:
             task.ponderhit()

@@ -1,7 +1,7 @@
 """Immutable values passed between the search, the session and the protocols.
 
 Moves are the game's own integers; only the protocols convert them to text. Times are in milliseconds, scores in
-hundredths of the game's point from the side to move's point of view.
+hundredths of a point (in Othello, a disc) as seen by the side to move.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ MCTS = "mcts"  # Monte Carlo tree search, the only algorithm that is not depth-f
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a search. It ends at the first limit reached; without limits it runs until stopped.
+    """The limits of a search.
+
+    The search ends at the first limit reached, when it is stopped, or when the game is solved.
 
     :param depth: maximum depth in plies, at least 1.
     :param nodes: maximum calls of ``make``, at least 1.
@@ -24,8 +26,8 @@ class Limits:
     :param time: milliseconds left on the side to move's clock.
     :param increment: milliseconds added to that clock after each move.
     :param movestogo: moves until the clock is refilled.
-    :param infinite: withhold the result until the search is stopped, even if it is complete.
-    :param ponder: search on the opponent's time: until the ponder hit, no clock runs and no result is given.
+    :param infinite: whether to withhold the result until the search is stopped, even if it is complete.
+    :param ponder: whether to search on the opponent's time: until the ponder hit, no clock runs and no result is sent.
     :param searchmoves: root moves to consider, or empty for all.
     :param goal: ``move`` for a move to play, ``solve`` for the exact value at the end of the game, ``wld`` for just
         win, draw or loss.
@@ -57,10 +59,10 @@ class Settings:
     :param evaluation_file: the path of a weights file for a learnt evaluator, or "" for the weights shipped with the
         game.
     :param deals: number of deals to search in a game with hidden information, or 0 for all consistent ones.
-    :param threads: number of search threads. Without a table, in slow games and in games with chance or hidden cards
-        only one is used.
+    :param threads: number of search threads. Without a table, in slow games, in games with chance or hidden cards, and
+        with ``mcts``, only one is used.
     :param move_overhead: milliseconds held back from the time for each move, for delays between engine and client.
-    :param seed: seed for sampling deals and for the random games of ``mcts``.
+    :param seed: seed for all random choices: deals, a level's mistakes, book moves and the games of ``mcts``.
     :param exploration: exploration constant of ``mcts`` in hundredths; higher values try worse-looking moves more
         often.
     """
@@ -81,7 +83,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A value in hundredths of the game's point, from the side to move's point of view.
+    """A value in hundredths of a point (in Othello, a disc), as seen by the side to move.
 
     :param bound: ``exact``, or ``lower`` or ``upper`` if ``value`` is a bound on the true value.
     """
@@ -101,7 +103,7 @@ class Info:
     :param time: milliseconds since the search began.
     :param hashfull: share of the table written by this search, in thousandths.
     :param pv: the principal variation as the game's moves.
-    :param confidence: percent; below 100, the search pruned moves that, each with this probability, do not matter.
+    :param confidence: percent; if below 100, the probability with which each move pruned selectively does not matter.
     :param probes, hits: the number of table lookups in this iteration, and of those that found the position.
     :param book_moves: the number of moves in the opening book here if the report comes from the book, else 0.
     """
@@ -121,7 +123,7 @@ class Info:
 
     @property
     def nps(self) -> int:
-        """Nodes per second, with a time of at least one millisecond."""
+        """Nodes per second. The time counts as at least one millisecond."""
         return self.nodes * 1000 // max(1, self.time)
 
 

@@ -86,7 +86,7 @@ class Addon:
 
 @cache
 def installed() -> Mapping[str, Addon]:
-    """Return all add-ons by name: those of this package in alphabetical order, then those of other packages.
+    """Return the installed add-ons by name: those of this package in alphabetical order, then those of other packages.
 
     Broken add-ons are skipped, and the reason is printed to standard error.
     """
@@ -141,7 +141,7 @@ def _entry_points(group: str) -> list[EntryPoint]:
 
 
 def _may_have_group(folder: str, group: bytes) -> bool:
-    """Return whether a package in this ``sys.path`` entry may define entry points in the group; True for an archive."""
+    """Return whether a package in this ``sys.path`` entry may define entry points in the group (an archive may)."""
     try:
         names = os.listdir(folder or os.curdir)  # noqa: PTH208 (pathlib would slow the start)
     except NotADirectoryError:
@@ -174,7 +174,7 @@ def load_added(location: str) -> Any:
 
 
 def make_pages(server: object) -> Iterator[Any]:
-    """Yield the pages that add-ons add to a web server. Broken ones are skipped with a note on standard error.
+    """Yield the pages that add-ons add to a web server. Broken add-ons are skipped with a note on standard error.
 
     :param server: the argument for each function registered under ``pages``.
     """
@@ -237,7 +237,7 @@ def need_hook(name: str, addon: str, option: str) -> Any:
 
     :param addon: the add-on that provides it, for the error message.
     :param option: the option that needs it, for the error message.
-    :raises AddonError: if that add-on is not installed.
+    :raises AddonError: if no add-on registers the hook, or its function cannot be imported.
     """
     if (function := find_hook(name)) is None:
         raise AddonError(f"{option} needs the add-on {addon}, which is not installed")

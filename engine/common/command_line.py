@@ -126,8 +126,8 @@ def run_group(group: click.Group, name: str, arguments: list[str] | None = None)
 def exit_status(run: Callable[[], object], show: Callable[[click.ClickException], None] = show_error) -> int:
     """Run a click command, print any error, and return the exit status.
 
-    The status is 1 if a file cannot be written or the system is out of resources, 2 for a usage error, and 130 if the
-    command was interrupted.
+    The status is 1 for a system error such as a full disk, 2 for a usage error, and 130 if the command was interrupted.
+    A :class:`QuietmoveError` contains its own status.
     """
     try:
         status = run()

@@ -54,7 +54,7 @@ def handled_by(handler: Any, numbers: Iterable[int]) -> Iterator[None]:
 
 
 def end_quietly_when_interrupted() -> None:
-    """Make Ctrl-C end the process immediately, without a traceback, unless Ctrl-C is ignored.
+    """Make Ctrl-C end the process immediately, without a traceback, unless it is already ignored or handled.
 
     Code that must clean up or print something installs its own handler.
     """

@@ -17,7 +17,7 @@ STATE, START = 0, 19  # indices of fields in that file, counting from the one af
 
 
 def python_command(module: str, *words: str) -> list[str]:
-    """Return the command that runs a module with this Python and ignores a ``json.py`` in the working folder."""
+    """Return the command that runs a module with this Python but does not import modules from the working folder."""
     return [sys.executable, "-P", "-m", module, *words]
 
 

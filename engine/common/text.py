@@ -28,7 +28,7 @@ def printable(text: str, most: int = MAX_LINE_LENGTH) -> str:
 def explain(error: OSError) -> str:
     """Return a one-line message for a failed file operation.
 
-    An error about a full disk that names no file is reported for standard output.
+    An error about a full disk that names no file is attributed to standard output.
     """
     place = error.filename or ("standard output" if error.errno in NO_ROOM else "")
     return printable(f"{place}: {error.strerror}" if place else str(error))

@@ -1,6 +1,7 @@
 """Parsers for untrusted JSON, TOML and numbers, with limits on nesting and digits.
 
-Python's own parsers have no limits: a few bytes can consume a gigabyte or raise an unrelated exception.
+Python's own parsers have no such limits: a few bytes of input can take a gigabyte of memory or cause an unrelated
+exception.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 cpdef enum:
-    MAX_MOVES = 512  # maximum legal moves in any game; a 19x19 board has 361 cells
+    MAX_MOVES = 512  # maximum number of legal moves in any game; a 19x19 board has 361 cells
     MAX_PLY = 256  # maximum depth of a search in plies
     NATURE = 2  # the side to move at a chance node, such as a roll of a die
     UNKNOWN_REMAINING = 1 << 20  # returned by Position.remaining() if the game's length has no bound
-    WIN = 30000  # the score of a won game in games without points; one less for each ply to it
-    DECISIVE = 29000  # scores beyond +/-DECISIVE are such wins and losses
+    WIN = 30000  # the score of a win in games without points, less one for each ply until the win
+    DECISIVE = 29000  # scores beyond +/-DECISIVE are wins and losses in games without points
 
 
 cdef class SearchMonitor:

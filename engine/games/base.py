@@ -59,7 +59,7 @@ OwnPosition = Any  # each game's methods take its own position class
 
 
 class SearchMonitor:
-    """Counts the nodes of a search and decides when to stop it. The search and the games' own solvers share it.
+    """A node counter that decides when a search must stop. The search and the games' own solvers share it.
 
     Before each node, if ``nodes >= next_poll``, call :meth:`poll`, and return immediately if that sets ``stopped``.
 
@@ -183,7 +183,7 @@ class Position:
 
     @property
     def next_player(self) -> int:
-        """The side to move, or at a chance node the player who moves next. Scores are from this player's view."""
+        """The side to move, or at a chance node the player who moves next. Scores are as seen by this player."""
         return self.side_to_move
 
     @property
@@ -194,8 +194,8 @@ class Position:
     def choose_evaluator(self, name: str, file: str = "") -> str:
         """Switch :meth:`evaluate` to another of the game's evaluators, and return its name.
 
-        :param name: a name from :attr:`Game.evaluators`; or "" for the evaluator that reads ``file``, or without a file
-            for the first one.
+        :param name: a name from :attr:`Game.evaluators`. "" selects the evaluator that reads ``file`` or, without a
+            file, the first one.
         :param file: the weights file for learnt evaluators, or "" for the weights shipped with the game.
         :raises OptionError: if there is no such evaluator, or none can read the file. The evaluator is then unchanged.
         """
@@ -203,7 +203,7 @@ class Position:
         return evaluator_named((), name)
 
     def get_ready(self) -> None:
-        """Load everything that a search would otherwise load on first use, at the expense of its thinking time.
+        """Load in advance everything that a search would otherwise load on first use, during its thinking time.
 
         :raises QuietmoveError: if a file is damaged or missing.
         """
@@ -423,7 +423,7 @@ class Game(ABC):
     def squares(self, position: OwnPosition) -> str | None:
         """Return the board row by row from the top: a letter for each piece, ``-`` for an empty square.
 
-        Games without :attr:`board_columns` return None; they have only :meth:`draw`.
+        Games without :attr:`board_columns` return None.
         """
         return None
 
@@ -442,8 +442,8 @@ class Game(ABC):
         """Return the position as known to the player ``side``, encoded for machine learning.
 
         The result is the number of columns and a list of planes. Each plane is a list of integers from 0 to 255, row by
-        row from the top. The default implementation returns a plane with the player's own pieces and a plane with the
-        opponent's pieces, in which 1 is a piece; for a game without a board it returns None.
+        row from the top. The default implementation returns two planes, one with the player's own pieces and one with
+        the opponent's (1 for a piece, 0 for any other square); for a game without a board it returns None.
         """
         squares = self.squares(position)
         if squares is None or self.board_columns is None:
@@ -494,7 +494,7 @@ class Game(ABC):
         return []
 
     def known(self) -> Book | None:
-        """Return a book of all positions if theory gives their values without a search, else None."""
+        """Return a book of all positions if the game is played by theory instead of search, else None."""
         return None
 
     def canonical(self, position: OwnPosition) -> str:

@@ -6,7 +6,7 @@ cpdef enum:
     QUIET_LIMIT = 20  # plies without a capture after which the game ends
 
 cdef enum:
-    STACK = 221  # maximum positions in a game: QUIET_LIMIT plies for each piece but one, plus the initial position
+    STACK = 221  # maximum number of positions in a game: QUIET_LIMIT plies for each piece but one, plus the initial one
 
 
 cdef class CapturePosition(Position):

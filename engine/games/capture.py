@@ -1,4 +1,4 @@
-"""Capture: pieces in a row of cells, each of which moves to a neighbouring cell, empty or with an enemy piece.
+"""Capture: a game on a row of cells. A piece moves to a neighbouring cell that is empty or holds an enemy piece.
 
 Moving onto an enemy piece captures it. The game is over when one side has no pieces left, or after
 :data:`QUIET_LIMIT` plies without a capture; its value is the difference in pieces, so equal numbers are a draw. The

@@ -2,7 +2,7 @@ from quietmove.engine.games.base cimport Position
 
 cpdef enum:
     MAX_PILES = 6
-    MAX_TAKE = 64  # maximum stones in a move of the subtraction game
+    MAX_TAKE = 64  # maximum number of stones taken by a move in the subtraction game
     WORD_BITS = 60  # bits used for the piles, divided equally among them
 
 

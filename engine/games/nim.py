@@ -206,7 +206,7 @@ class Nim(Game):
 
 
 class XorBook(Book):
-    """A book of all positions. The number of stones left is an upper bound on the length of a win or a loss."""
+    """A book of all Nim positions. The number of stones left is an upper bound on the length of a win or a loss."""
 
     def moves(self, position: OwnPosition) -> list[BookMove]:
         wins, left = winning_moves(position), position.moves_left()
@@ -257,7 +257,9 @@ def make_game(parameters: str) -> Nim:
 
 
 class HeapTable:
-    """The Grundy value of each heap, and the number of moves to its end if the winner hurries and the loser delays.
+    """A table of the Grundy value of each heap and the number of moves until it is empty.
+
+    The number of moves assumes that the winner hurries and the loser delays.
 
     :param largest: the largest heap.
     :param takes: the allowed numbers of stones, as in :class:`NimPosition`; not 0.

@@ -20,7 +20,7 @@ def require_fields(fields: Sequence[str], count: int, names: str) -> None:
 def read_side(sides: tuple[str, str], text: str) -> int:
     """Parse the letter of a side and return 0 or 1.
 
-    :raises PositionError: if it is neither.
+    :raises PositionError: if ``text`` is not one of the two letters.
     """
     if text not in sides:
         raise PositionError(f"side to move: must be {' or '.join(sides)}, not {text!r}")
@@ -30,7 +30,7 @@ def read_side(sides: tuple[str, str], text: str) -> int:
 def read_count(name: str, text: str, least: int, most: int) -> int:
     """Parse an integer in a range.
 
-    :param name: what is counted, for the error message.
+    :param name: a name for the number, for the error message.
     :raises PositionError: if ``text`` is not an integer from ``least`` to ``most``.
     """
     if len(text) <= 9 and text.isascii() and text.isdecimal() and least <= int(text) <= most:

@@ -1,4 +1,4 @@
-"""Pictures of positions in games without squares: the items to draw, and the move played by choosing one."""
+"""Pictures of positions in games without squares: the items to draw, and the moves played by choosing items."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Item:
 class Picture:
     """A picture of a position. Legal moves that no item plays are offered next to it.
 
-    :param width, height: in stone widths, the same for all positions of a game if possible.
+    :param width, height: size in stone widths, the same for all positions of a game if possible.
     :param items: items in drawing order.
     """
 

@@ -1,7 +1,7 @@
 """The subtraction game: each move takes an allowed number of stones from a heap, and a side that cannot move loses.
 
-A heap is lost for the side to move if and only if its Grundy value is 0; if a move takes 1 to k stones, these are the
-multiples of k + 1 (Bouton 1901, Grundy 1939). Each value depends only on a few smaller heaps, so the values are
+A heap is lost for the side to move if and only if its Grundy value is 0; if a move takes 1 to k stones, the lost heaps
+are the multiples of k + 1 (Bouton 1901, Grundy 1939). Each value depends only on a few smaller heaps, so the values are
 periodic. The engine plays by these values, but a search to a given depth does not use them.
 """
 
@@ -144,7 +144,7 @@ def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
 
 
 def describe_values(values: bytes | bytearray, takes: Sequence[int]) -> list[str]:
-    """Return a description, in lines, of the period of the values and the losing heaps that follow from it."""
+    """Return lines that describe the period of the values and the losing heaps."""
     period_found = cycle(values, takes[-1])
     if period_found is None:
         return [f"no period among the values of the heaps up to {len(values) - 1:,}"]

@@ -1,4 +1,4 @@
-"""Results, scores, mistakes, commands and rules as text for people."""
+"""Format results, scores, mistakes, lists of commands and rules as readable text."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ DEFAULT_DEPTH = 8  # plies; such a search takes a fraction of a second and is re
 
 
 class Dialect(ABC):
-    """One conversation. All methods run in one thread; callbacks from the session run in another.
+    """A conversation in one protocol. All methods run in one thread; callbacks from the session run in another.
 
     :cvar greeting: text printed first for a person at a terminal, or "".
     :cvar edited: whether to offer line editing and Tab completion if the terminal supports it.
@@ -118,7 +118,7 @@ class QueuedDialect(Dialect):
 
     @abstractmethod
     def take(self, line: str, arrival: float) -> None:
-        """Handle a line that arrived at time ``arrival``. It may start a search with :meth:`think`."""
+        """Handle a line that arrived at time ``arrival``. Implementations can start a search with :meth:`think`."""
 
     def clock(self) -> float:
         """Return the time in seconds, on the clock used by searches and :attr:`arrival`."""
@@ -142,7 +142,7 @@ class QueuedDialect(Dialect):
     ) -> None:
         """Start a search; when it ends, call ``answer`` and handle the queued lines.
 
-        :param failed: called with the error if the search fails; ``answer`` is called in any case.
+        :param failed: called with the error if the search fails, before ``answer`` is called.
         :raises QuietmoveError: if the search cannot start.
         """
 

@@ -31,7 +31,7 @@ Complete = Callable[[str], Iterable[str]]
 
 
 class Editor:
-    """Reads lines, and prints output from any thread above the line being typed.
+    """A line editor that prints output from any thread above the line being typed.
 
     A context manager that restores the terminal on exit.
 

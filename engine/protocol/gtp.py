@@ -100,7 +100,7 @@ INTERRUPT = "# interrupt"  # a comment with which GoGui requests an immediate mo
 
 
 class CommandError(QuietmoveError):
-    """A command has failed. The message is sent after ``?``."""
+    """A failed command. The message is sent after ``?``."""
 
 
 def read_color(word: str) -> int:
@@ -148,7 +148,7 @@ class GtpSettings(DialectSettings):
 
 
 class Gtp(QueuedDialect):
-    """One conversation with a controller. Each command has a method that takes its arguments and returns the reply."""
+    """A conversation with a controller. Each command has a method that takes its arguments and returns the reply."""
 
     settings_type = GtpSettings
     rows = (
@@ -240,7 +240,7 @@ class Gtp(QueuedDialect):
         return self.clear_board()
 
     def clear_board(self) -> str:
-        """Set up the initial position and clear the table."""
+        """Set up the initial position and clear the transposition table."""
         self.session.new_game()
         self._clocks.reset()
         return ""

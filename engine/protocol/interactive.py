@@ -1,4 +1,4 @@
-"""The UCI-style protocol for people at a terminal: bare moves, ``play``, and completion with Tab."""
+"""The UCI-style protocol for people at a terminal, with bare moves, ``play`` and Tab completion."""
 
 from __future__ import annotations
 

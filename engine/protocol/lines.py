@@ -87,9 +87,9 @@ class GoLine:
     """The parameters of ``go``. Times are in milliseconds; Black's clock is ``btime``.
 
     :param searchmoves: the tokens of the root moves; for formatting, complete moves (``4 6``) are also accepted.
-    :param solve: search to the end of the game for the exact value.
-    :param wld: search to the end of the game for win, draw or loss only.
-    :param perft: count the leaves at this depth instead of searching.
+    :param solve: whether to search to the end of the game for the exact value.
+    :param wld: whether to search to the end of the game for win, draw or loss only.
+    :param perft: the depth at which to count leaves instead of searching.
     """
 
     depth: int | None = None
@@ -183,7 +183,8 @@ def parse_go(tokens: Sequence[str]) -> GoLine:
     """Parse the tokens after ``go``. Unknown words are skipped. If a parameter is repeated, its last value is used.
 
     :raises LimitsError: if a number is missing, malformed or out of range, the first word looks like a misspelt
-        parameter, or two goals are given. The message quotes the token and its index; ``go`` itself is token 0.
+        parameter, or both ``solve`` and ``wld`` are given. The message quotes the token and its index; ``go`` itself is
+        token 0.
     """
     if tokens and tokens[0] not in GO_WORDS and (hint := did_you_mean(tokens[0], GO_WORDS)):
         raise LimitsError(f"token 1 {tokens[0]!r}: unknown parameter{hint}")

@@ -1,7 +1,7 @@
-"""Version 2 of the protocol of the Othello program NBoard: one command per line; unknown commands are ignored.
+"""Version 2 of the protocol of NBoard, an Othello program: one command per line. Unknown commands are ignored.
 
-The NBoard program manages the game: ``go`` only asks for a move; only ``move`` and ``set game`` change the board. Any
-command first ends a running search, so that no report refers to an outdated board.
+The NBoard program manages the game: ``go`` only asks for a move; only ``move`` and ``set game`` change the board. Every
+known command first ends a running search, so that no report refers to an outdated board.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ABOUT_POSITION = frozenset(("move", "hint", "go", "analyze"))  # commands that n
 
 
 class NBoard(Dialect):
-    """One conversation with NBoard. Failed commands are reported in its status line and change nothing.
+    """A conversation with NBoard. Failed commands are reported in its status line and change nothing.
 
     The exception is ``set game``: if it fails, the position is unknown until the next game.
     """

@@ -49,7 +49,7 @@ class DialectSettings:
 class Option:
     """An option, one row of a table.
 
-    :param name: the name in the protocol (in any case) or on the command line.
+    :param name: the name in the protocol (case-insensitive) or on the command line.
     :param field: the field of ``holder`` with the value, or "" for a button.
     :param help: one sentence without the full stop.
     :param holder: the class that holds the value: the session's options or a dialect's settings.

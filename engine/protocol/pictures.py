@@ -256,7 +256,7 @@ def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]
 
 
 def legal_marks(legal: set[int], squares: str, columns: int) -> Iterator[str]:
-    """Yield a dot in each empty square that a legal move fills, and a ring around each piece that it takes."""
+    """Yield a dot for each empty square that a legal move fills, and a ring for each piece that a legal move takes."""
     for index in sorted(legal):
         empty = squares[index] == EMPTY
         yield dot(index, columns, CELL // 9, LINE) if empty else dot(index, columns, CELL * 0.46, "none", LINE)

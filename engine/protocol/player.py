@@ -12,7 +12,7 @@ from quietmove.engine.values import Info, Limits, SearchResult
 
 
 class Player:
-    """Plays one game at a time. Only :meth:`stop` may be called from another thread.
+    """A player of one game at a time. Only :meth:`stop` may be called from another thread.
 
     :param game: the game with its parameters.
     :raises UnknownGameError: if there is no such game.

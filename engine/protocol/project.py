@@ -1,6 +1,7 @@
-"""The Othello-project player: plays one game for a course's GUI or referee, with only moves on standard output.
+"""The Othello-project player, which plays one game for a course's GUI or referee and prints only moves.
 
-The opponent's lines that arrive during a search are queued with their arrival time.
+*Line one*, the first line of input, contains the colour, the limits and the opening. The opponent's lines that arrive
+during a search are queued with their arrival time.
 """
 
 from __future__ import annotations

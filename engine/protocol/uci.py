@@ -225,7 +225,7 @@ class Uci(Dialect):
             self._write(NO_MOVE)
 
     def stop(self, tokens: list[str]) -> None:
-        """Stop the search; it replies with its best move."""
+        """Stop the search, which then sends its best move."""
         self.session.stop()
 
     def ponderhit(self, tokens: list[str]) -> None:
@@ -238,14 +238,14 @@ class Uci(Dialect):
         self._write(*game.draw(position).splitlines(), f"  position fen {game.format_position(position)}")
 
     def list_moves(self, tokens: list[str]) -> None:
-        """Print the legal moves in both notations."""
+        """Print the legal moves in both notations, or the result if the game is over."""
         game, position = self.session.game, self.session.position
         moves = position.legal_moves()
         text = f"{len(moves)} legal: {both_notations(game, moves)}" if moves else describe_result(game, position)
         self._write(text)
 
     def explain(self, tokens: list[str]) -> None:
-        """Print the terms of the evaluation and their total."""
+        """Print the evaluation terms and their total, or the result if the game is over."""
         game, position = self.session.game, self.session.position
         self._write(*([describe_result(game, position)] if position.is_over() else describe_terms(game, position)))
 

@@ -21,7 +21,7 @@ CHUNK = 1 << 16
 
 
 class LineWriter:
-    """Writes groups of complete lines atomically, from any thread.
+    """A thread-safe writer of complete lines. Lines written by one call stay together.
 
     :ivar failure: the error that broke the output, or None. Lines after an error are dropped.
     """
@@ -53,7 +53,7 @@ class LineWriter:
 
 
 class Mailbox:
-    """Calls posted by other threads to the controlling thread, which can be waiting for input."""
+    """A queue of calls that other threads post to the controlling thread, which may be waiting for input."""
 
     def __init__(self) -> None:
         self._calls: deque[Callable[[], None]] = deque()
@@ -98,7 +98,7 @@ def can_read(descriptor: int) -> bool:
 
 
 def process_start() -> float:
-    """Return when this process started, on the clock of ``time.perf_counter``, at most 10 ms too early."""
+    """Return the start time of this process on the clock of ``time.perf_counter``, at most 10 ms too early."""
     try:
         with open("/proc/self/stat", "rb") as file:  # noqa: PTH123 (pathlib would slow the start)
             ticks = int(file.read().rpartition(b")")[2].split()[19])  # `starttime` in proc(5)

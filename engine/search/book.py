@@ -72,7 +72,7 @@ def choose(moves: Sequence[BookMove], variety: int, seed: str) -> BookMove:
     """Choose a move at random, with equal probability, among those that lose at most ``variety``.
 
     :param moves: the book moves, best first.
-    :param variety: the maximum loss against the best move, in hundredths of the game's point.
+    :param variety: the maximum loss against the best move, in hundredths of a point.
     :param seed: seed for the choice.
     """
     good = [move for move in moves if move.value >= moves[0].value - variety]

@@ -3,9 +3,9 @@
 The first iteration starts at the depth that the table already has for the position, usually from the search for the
 previous move. Each iteration uses an aspiration window around the last value (Baudet 1978), widened until the value is
 inside. With the table and the move ordering this is cheaper than a single search at the final depth (Slate and Atkin
-1977). Near the end of the game the search jumps to an exact one (:func:`depths`), and a proven win or loss ends it.
-With the goal ``solve`` or ``wld`` it continues to the end of the game, however long that takes; with ``wld`` the last
-iteration determines only whether the value is above, equal to or below that of a draw.
+1977). Near the end of the game the search jumps to an exact one (:func:`depths`), and a proven win or loss ends the
+search. With the goal ``solve`` or ``wld`` it continues to the end of the game, however long that takes; with ``wld``
+the last iteration determines only whether the value is above, equal to or below that of a draw.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Deepening(RootSearch):
 
     :param position: searched in place and restored; do not use it during the search.
     :param table: the transposition table, or None.
-    :param settings: how to search.
-    :param limits: when to stop.
+    :param settings: the search settings.
+    :param limits: the search limits.
     :param clock: a function that returns seconds from an arbitrary origin.
     :param trace: called with each step of each iteration.
     :raises LimitsError: if the search is traced and its tree is too large, or if it must reach the end of the game and
@@ -239,7 +239,7 @@ class Deepening(RootSearch):
             self._found = self._report(depth, 1, Score(value, "lower"), line)
 
     def _rest_of_game(self, line: list[int], value: int) -> list[int]:
-        """Return the best moves after ``line``, where the game's solver records none, as far as time allows."""
+        """Return the best moves after ``line``, which the game's solver does not record, as far as time allows."""
         search, position = self._search, self._position
         rest: list[int] = []
         start = position.ply

@@ -19,7 +19,7 @@ Source = Literal["moves", "static", "table", "over", "solver", "distance"]
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """The search enters a position.
+    """The event that the search enters a position.
 
     :param ply: moves from the root; 0 starts a search, with a different window or depth than the last one.
     :param move: the move that led here, or None at the root.
@@ -38,7 +38,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A move raised alpha without reaching beta, so the window is now narrower."""
+    """The event that a move raised alpha without reaching beta, so that the window is now narrower."""
 
     ply: int
     move: int
@@ -48,7 +48,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """A move reached beta, so the opponent will avoid this position, and the remaining moves are skipped.
+    """The event that a move reached beta: the opponent will avoid this position, so the remaining moves are skipped.
 
     :param move: the refuting move.
     :param value: its value, at least ``beta``.
@@ -66,7 +66,7 @@ class Cutoff:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The search leaves a position.
+    """The event that the search leaves a position.
 
     :param bound: whether ``value`` is ``exact``, a ``lower`` bound or an ``upper`` bound.
     :param source: its origin: the moves tried, the static evaluation at the horizon, the transposition table, the end
@@ -90,7 +90,7 @@ def is_leaf(event: Event) -> TypeGuard[Value]:
 
 
 def turned(score: Score, side: int) -> Score:
-    """Return a score of ``side`` from the first player's point of view."""
+    """Convert a score from the point of view of ``side`` to the first player's."""
     return -score if side and score is not None else score
 
 

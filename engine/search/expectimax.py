@@ -46,7 +46,7 @@ def rounded(total: cython.longlong, weight: cython.longlong) -> cython.longlong:
 
 
 class Expectimax(Search):
-    """The state of one search; see :class:`Search` for parameters and attributes."""
+    """A search of a game of chance; see :class:`Search` for parameters and attributes."""
 
     floors: list[int]
 

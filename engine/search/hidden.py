@@ -32,8 +32,8 @@ class HiddenDeepening(RootSearch):
 
     :param position: a view; it is not modified.
     :param table: the transposition table, shared by all deals, or None.
-    :param settings: how to search a deal, and how many.
-    :param limits: when to stop; nodes are counted over all deals.
+    :param settings: the search settings, including the number of deals.
+    :param limits: the search limits; nodes are counted over all deals.
     :param clock: a function that returns seconds from an arbitrary origin.
     :param game: the game, which enumerates the deals of a view.
     :raises GameError: if the legal moves of the side to move are unknown.

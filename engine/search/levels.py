@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from random import Random
 
 TABLE_MEGABYTES = 4  # maximum table size of a level's search
-NODES_OF_DEAL = 100  # nodes per deal of hidden cards that a level considers
+NODES_OF_DEAL = 100  # a level considers one deal of hidden cards for this many of its nodes
 
 
 class LevelSearch(AnySearch):
@@ -37,8 +37,8 @@ class LevelSearch(AnySearch):
     :param level: the strength level.
     :param position: the position to search; it is not modified.
     :param table: None to search without a table; otherwise only its size matters.
-    :param settings: how to search; the seed determines all randomness.
-    :param limits: when to stop, if the level does not stop earlier.
+    :param settings: the search settings; the seed determines all randomness.
+    :param limits: the search limits; the level may stop the search earlier.
     :param simplest: the game's simplest evaluator, or "" if it has only one; the lowest levels use it unless the
         settings specify another.
     :param make: creates the underlying search from a table, settings and limits.
@@ -104,7 +104,7 @@ class LevelSearch(AnySearch):
 def draw_errors(
     level: Level, seed: int, position: Position, legal: Sequence[int], roots: Sequence[int]
 ) -> tuple[list[int], dict[int, float]]:
-    """Return the moves of ``roots`` that a level considers, and the error in its value of each legal move."""
+    """Return the moves of ``roots`` that a level considers, and the error to add to the value of each legal move."""
     lots = chance(seed, position)
     ranks = {move: lots.random() for move in legal}
     errors = {move: lots.gauss(0, level.error) if level.error else 0.0 for move in legal}

@@ -16,9 +16,9 @@ class LimitedSearch(SearchMonitor):
     """A search that stops at its node limit, when time is up, or when the game fails.
 
     :param position: searched in place and restored.
-    :param expired: called every few thousand nodes to check whether time is up, or None for no clock.
+    :param expired: called at regular intervals to check whether time is up, or None for no clock.
     :param now: the clock used by ``expired``, in seconds from an arbitrary origin; it determines how often to check.
-    :ivar node_limit: the search stops before exceeding this.
+    :ivar node_limit: the maximum number of nodes; the search stops before exceeding it.
     """
 
     def __init__(self, position: Position, expired: Callable[[], bool] | None, now: Callable[[], float]) -> None:

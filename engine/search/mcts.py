@@ -24,8 +24,8 @@ class MonteCarlo(RootSearch):
 
     :param position: searched in place and restored; do not use it during the search.
     :param megabytes: size of the tree, or 0 for the minimum of one megabyte.
-    :param settings: how to search.
-    :param limits: when to stop; a depth refers to the length of the reported line.
+    :param settings: the search settings.
+    :param limits: the search limits; a depth refers to the length of the reported line.
     :param clock: a function that returns seconds from an arbitrary origin.
     :raises LimitsError: if an exact value is requested.
     :raises OptionError: if there is not enough memory for the tree.
@@ -74,7 +74,10 @@ class MonteCarlo(RootSearch):
             nodes = 2 * tree.nodes
 
     def _is_enough(self) -> bool:
-        """Return whether the line has the requested length, or the move is forced while a clock runs."""
+        """Return whether to end the search: at the requested depth, or because the move is forced while a clock runs.
+
+        A search to a given depth also ends when the tree is full.
+        """
         depth = self._limits.depth
         if depth is not None and (self._search.is_full or (self._best is not None and self._best.depth >= depth)):
             return True

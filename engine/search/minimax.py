@@ -1,4 +1,4 @@
-"""The oracle for tests: plain minimax, with which every search must agree. The engine does not use it.
+"""The oracle for tests: plain minimax, with which exact searches must agree. The engine does not use it.
 
 It uses no pruning, caching or ordering (Shannon 1950, in the negamax form of Knuth and Moore 1975).
 """
@@ -31,7 +31,7 @@ class Minimax:
         return value
 
     def best(self, depth: cython.int) -> cython.int:
-        """Return the value of the position at ``depth`` plies; 255 means to the end, since no game lasts that long."""
+        """Return the value of the position at ``depth`` plies; 255 means to the end of the game."""
         if depth == 0:
             return self.position.evaluate()
         moves = cython.declare(cython.int[512])

@@ -1,4 +1,4 @@
-"""The recursion: alpha-beta in negamax form; everything else is a parameter of it.
+"""The recursion of the search: alpha-beta in negamax form, with parameters for all variants.
 
 One function searches the root, the principal variation, null windows and quiescence nodes:
 
@@ -72,7 +72,7 @@ REFUTED_FROM = cython.declare(cython.int, 14)
 # many plies left.
 SHARED_FROM = cython.declare(cython.int, 4)
 SHARED_REMAINING = cython.declare(cython.int, 14)
-# Both rows are indexed by selectivity. ProbCut margins are in hundredths of the errors' standard deviation; the
+# Both tuples are indexed by selectivity. ProbCut margins are in hundredths of the errors' standard deviation; the
 # percentage is the probability mass within the margin, if errors are normally distributed.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
 MARGINS = (0, 258, 233, 196, 151, 110)
@@ -96,17 +96,17 @@ def bound_for_child(bound: cython.int) -> cython.int:
 
 
 class Search(LimitedSearch):
-    """The state of one search.
+    """A search of one position, with its state.
 
     :param position: searched in place and restored; it keeps the evaluator selected by the settings.
     :param table: the transposition table, or None.
-    :param settings: how to search.
-    :param expired: called every few thousand nodes to check whether time is up, or None for no clock.
+    :param settings: the search settings.
+    :param expired: called at regular intervals to check whether time is up, or None for no clock.
     :param now: the clock used by ``expired``, in seconds from an arbitrary origin.
     :raises OptionError: if the game has no such evaluator.
     :ivar selectivity: an index into :data:`CONFIDENCES`; 0, the default, means plain alpha-beta.
     :ivar nodes: calls of ``make`` so far, including those of the game's own solver.
-    :ivar node_limit: the search stops before exceeding this; with several threads, it applies to their total.
+    :ivar node_limit: the maximum number of nodes, of all threads together; the search stops before exceeding it.
     :ivar stopped: can be set from any thread to end the recursion immediately; the score returned is then invalid.
     :ivar shared: whether other searches work on the same root with the same table.
     """
@@ -332,7 +332,7 @@ class Search(LimitedSearch):
     def leaf(self, ply: cython.int) -> cython.int:
         """Return the static value of the position just reached, from the point of view of the side that moved.
 
-        The result is that of :meth:`child`, but without its calls, because half the nodes of a search are leaves.
+        Equivalent to :meth:`child`, but without its calls, because half the nodes of a search are leaves.
         """
         self.pv_length[ply] = 0
         if ply > self.seldepth:
@@ -403,7 +403,7 @@ class Search(LimitedSearch):
         return True
 
     def release_move(self) -> None:
-        """Tell the other searches that the search of the move just made has ended."""
+        """Release the move just made, so that other searches no longer postpone it."""
         if self.table is not None:
             self.table.leave(self.position.key ^ self.salt)
 

@@ -2,7 +2,7 @@ from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY, Position
 
 cdef enum:
     NO_MOVE = -1
-    MOVE_STACK = 1 << 15  # total moves of all nodes on one line of the search
+    MOVE_STACK = 1 << 15  # maximum total number of moves of all nodes on one line of the search
     HISTORY = 4096  # distinct move numbers in the history table
     HISTORY_MAX = 8192
 

@@ -18,10 +18,10 @@ move ordering largely determines its speed. The variants are:
 ``mobility``
     by the number of replies left to the opponent, fewest first ("fastest first").
 ``full``
-    the table's move, then mobility, with history to break ties. Killers are not used, because together with these they
-    cost nodes. In a game that has a solver, and therefore values in points, moves are ordered by a sum of mobility and
-    the static value after the move if the tree below the node is large: from depth :data:`EVALUATED_FROM`, and in exact
-    searches.
+    the table's move, then mobility, with history to break ties. Killers are not used, because in this combination they
+    increase the node count. In a game that has a solver, and therefore values in points, moves are ordered by a sum of
+    mobility and the static value after the move if the tree below the node is large: from depth :data:`EVALUATED_FROM`,
+    and in exact searches.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from cython.cimports.quietmove.engine.search.ordering import HISTORY, HISTORY_MA
 from quietmove.engine.games.base import Position
 
 EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
-REPLY_VALUE = cython.declare(cython.int, 150)  # value of one reply fewer for the opponent, in hundredths of a point
+REPLY_VALUE = cython.declare(cython.int, 150)  # value of each reply taken from the opponent, in hundredths of a point
 EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # the same in an exact search
 NEVER = cython.declare(cython.int, -1)  # the node's moves are no longer postponed
 # Each bit is a criterion of an ordering, in the order of the stages. To add an ordering, add a row to ORDERING_FLAGS.
@@ -62,7 +62,7 @@ ORDERINGS = tuple(ORDERING_FLAGS)
 
 
 class Picker:
-    """Returns the moves of a node one by one, in stages; each stage is prepared only when it is reached.
+    """A move picker, which returns a node's moves one by one, in stages prepared only when they are reached.
 
     The moves of all nodes on the line of the search share one stack, ``moves``: those of the node at ``ply`` are from
     ``start[ply]`` to ``start[ply + 1]``.
@@ -99,13 +99,15 @@ class Picker:
             self.killers[i] = NO_MOVE
 
     def has_room(self, ply: cython.int) -> cython.bint:
-        """Return whether there is room for the moves of the node at ``ply`` and of two nodes below it, however many."""
+        """Return whether the stack has room for the moves of the node at ``ply`` and of two nodes below it."""
         return ply < MAX_PLY - 3 and self.start[ply] <= MOVE_STACK - 3 * MAX_MOVES
 
     def begin(
         self, ply: cython.int, count: cython.int, depth: cython.int, exact: cython.bint, table_move: cython.int
     ) -> None:
-        """Start a node with ``count`` moves at ``moves[start[ply]:]``. Stages one and two are table move and killers.
+        """Start a node with ``count`` moves at ``moves[start[ply]:]``.
+
+        Stages one and two are the table move and the killers.
 
         :param exact: whether the node is searched to the end of the game.
         """
@@ -196,7 +198,10 @@ class Picker:
         return value
 
     def bring_forward(self, ply: cython.int, place: cython.int, move: cython.int) -> cython.bint:
-        """Move ``move`` forward to index ``place``; return False, and change nothing, if it is not there or later."""
+        """Move ``move`` forward to index ``place``, and return True.
+
+        If it is not at ``place`` or a later index, nothing changes, and the result is False.
+        """
         i: cython.int
         for i in range(place, self.start[ply + 1]):
             if self.moves[i] == move:

@@ -37,15 +37,15 @@ class AnySearch(ABC):
 
 
 class RootSearch(AnySearch):
-    """A search, from the first report to the result.
+    """A search of a root position, from the first report to the result.
 
     The first iteration is never interrupted by limits or :meth:`stop`, so that the result always comes from a search;
-    one ply takes only a few microseconds. Only games written in Python, which can be slow, obey the clock and
-    :meth:`stop` earlier.
+    one ply takes only a few microseconds. Only searches of games written in Python, which can be slow, obey the clock
+    and :meth:`stop` earlier.
 
     :param position: the root position.
-    :param settings: how to search.
-    :param limits: when to stop.
+    :param settings: the search settings.
+    :param limits: the search limits.
     :param clock: a function that returns seconds from an arbitrary origin.
     :raises GameError: at a chance node, where there is no move to choose.
     """

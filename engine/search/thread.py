@@ -60,7 +60,7 @@ Jobs = SimpleQueue[tuple[Task, Callable[[], None]] | None]
 
 
 class SearchThread:
-    """A daemon thread that runs one task after another. It ends when this object is deleted, or earlier.
+    """A daemon thread that runs one task after another. It ends when this object is deleted or :meth:`end` is called.
 
     :ivar jobs: the queue of tasks, each with the function to run; None ends the thread.
     :raises RuntimeError: if the system cannot start a thread.

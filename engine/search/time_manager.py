@@ -82,7 +82,7 @@ class TimeManager:
         return share, most
 
     def _planned(self, left: float) -> float:
-        """Return how many of the seconds left on a clock can be used for thinking.
+        """Return the part of the seconds left on a clock that can be used for thinking.
 
         Each move left needs its overhead too, unless its increment covers that. Time overspent on one move is missing
         for all later ones, so more than that is reserved.
@@ -175,7 +175,7 @@ class TimeManager:
 
     @property
     def limited(self) -> bool:
-        """Whether nodes or time may interrupt an iteration."""
+        """Whether a node limit, a time limit or the end of pondering can interrupt an iteration."""
         return self._limits.nodes is not None or self._most is not None or self._pondering
 
     def ponderhit(self) -> None:

@@ -1,7 +1,7 @@
 """The traced search: the same recursion, with each call wrapped to report events.
 
-It costs nothing when not in use, because the recursion calls itself through the class's method table, and this class
-overrides the methods there.
+Tracing costs nothing when not in use, because the recursion calls itself through the class's method table, and this
+class overrides the methods there.
 """
 
 from __future__ import annotations
@@ -123,7 +123,9 @@ def shown(bound: int) -> int | None:
 def require_small(
     position: Position, depth: int, quiescence: bool, roots: Sequence[int], most: int = TREE_LIMIT
 ) -> int:
-    """Check that the complete tree of a search is small enough to be traced; return its positions below the root.
+    """Check that the complete tree of a search is small enough to be traced, and return the number of its positions.
+
+    The root itself is not counted.
 
     :param depth: plies, or :data:`quietmove.engine.search.node.SOLVED`.
     :param roots: the root moves to consider.

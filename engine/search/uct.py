@@ -80,7 +80,7 @@ def reward_of(score: cython.int) -> cython.int:
 class Branch:
     """A move in the tree with its statistics, from the mover's point of view.
 
-    :param place: the index of the position after it in the tree.
+    :param place: the index, in the tree, of the position after the move.
     :param visits: number of simulations through it.
     :param reward: their mean reward, from 0 to :data:`REWARD`; for a proven value its reward; 0 without visits.
     :param low, high: bounds on its exact value.
@@ -104,11 +104,11 @@ class Uct(LimitedSearch):
     :param megabytes: size of the tree, or 0 for the minimum of one megabyte.
     :param exploration: the UCT constant in hundredths, for rewards of 1 for a win and 0 for a loss.
     :param seed: seed for the playouts.
-    :param expired: called every few thousand nodes to check whether time is up.
+    :param expired: called at regular intervals to check whether time is up.
     :param now: the clock used by ``expired``, in seconds from an arbitrary origin.
     :raises OSError, OverflowError: if there is not enough memory.
     :ivar nodes: calls of ``make`` so far, including those of playouts.
-    :ivar node_limit: the search stops before exceeding this.
+    :ivar node_limit: the maximum number of nodes; the search stops before exceeding it.
     :ivar stopped: can be set from any thread to end the search immediately; an unfinished simulation is discarded.
     :ivar seldepth: depth in plies of the deepest position reached in the tree.
     :ivar used: number of positions in the tree.
@@ -201,7 +201,10 @@ class Uct(LimitedSearch):
         return Branch(child, self.moves[child], visits, reward, low, high, bool(self.decided(child)))
 
     def mean(self, root_move: Branch) -> int:
-        """Return the mean score of the simulations through a root move; a won game counts as 100."""
+        """Return the mean score of the simulations through a root move.
+
+        In a game without points, a win counts as 100 and a loss as -100.
+        """
         total: int = self.totals[root_move.place - self.first[ROOT]]
         return round(total / root_move.visits)
 

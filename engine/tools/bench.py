@@ -49,7 +49,9 @@ POSITIONS = (
 
 @click.command(epilog=examples("quietmove bench", "quietmove bench --orderings"))
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search to depth N.")
-@click.option("--orderings", is_flag=True, help="Compare the orderings on the initial position instead, to depth 10.")
+@click.option(
+    "--orderings", is_flag=True, help="Compare the move orderings on the initial position (default depth: 10)."
+)
 def bench(depth: int | None, orderings: bool) -> None:
     """Search a fixed set of positions; the node count is a signature of the search."""
     if not orderings:

@@ -37,7 +37,7 @@ def main() -> int:
 
 def run() -> int:
     if sys.stdin is None:  # the process was started without it, and the next pipe would become standard input
-        os.open(os.devnull, os.O_RDONLY)  # takes the lowest free descriptor, which is that of standard input
+        os.open(os.devnull, os.O_RDONLY)  # takes the lowest free descriptor, which is 0
     if len(sys.argv) == 1 and COMPLETION not in os.environ:
         from quietmove.engine.protocol import runner, wire  # commands do not load these, which saves 40 ms
 

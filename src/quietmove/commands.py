@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Split the arguments into the name given by ``--protocol``, or None, and the rest.
+    """Return the protocol named by ``--protocol``, or None, and the other arguments.
 
-    The name is None if the arguments start with a command. ``--project`` is short for ``--protocol project``.
+    The protocol is None if the arguments start with a command. ``--project`` is short for ``--protocol project``.
     """
     if arguments and not arguments[0].startswith("-"):
         return None, arguments

@@ -3,8 +3,8 @@ from quietmove.engine.games.base cimport Position
 cpdef enum:
     PIECES = 6  # per player
     CELLS = 25
-    STACK = 200  # maximum positions in a game: 12 pieces, at most 7 moves each before the last move, and the rolls
-    STEP_VALUE = 380  # a step closer for one of the six rolls; the length of the board is 24 such steps
+    STACK = 200  # maximum number of positions in a game: 12 pieces with at most 7 moves each, the last move, the rolls
+    STEP_VALUE = 380  # value of being a step closer for one of the six rolls; the board's length is 24 such steps
     TURN_VALUE = 400  # bonus for the side to move: half of a move's average value
 
 

@@ -90,7 +90,7 @@ class EinsteinPosition(Position):
         return left == 0
 
     def chosen(self, player: cython.int, roll: cython.int, step: cython.int) -> cython.int:
-        """Return the number of the nearest remaining piece from ``roll`` in the direction ``step``, or 0 if none is."""
+        """Return the first remaining piece, counting from ``roll`` by ``step`` (1 or -1), or 0 if there is none."""
         number: cython.int = roll
         while 1 <= number <= PIECES:
             if self.places[player * PIECES + number - 1] >= 0:

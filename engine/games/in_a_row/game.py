@@ -180,7 +180,7 @@ class InARow(Game):
         return f"{LETTERS[index % self.columns]}{index // self.columns + 1}"
 
 
-# These take the parameters after the game's name; the default is the usual size.
+# Functions that make a game from the parameters after its name; without parameters, it has the usual size.
 make_tictactoe = partial(InARow, "tictactoe", usual="3x3x3", gravity=False)
 make_connect_four = partial(InARow, "connect4", usual="7x6x4", gravity=True)
 make_connect = partial(InARow, "connect", usual="4x4x3", gravity=True)

@@ -2,9 +2,9 @@ from quietmove.engine.games.base cimport Position
 
 cdef enum:
     CELLS = 64
-    STACK = 66  # maximum positions in a game
-    LONGEST = 16  # maximum columns, rows, and length of a line
-    MAX_LINES = 256  # maximum winning lines: at most four start at each cell
+    STACK = 66  # maximum number of positions in a game
+    LONGEST = 16  # maximum number of columns and of rows, and maximum length of a line
+    MAX_LINES = 256  # maximum number of winning lines: at most four start at each cell
 
 
 cdef class InARowPosition(Position):

@@ -14,7 +14,8 @@ from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 
 from quietmove.engine.games.base import Position, evaluator_named, refuse_file
 
-# The first counts open lines that lack one cell; the second scores every line with discs of only one player.
+# The first evaluator counts open lines, which lack one cell; the second scores every line with discs of only one
+# player.
 EVALUATORS = ("open-lines", "line-score")
 
 LINE = cython.declare(cython.int, 100)  # value of an open line: one point
@@ -89,7 +90,7 @@ class InARowPosition(Position):
         self.keys[0] = self.key
 
     def prepare_board(self) -> None:
-        """Assign numbers to cells and moves, and list the directions in which a line fits on the board."""
+        """Map cells to bits, rank the moves, and list the directions in which a line fits on the board."""
         shorter = min(self.columns, self.rows)
         fits = ((1, self.rows), (self.stride, self.columns), (self.stride + 1, shorter), (self.stride - 1, shorter))
         directions = [step for step, most in fits if self.length <= most]
@@ -111,7 +112,7 @@ class InARowPosition(Position):
             self.order[index] = move
 
     def lines_through(self, column: int, row: int) -> int:
-        """Return the number of winning lines through a cell of the empty board, largest in the centre."""
+        """Return the number of winning lines through a cell of the empty board."""
         found = 0
         for across, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
             for start in range(self.length):
@@ -235,7 +236,7 @@ class InARowPosition(Position):
         return found
 
     def line_score(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the value of the lines in which only ``own`` has discs, minus the value of the opponent's.
+        """Return the value of the lines with discs of ``own`` only, minus that of the lines with discs of ``opp`` only.
 
         One disc is worth 1 point, two are worth 10, three or more 100.
         """

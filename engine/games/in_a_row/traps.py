@@ -15,7 +15,7 @@ OVERLOOKED = 1 - WIN  # value of a reply that overlooks a direct threat to win
 
 
 class TrapBook(Book):
-    """The opening book, which solves the game on first use."""
+    """An opening book for tic-tac-toe that solves the game on first use."""
 
     def __init__(self) -> None:
         self._values: dict[int, int] = {}

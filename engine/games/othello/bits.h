@@ -1,4 +1,4 @@
-/* Bit operations of Othello, in C because compilers do better with vectors than with words.
+/* Othello's bit operations, written in C to use vector instructions where the processor has them.
  *
  * Bit 0 is a1, bit 7 is h1, bit 63 is h8. With AVX2, one 256-bit register holds the four lines through a square (row,
  * column and two diagonals), so that one instruction handles four directions; without it, the same steps run one
@@ -56,7 +56,7 @@ QM_INLINE uint64_t qm_join(__m256i lanes) {
 }
 
 /* The empty squares on which a disc of `own` would enclose discs of `opp`. Runs of `opp` are followed from `own` by
- * doubling steps, in both directions of each line at once. */
+ * doubling steps, in both directions of each line simultaneously. */
 QM_INLINE uint64_t mobility(uint64_t own, uint64_t opp) {
     const __m256i stride = qm_strides();
     const __m256i twice = _mm256_add_epi64(stride, stride);

@@ -194,11 +194,11 @@ class OthelloPosition(Position):
         return end - start
 
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the noisy moves, which take a corner, or leave the opponent without a move or with hardly any discs.
+        """Write the noisy moves: those that take a corner, leave the opponent no move, or leave it hardly any discs.
 
-        "Hardly any" means at most :data:`NOISY_DISCS`. Moves are checked for these effects only if the opponent has at
-        most :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs. engine/README.md shows a position in which this
-        changes the value.
+        "Hardly any" means at most :data:`NOISY_DISCS`. Moves to squares other than corners are checked only if the
+        opponent has at most :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs. engine/README.md shows a position
+        in which this changes the value.
         """
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]

@@ -142,7 +142,10 @@ class OthelloBook(Book):
 
 
 def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
-    """Map a file into memory, and return its search depth, its exact empties, the records' checksum and the data.
+    """Map a book into memory.
+
+    The result is its search depth, the maximum number of empty squares for exact searches, the checksum of its records,
+    and the data.
 
     :raises BookError: if the file cannot be read, has a different format or version, or its header or size is damaged.
     """
@@ -170,7 +173,7 @@ def damaged(path: str) -> BookError:
 
 
 class BookWriter:
-    """Writes a book record by record.
+    """A writer for a book file, one record at a time.
 
     :param file: the output file, written from its beginning.
     :ivar count: number of records written so far.

@@ -8,7 +8,7 @@ cdef enum:  # C constants: with variables an exact search takes 3 % longer
     LARGE_FROM = 11  # minimum empties for using the whole table
     LARGE_BITS = 16  # log2 of the number of buckets (two entries or four 64-bit words each): one huge page
     SMALL_BITS = 11  # log2 of the number of buckets for smaller positions, which fit in the L2 cache
-    MAX_MOVES = 34  # maximum legal moves of a position
+    MAX_MOVES = 34  # maximum number of legal moves in a position
     LISTED = 512  # size of the move list for all boards of one line of play, a power of two
     TRIED = 1 << 20  # the cost of a move already tried, higher than any other
     WORST = -65  # lower than any value

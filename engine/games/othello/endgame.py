@@ -49,7 +49,7 @@ from quietmove.engine.games.base import SearchMonitor
 from quietmove.engine.memory import fresh_memory
 
 NEIGHBOURS = cython.declare(cython.ulonglong[64])  # each square with its neighbours
-# The parity of a board is a set of four bits: which quadrants have an odd number of empty squares.
+# The parity of a board is a set of bits, one for each quadrant with an odd number of empty squares.
 QUADRANTS = cython.declare(cython.ulonglong[4])  # the squares of each quadrant
 QUADRANT_OF = cython.declare(cython.int[64])  # the bit of a square's quadrant
 ODD_SQUARES = cython.declare(cython.ulonglong[16])  # the squares of the odd quadrants, for each parity
@@ -59,7 +59,7 @@ prepare_rays()
 
 @cython.cfunc
 def prepare_squares() -> None:
-    """Fill the tables of squares."""
+    """Fill the tables above."""
     place: cython.int
     parity: cython.int
     for place in range(4):
@@ -95,7 +95,7 @@ def parity_of(vacant: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def first_of(squares: cython.ulonglong, best: cython.ulonglong, good: cython.ulonglong) -> cython.int:
-    """Return the lowest of ``squares``, preferring ``good`` ones and, among these, ``best`` ones. Without branches."""
+    """Return the lowest of ``squares``, preferring ``good`` ones and, among these, ``best`` ones. Avoids branches."""
     preferred: cython.ulonglong = squares & good
     preferred = preferred if preferred else squares
     promising: cython.ulonglong = preferred & best
@@ -193,10 +193,10 @@ def counted(monitor: SearchMonitor) -> cython.bint:
 
 
 class Endgame:
-    """The solver and its table.
+    """The endgame solver and its transposition table.
 
     :param board: the squares of the board; a small board uses the middle of the 64.
-    :param corners: its corners.
+    :param corners: the corners of the board.
     :param x_squares: the squares diagonally next to a corner.
 
     A table entry consists of a key and a data word with, from the low end, the lower and the upper bound (8 bits each,
@@ -348,7 +348,7 @@ class Endgame:
         left: cython.int,
         monitor: SearchMonitor,
     ) -> cython.int:
-        """Return the value after the move at index ``i`` of the list, from the opponent's point of view."""
+        """Return the value after the move at index ``i`` in the list, from the opponent's point of view."""
         bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << self.squares[i]
         mine: cython.ulonglong = own | self.turned[i] | bit
         theirs: cython.ulonglong = opp ^ self.turned[i]
@@ -367,7 +367,7 @@ class Endgame:
     ) -> cython.int:
         """List the legal moves of a board with ``left`` empties, with their costs, and return the end index.
 
-        Fetch the table's entries for all moves before computing the costs, so that memory has time to answer.
+        The table entries for all moves are prefetched before the costs are computed, to hide the memory latency.
 
         :param first: the square to sort first, if it is legal.
         """
@@ -479,7 +479,7 @@ class Endgame:
         return best
 
     def known_cutoff(self, beta: cython.int, left: cython.int, start: cython.int, end: cython.int) -> cython.int:
-        """Return the bound from a table entry by which a move is a cutoff, or :data:`WORST` (Plaat 1996)."""
+        """Return a bound from the table that makes some move a cutoff, or :data:`WORST` (Plaat 1996)."""
         i: cython.int
         for i in range(start, end):
             data: cython.ulonglong = self.probe(self.keys[i], left - 1)

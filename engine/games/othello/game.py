@@ -96,7 +96,7 @@ class Othello(Game):
         return f"{min(texts)} {side}"
 
     def open_book(self, file: str = "") -> Book | None:
-        """Return the book in ``file``, or for "" the book shipped with the package. Small boards have no book.
+        """Return the book in ``file``, or the shipped book if ``file`` is "". Small boards have no book.
 
         :raises BookError: if the file cannot be read or is invalid.
         """
@@ -108,7 +108,7 @@ class Othello(Game):
 
 
 def make_game(parameters: str) -> Othello:
-    """Return the game on a board of the size ``parameters``, by default 8x8.
+    """Return the game on a board of the given size, such as ``6x6``; the default is 8x8.
 
     :raises UnknownGameError: if there is no such size.
     """

@@ -53,10 +53,10 @@ def square_name(index: int, size: int) -> str:
 def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
     """Convert a position as written by people and other programs to the fields of :func:`parse_board`.
 
-    Black is ``X`` or ``*``, White ``O`` or ``0``, an empty square ``-`` or ``.``, in either case. The side to move can
-    also be ``b``, ``w`` or a word. The squares can be a drawing, with spaces and bars between them, column letters and
-    row numbers. They can also be rows separated by slashes, starting at the top, with digits for runs of empty squares:
-    ``8/8/8/3ox3/3xo3/8/8/8 x``.
+    Black is ``X`` or ``*``, White ``O`` or ``0``, an empty square ``-`` or ``.``; letters can be in lower case. The
+    side to move can also be ``b``, ``w`` or a word. The squares can be a drawing, with spaces and bars between them,
+    column letters and row numbers. They can also be rows separated by slashes, starting at the top, with digits for
+    runs of empty squares: ``8/8/8/3ox3/3xo3/8/8/8 x``.
 
     :raises PositionError: if a row between slashes has the wrong number of squares.
     """

@@ -20,7 +20,7 @@ UNIT = 1024  # fixed-point 1.0 in a factor
 
 
 class Parameters(NamedTuple):
-    """The parameters of the formula above."""
+    """The parameters of the formula in the module's docstring."""
 
     constant: float
     linear: float

@@ -131,7 +131,7 @@ class Board:
 
     @property
     def discs(self) -> tuple[int, int]:
-        """The numbers of Black's and of White's discs."""
+        """The number of Black's discs and the number of White's."""
         own: cython.int = popcount(self.own)
         opponent: cython.int = popcount(self.opponent)
         return (own, opponent) if self.black_to_move else (opponent, own)

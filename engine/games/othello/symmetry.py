@@ -1,4 +1,4 @@
-"""The eight symmetric images of an 8x8 board; sets of squares are 64-bit integers."""
+"""The eight symmetric images of an 8x8 board, whose sets of squares are 64-bit integers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def transposed(squares: int) -> int:
 
 
 def images(squares: int) -> tuple[int, ...]:
-    """Return the eight symmetric images, the original first, always in the same order."""
+    """Return the eight symmetric images of a set of squares in a fixed order, the original first."""
     four = (squares, upside_down(squares), mirrored(squares), upside_down(mirrored(squares)))
     return (*four, *map(transposed, four))
 
@@ -42,7 +42,7 @@ def canonical_board(own: int, opp: int) -> Board:
 
 
 def board_of(position: Position) -> Board:
-    """Return the canonical board for an Othello position and its images."""
+    """Return the canonical board of an Othello position, which its symmetric images share."""
     assert isinstance(position, OthelloPosition)
     discs = (position.black, position.white)
     return canonical_board(*(reversed(discs) if position.side_to_move else discs))

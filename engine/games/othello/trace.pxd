@@ -2,5 +2,5 @@
 cpdef enum:
     IMAGES = 8
     KEY_BITS = 56  # SQLite stores numbers of this size in eight bytes, larger ones in nine
-    MAX_DISCS = 44  # maximum discs of a recorded position: after 40 moves
-    NO_MOVE = 27  # d4, on which nobody ever moves, marks the end of a game
+    MAX_DISCS = 44  # maximum number of discs in a recorded position: after 40 moves
+    NO_MOVE = 27  # d4, which is occupied from the start, marks the end of a game

@@ -1,4 +1,4 @@
-"""Keys for the positions of a game, equal for symmetric boards. Compiled, because databases have millions of them."""
+"""Position keys that symmetric boards share. Compiled, because databases have millions of positions."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ def canonical(own: cython.ulonglong, opp: cython.ulonglong, move: cython.int) ->
 
 
 def trace(own: cython.ulonglong, opp: cython.ulonglong, moves: bytes) -> list[tuple[int, int, int]]:
-    """Return the recorded positions of a game, except those with a forced pass.
+    """Return the positions of a game with at most :data:`MAX_DISCS` discs, except those with a forced pass.
 
     Each entry consists of the position's key, the move made there (as in :func:`canonical`), and the side to move: 0
-    for the side that moves first, 1 for the other. The last position of a game has the move :data:`NO_MOVE`.
+    for the side that moves first, 1 for the other. The final position, if included, has the move :data:`NO_MOVE`.
 
     :param own, opp: the position before the first move.
     :param moves: legal moves, one square per byte, without passes.

@@ -109,7 +109,7 @@ def check_node(node: object, depth: int, room: list[int]) -> Nested:
 
 
 def make_game(parameters: str) -> TreeGame:
-    """Return the game ``tree`` (the lecture's example) or ``tree BxD [SEED] [ORDER]``, a uniform tree.
+    """Return the game ``tree`` (a small example) or ``tree BxD [SEED] [ORDER]`` (a uniform tree).
 
     :raises UnknownGameError: if the parameters are malformed, or the tree would be too large.
     """

@@ -22,7 +22,7 @@ def tree_picture(tree: Tree, node: int, side: int) -> Picture:
 
 
 class Drawing:
-    """The layout of a picture: which nodes are drawn, and where."""
+    """The layout of a tree picture: the visible nodes and their coordinates."""
 
     def __init__(self, tree: Tree, node: int, side: int) -> None:
         self._tree = tree
@@ -46,7 +46,7 @@ class Drawing:
         return Picture(wide, LEVEL_HEIGHT * (len(above) + depth) + 1.2, tuple(self._items))
 
     def _part(self) -> tuple[int, int]:
-        """Return the top node of the visible part and the number of levels below it."""
+        """Return the top visible node and the number of visible levels below it."""
         height = self._tree.height[0]
         if height <= DEEPEST and self._width(0, height) <= MAX_WIDTH:
             return 0, height

@@ -58,7 +58,7 @@ REQUIRED = ("start", "moves", "play", "result")
 
 
 class UserGame(Game):
-    """Adapter for a game written by a user.
+    """An adapter that makes a user's object a :class:`Game`.
 
     :param name: its name in :func:`quietmove.engine.games.registry.get_game`, including parameters.
     :param rules: the user's object.
@@ -261,7 +261,7 @@ def are_sides(letters: Any) -> bool:
 
 
 def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:
-    """Return the game that ``entry`` points to.
+    """Create the game that ``entry`` refers to.
 
     :param word: the game's name without parameters.
     :raises UnknownGameError: if it cannot be loaded, rejects the parameters, or lacks a method.

@@ -2,7 +2,7 @@
 
 Each C-level method acquires the interpreter lock and calls the game. An exception raised by the game is stored until
 :meth:`UserPosition.check` is called; until then there are no legal moves, so that a search ends. A return value is
-checked only if an invalid one could do harm here.
+    checked only if an invalid one could corrupt the search.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def make_game(parameters: str) -> Whist:
     """Return the game.
 
     :param parameters: suits, ranks and cards per hand, by default ``3x5 5``.
-    :raises UnknownGameError: if there are too many cards or deals, or no stock would be left.
+    :raises UnknownGameError: if the parameters are malformed, give too many cards or deals, or leave no stock.
     """
     match = FORM.fullmatch(parameters or "3x5 5")
     if match:

@@ -3,7 +3,7 @@ from quietmove.engine.games.base cimport Position
 cpdef enum:
     MAX_CARDS = 24
     PASS = 31
-    STACK = 40  # maximum positions in a game: 24 cards, a pass after each trick but the last, the initial position
+    STACK = 40  # maximum number of positions in a game: 24 cards, a pass after each trick but the last, the initial one
 
 
 cdef class WhistPosition(Position):

@@ -29,7 +29,7 @@ class WhistPosition(Position):
     :param hands: the sets of cards that Black and White may hold.
     :param held: the number of cards in each hand.
     :param played: all cards played, in order.
-    :param tricks: the numbers of tricks won by Black and White.
+    :param tricks: the number of tricks won by Black and by White.
     :param side: 0 if Black is to move, 1 if White is.
     :param passing: whether passing is the only legal move.
     """

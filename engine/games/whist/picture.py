@@ -20,7 +20,7 @@ TRICK = ((-0.5, MIDDLE + 0.2), (0.5, MIDDLE - 0.2))  # x from the centre, and y,
 
 
 class CardTable:
-    """The layout of the table, as seen by one player.
+    """The layout of a card table, as seen by one player or by a spectator of both hands.
 
     :param game: the game, which provides the names of players and cards.
     :param viewer: the player whose view is shown, or None to show both hands.

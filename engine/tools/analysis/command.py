@@ -24,7 +24,7 @@ from quietmove.engine.tools.plot import plot_option
 from quietmove.engine.values import MCTS, Limits, Settings
 
 KEPT = "The review was saved with the game; 'quietmove practice' quizzes you on its mistakes."
-NOT_KEPT = "The game already has a review that is at least as deep; it was kept."
+NOT_KEPT = "The review saved earlier with the game is at least as deep and was kept."
 DEFAULT_NODES = 2_000_000  # per search; a game of Othello takes about 20 seconds
 EXACT_BY_SOLVER = 22  # with at most this many moves left, a game's own solver nearly always takes less than a second
 EXACT_BY_SEARCH = 12  # the same for a game without a solver
@@ -63,12 +63,17 @@ search_option = click.option(
     help="Search to the end of the game if at most N moves remain.  "
     f"[default: {EXACT_BY_SOLVER}; {EXACT_BY_SEARCH} in a game without a solver]",
 )
-@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search all earlier positions to depth N.")
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 60),
+    metavar="N",
+    help="Search positions before the endgame (see --exact) to depth N.",
+)
 @click.option(
     "--nodes",
     type=click.IntRange(1, 10**15),
     metavar="N",
-    help="Search all earlier positions for N nodes.  [default: 2000000]",
+    help="Search positions before the endgame (see --exact) for N nodes.  [default: 2000000]",
 )
 @click.option(
     "--time", "movetime", type=Duration("s"), metavar="TIME", help="Time per search: 500ms, 2s; a bare N is in s."

@@ -1,4 +1,4 @@
-"""Reasons, in words, why one move was worse than another, found in the lines of play after both moves.
+"""Explanations, in words, of why one move was worse than another, based on the lines of play after both moves.
 
 The lines are principal variations: best play by both sides after each move. A reason is a fact that holds in one
 line but not in the other: a corner, a forced pass, discs that can never be turned again, the number of moves, the last

@@ -5,14 +5,14 @@ The JSON document is an object with ``parameters`` (the arguments of the analysi
 - ``place``: the file and the location in it; ``game``: its name; ``players``: two names, empty if unknown.
 - ``moves``: a list of objects, one for each move including passes:
   ``number`` (from 1), ``side`` (the player's name), ``move``, ``best``, ``value`` and ``best_value`` (points from the
-  mover's point of view), ``loss`` (points, at least 0; null if a proven win or loss is involved), ``mark`` ("", "?!",
-  "?" or "??"), ``choices`` (number of legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact`` (whether
-  both values are exact results at the end of the game), ``nodes``, ``line`` and ``best_line`` (the move played and
-  the best move, each with its continuation, as text), ``why`` (reasons why the best move was better, as texts, for a
-  marked move; may be empty).
+  mover's point of view), ``loss`` (points, at least 0; null if a proven win or loss makes it meaningless), ``mark``
+  ("", "?!", "?" or "??"), ``choices`` (number of legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact``
+  (whether both values are exact results at the end of the game), ``nodes``, ``line`` and ``best_line`` (the move played
+  and the best move, each with its continuation, as text), ``why`` (reasons why the best move was better, as texts, for
+  a marked move; may be empty).
 - ``totals``: an object for each side, keyed by its name: ``moves`` (the number of non-forced moves), ``best`` (best
   moves), ``accurate`` (moves that lost less than a point), ``accuracy`` (their share in percent, null if all moves were
-  forced), ``loss`` (total loss in points), ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
+  forced), ``loss`` (total loss in points), ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (move numbers).
 
 In games without points, a proven value is text: ``win N`` or ``loss N``, N plies before the end.
 """
@@ -64,7 +64,9 @@ class GameAnalysis:
 
 
 class Writer:
-    """Writes the report for people, in lines of at most 80 characters: each move as soon as it is reviewed.
+    """A writer of the report for people, in lines of at most 80 characters.
+
+    Each move is written as soon as it is reviewed.
 
     :param write: called with each line.
     """

@@ -57,7 +57,7 @@ class MoveReview:
     :param value, best_value: the values of the move played and of the best move.
     :param choices: number of legal moves.
     :param depth: depth of both searches in plies.
-    :param confidence: in percent; below 100, the searches pruned moves that are very unlikely to matter.
+    :param confidence: percent; a value below 100 means that the searches pruned moves very unlikely to matter.
     :param exact: whether both values are exact results at the end of the game.
     :param nodes: nodes of both searches together.
     :param line, best_line: the move played and the best move, each with its continuation.
@@ -115,7 +115,7 @@ class Totals:
 
     @property
     def accuracy(self) -> int | None:
-        """The share of accurate moves in percent, or None if there were no choices."""
+        """The share of accurate moves in percent, or None if all moves were forced."""
         return round(100 * self.accurate / self.moves) if self.moves else None
 
 

@@ -67,7 +67,7 @@ class ReviewedMove:
 
     @property
     def loss(self) -> int | None:
-        """The move's loss, in hundredths, or None if a proven win or loss is involved."""
+        """The move's loss in hundredths, or None if a proven win or loss makes the difference meaningless."""
         if self.value is None or self.best_value is None:
             return 0
         return loss_of(self.value, self.best_value)

@@ -27,7 +27,7 @@ EVALUATORS = {  # the module in this package and the class; the default comes fi
     "classic": ("classic", "Classic"),
     "discs": ("discs", "Discs"),
 }
-SMALL_BOARDS = {"mobility": ("mobility", "Mobility")}  # these classes take the board's size
+SMALL_BOARDS = {"mobility": ("mobility", "Mobility")}  # classes that take the board's size
 
 
 def evaluators_of(size: int) -> tuple[str, ...]:
@@ -38,8 +38,8 @@ def evaluators_of(size: int) -> tuple[str, ...]:
 def chosen_evaluator(name: str, file: str, size: int) -> str:
     """Return the name of the evaluator to use.
 
-    :param name: a name from :func:`evaluators_of`; or "" for the evaluator that reads ``file``, or without a file for
-        the first one.
+    :param name: a name from :func:`evaluators_of`. "" selects the evaluator that reads ``file`` or, without a file, the
+        first one.
     :raises OptionError: if there is no such evaluator.
     """
     return evaluator_named(evaluators_of(size), name or (kind_of(file) if file and size == 8 else ""))

@@ -1,5 +1,5 @@
 cdef enum:
-    STACK = 130  # maximum positions in a game: 64 moves, a pass before each of them, the initial position
+    STACK = 130  # maximum number of positions in a game: 64 moves, a pass before each of them, and the initial position
 
 
 cdef class Evaluator:

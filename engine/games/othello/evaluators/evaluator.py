@@ -1,7 +1,7 @@
 """The interface of an Othello evaluator, which each module in this package implements.
 
-An evaluator that computes values from the board alone only overrides :meth:`Evaluator.value`. An evaluator that updates
-its sums incrementally sets ``incremental``, and is then notified of each move.
+An evaluator that computes values from the board alone needs to override only :meth:`Evaluator.value`. An evaluator that
+updates its sums incrementally sets ``incremental``, and is then notified of each move.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import cython
 
 
 class Evaluator:
-    """Evaluates the positions of one game, one after another. Each position object has its own evaluator.
+    """An evaluator for the successive positions of one game. Each position object has its own.
 
     Boards are 64-bit sets, a1 in the lowest bit; ``own`` are the discs of the side to move.
 

@@ -1,4 +1,4 @@
-"""The learnt evaluation: the sum of the weights selected by a position's patterns and mobilities.
+"""The learnt evaluation: the sum of the weights for a position's patterns, mobilities and number of empty squares.
 
 The weights are fitted to games (:mod:`quietmove.addons.train`); ``weights.md`` documents how the weights in this
 package were made. The indices of the patterns are updated incrementally
@@ -107,7 +107,7 @@ class Learnt(PatternEvaluator):
         found[PLACES + 2] = empties_index(popcount(vacant))
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return the contribution of each pattern, of both mobilities and of the number of empty squares.
+        """Return the contribution of each pattern and of each of :data:`OTHERS`.
 
         The contributions are rounded so that they sum to the rounded total.
         """

@@ -17,7 +17,7 @@
 #define QM_NET_SUMS 64 /* numbers in a row */
 #define QM_NET_HALF 32
 #define QM_NET_UNITS 16
-#define QM_NET_ONE 256 /* 1.0 of a sum; a product has 1024, an output 2^22 */
+#define QM_NET_ONE 256 /* fixed-point 1.0 in a sum; it is 1024 in a product and 2^22 in an output */
 
 #if defined(__AVX512BW__)
 #include <immintrin.h>

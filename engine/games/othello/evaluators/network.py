@@ -1,4 +1,4 @@
-"""The network: patterns select rows of numbers, and a small network processes the sum of the rows.
+"""The network evaluation: patterns select rows of numbers, and a small network processes the sum of the rows.
 
 Each of 48 pattern places selects a row of 64 numbers by its discs; the rows for both mobilities and for the number of
 empty squares are added. The sums, clamped between 0 and 1, are multiplied in pairs; the 32 products feed the output

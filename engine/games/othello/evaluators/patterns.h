@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void change_parts(int16_t *indices,
 #endif
 }
 
-/* The same for the first `places` places, with a separate loop for each number of vectors. */
+/* Call change_parts() for the first `places` places, with a constant number of parts: 3 or 4. */
 static inline void change_indices(int16_t *indices, int start, const int16_t *values, int placed, uint64_t turned,
                                   int sign, int places) {
     if (places <= 48)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-WIDTH = 64  # maximum number of places of an evaluation: four vector registers of 16-bit indices
+WIDTH = 64  # maximum number of places in a pattern set: four vector registers of 16-bit indices
 
 
 class PatternSet:
@@ -49,7 +49,7 @@ class PatternSet:
         return [self.starts[pattern] + 3 ** len(squares) // 2 for pattern, squares in self.places]
 
     def symmetries(self) -> list[list[tuple[int, ...]]]:
-        """Return, for each pattern, the permutations of its squares by symmetries that map its place to itself."""
+        """Return the :func:`symmetries` of each pattern's first place."""
         return [symmetries(tuple(map(square, names.split()))) for names in self.patterns.values()]
 
 
@@ -86,13 +86,16 @@ def images(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def symmetries(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the permutations of a place's squares by symmetries that map the place to itself, except the identity."""
+    """Return the permutations of a place's squares under the board symmetries that map the place to itself.
+
+    The identity is omitted.
+    """
     same = {image for image in turns(squares) if set(image) == set(squares) and image != squares}
     return sorted(tuple(squares.index(each) for each in image) for image in same)
 
 
 # The 64 places of the learnt evaluation fill four vector registers. All patterns except the 2x5 block in a corner are
-# symmetric, so their places need only four rotations.
+# symmetric, so each of them has only four places.
 LEARNT = PatternSet(
     {
         "row 2": "a2 b2 c2 d2 e2 f2 g2 h2",

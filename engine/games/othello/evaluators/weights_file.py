@@ -92,7 +92,7 @@ def contents_of(path: str, kind: str) -> bytes:
 
 
 def kind_of(path: str) -> str:
-    """Return the evaluator that reads a weights file, or "" if the file is unreadable or of unknown type."""
+    """Return the name of the evaluator for a weights file, or "" if the file is unreadable or of unknown type."""
     try:
         with open_regular(path) as file:
             begin = file.read(8)

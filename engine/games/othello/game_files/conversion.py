@@ -55,7 +55,8 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
     Damaged games are skipped and listed in the ``problems`` of the losses.
 
     :param overwrite: whether to replace an existing ``target``.
-    :raises GameFileError: if there is no game to write; ``target`` is then unchanged.
+    :raises GameFileError: if a file cannot be read or written, or there is no game to write. ``target`` is then
+        unchanged.
     """
     targets = files_of(target)
     try:
@@ -104,7 +105,7 @@ def require_free(targets: Iterable[Path], read: Iterable[Path | None], overwrite
     sources = [path for path in read if path is not None]
     for target in filter(Path.exists, targets):
         if any(target.samefile(path) for path in sources):
-            raise GameFileError(f"{target}: must differ from the files to read")
+            raise GameFileError(f"{target}: must not be one of the input files")
         refuse_special(target, GameFileError)
         if not overwrite:
             raise GameFileError(f"{target}: already exists; use --force to overwrite it")

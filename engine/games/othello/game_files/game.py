@@ -120,7 +120,7 @@ class Losses:
 
 
 def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
-    """Yield each position of a game with the move played there, including forced passes. The object is reused.
+    """Yield each position of a game with the move played there, including forced passes. The position object is reused.
 
     Passes after the end of the game are dropped. A forced pass after the last move is played, so that the end of the
     game is recognised.
@@ -202,5 +202,5 @@ def complete(game: PlayedGame) -> PlayedGame:
 
 
 def known(values: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """Return the values, or () if none is known."""
+    """Return the values, or () if all of them are None."""
     return values if any(value is not None for value in values) else ()

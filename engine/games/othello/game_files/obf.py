@@ -1,4 +1,4 @@
-"""OBF, a format for positions: one line for each position of a game in which the side to move did not have to pass.
+"""OBF, a format for positions: one line for each position of a game, except those in which the player had to pass.
 
 ``…X-O… X; % f5, game 3, move 12``: 64 squares and the side to move. The comment contains the move played and the number
 of the game in the source file, because the format itself lists moves only with their values, which are unknown here.

@@ -17,7 +17,10 @@ PACKED = ".gz"
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield each line's name, such as ``line 1``, and text. Any line ending is accepted, a byte-order mark skipped."""
+    """Yield the name of each line, such as ``line 1``, and its text.
+
+    Any line ending is accepted, and a byte-order mark is skipped.
+    """
     with open_text(path) as file:
         skip_mark(file)
         for number, part in enumerate((part for line in file for part in line.splitlines()), 1):
@@ -48,7 +51,10 @@ def skip_mark(file: BinaryIO) -> None:
 
 
 def decode(data: bytes) -> str:
-    """Decode UTF-8, or else Latin-1, which cannot fail, so that later errors can name the location."""
+    """Decode data as UTF-8 or, if that fails, as Latin-1.
+
+    Latin-1 accepts any bytes, so that an error is reported later, with its location.
+    """
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -538,9 +538,9 @@ def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        ("games.txt", "games.txt", "games.txt: must differ from the files to read"),
-        ("games.txt", "link.txt", "link.txt: must differ from the files to read"),
-        ("games.wtb", "names.wtb", "names.jou: must differ from the files to read"),
+        ("games.txt", "games.txt", "games.txt: must not be one of the input files"),
+        ("games.txt", "link.txt", "link.txt: must not be one of the input files"),
+        ("games.wtb", "names.wtb", "names.jou: must not be one of the input files"),
         ("games.txt", "there.ggf", "there.ggf: already exists; use --force to overwrite it"),
         ("games.txt", "folder.ggf", "folder.ggf: must be a regular file, not a folder, a pipe or a device"),
         ("games.txt", "games.pdf", "games.pdf: must end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl, .obf"),

@@ -135,7 +135,7 @@ def check_targets(command: list[str], store: Path, capsys: pytest.CaptureFixture
     link.symlink_to(store)
     os.mkfifo(pipe)
     assert run_command_line([*command, str(store), "--force", "-o", str(link)]) == 2
-    assert f"{link}: must differ from the files to read" in capsys.readouterr().err
+    assert f"{link}: must not be one of the input files" in capsys.readouterr().err
     assert run_command_line([*command, str(store), "--force", "-o", str(pipe)]) == 2
     assert f"{pipe}: must be a regular file, not a folder, a pipe or a device" in capsys.readouterr().err
     assert link.is_symlink()
