@@ -138,41 +138,6 @@ def hostile(name: str, port: int) -> str:
     return SAY + HOSTILE[name].replace("PORT", str(port))
 
 
-C_PLAYER = r"""
-#include <stdio.h>
-#include <string.h>
-static char board[10][10];
-static int turned(char own, int x, int y, int make) {
-    int count = 0;
-    if (board[x][y]) return 0;
-    for (int dx = -1; dx <= 1; dx++) for (int dy = -1; dy <= 1; dy++) {
-        int steps = 1;
-        if (!dx && !dy) continue;
-        while (board[x + steps * dx][y + steps * dy] && board[x + steps * dx][y + steps * dy] != own) steps++;
-        if (board[x + steps * dx][y + steps * dy] != own) continue;
-        for (int i = 1; i < steps; i++, count++) if (make) board[x + i * dx][y + i * dy] = own;
-    }
-    if (make && count) board[x][y] = own;
-    return count;
-}
-int main(void) {
-    char line[100], own;
-    int x, y, mine;
-    if (!fgets(line, sizeof line, stdin)) return 1;
-    own = line[5]; mine = own == 'B';
-    board[4][5] = board[5][4] = 'W'; board[4][4] = board[5][5] = 'B';
-    for (;; mine = !mine) {
-        if (mine) {
-            for (x = 1; x <= 8; x++) { for (y = 1; y <= 8; y++) if (turned(own, x, y, 1)) goto done; }
-            done: if (x <= 8) printf("%d %d\n", x, y); else printf("pass\n");
-            fflush(stdout);
-        } else {
-            if (!fgets(line, sizeof line, stdin)) return 0;
-            if (sscanf(line, "%d %d", &x, &y) == 2) turned(own == 'B' ? 'W' : 'B', x, y, 1);
-        }
-    }
-}
-"""
 JAVA_PLAYER = r"""
 import java.util.Scanner;
 public class Player {
