@@ -40,9 +40,9 @@ class _Waiting:
 
 
 class Batches:
-    """Distributes games over a cluster: one task per slot, with as many games as fill ``TASK_SECONDS``.
+    """A queue that distributes games over a cluster: one task per slot, with as many games as fill ``TASK_SECONDS``.
 
-    :param submit: starts a task that plays the given games.
+    :param submit: a function that starts a task that plays the given games.
     """
 
     def __init__(self, submit: Callable[[list[Call]], Future[Played]]) -> None:

@@ -41,7 +41,7 @@ from quietmove.tournament.playing.backends import GameBackend
 
 CONNECT_SECONDS = 10
 SILENT_SECONDS = 30.0  # a worker with no heartbeat for this long is lost; in a small cluster each sends one a second
-RESTART_SECONDS = 5  # time for a nanny to stop a lost worker
+RESTART_SECONDS = 5  # time in seconds for a nanny to stop a lost worker
 LOOPBACK = "127.0.0.1"
 WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no resource limits for engines, and no HTTP pages
     "distributed.nanny.pre-spawn-environ": {},
@@ -153,7 +153,7 @@ class Cluster(GameBackend):
     def _give_up_silent(self, workers: Mapping[str, Mapping[str, Any]]) -> None:
         """Make the scheduler restart or remove workers that were silent in two polls in a row.
 
-        A single poll is not enough: right after the scheduler itself was stopped, all workers seem silent.
+        A single poll is not enough, because all workers seem silent right after the scheduler itself was stopped.
         """
         with self._answering():
             now = self._client.run_on_scheduler(time.time)  # in seconds by the scheduler's clock
@@ -230,7 +230,7 @@ async def pass_on(task: Any, found: Future[Any]) -> None:
 
 
 class LocalWorkers(GameBackend):
-    """Worker processes on this machine, each playing an equal share of the concurrent games."""
+    """A backend of worker processes on this machine, each playing an equal share of the concurrent games."""
 
     def __init__(self, workers: int, concurrency: int | None) -> None:
         """Prepare worker processes, with a temporary certificate for their connections.

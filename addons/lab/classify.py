@@ -58,12 +58,18 @@ USED_BY = {  # the command that selects each technique in this engine
 )
 @click.option("--simultaneous", is_flag=True, help="The players move simultaneously, not in turn.")
 @number_option(
-    "--chance", 1, "Outcomes of a die or card before each move; 1 means no chance.", 1, 1e6, "outcomes", Number
+    "--chance",
+    1,
+    "Number of outcomes of a die or card before each move; 1 means no chance.",
+    1,
+    1e6,
+    "outcomes",
+    Number,
 )
 @number_option(
     "--hidden",
     1,
-    "Hidden states consistent with a player's knowledge; 1 means nothing is hidden.",
+    "Number of hidden states consistent with a player's knowledge; 1 means nothing is hidden.",
     1,
     1e300,
     "deals",
@@ -127,7 +133,7 @@ class Recommendation:
     :param why: reasons, as sentences without full stops.
     :param costs: the relevant counts, the deciding one last; empty if nothing applies.
     :param broken: the assumptions of minimax that do not hold; the first one decides the technique.
-    :param minimax_fails: why minimax is not applicable to hidden information, or "".
+    :param minimax_fails: the reason why minimax is not applicable to hidden information, or "".
     """
 
     technique: str

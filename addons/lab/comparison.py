@@ -1,4 +1,4 @@
-"""Compares two searches iteration by iteration, to measure what the table and null windows save."""
+"""Compare two searches iteration by iteration, to measure what the table and null windows save."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def compare(
 
     :param ways: the iterations of the two searches.
     :param names: column names: nodes of the first and second search; tries, successes and success rate of the second.
-    :param count: returns the tries and successes in an iteration.
+    :param count: a function that returns the tries and successes in an iteration.
     """
     columns = tuple(map(Column, ("depth", "value", *names[:2], "saved %", *names[2:]), SPECS))
     rows: list[tuple[Cell, ...]] = []

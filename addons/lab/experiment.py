@@ -18,7 +18,7 @@ from quietmove.engine.common.command_line import number_option
 class Experiment(click.Command):
     """A command that runs an experiment.
 
-    :ivar run: builds the report from the values of all options.
+    :ivar run: a function that builds the report from the values of all options.
     """
 
     run: Callable[..., Report]

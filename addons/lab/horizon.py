@@ -1,4 +1,4 @@
-"""The horizon effect: a depth limit that stops amid noisy moves misjudges positions; quiescence search repairs some."""
+"""The horizon effect: a depth limit amid noisy moves misjudges positions; quiescence search corrects some of them."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
     allowed = read_takes(takes)
     if allowed is None:
         raise click.UsageError(
-            f"--takes: expected the maximum of a move, 1 to {MAX_TAKE}, or a list of allowed takes such as 1,3,4, "
+            f"--takes: expected the maximum per move, 1 to {MAX_TAKE}, or a list of allowed takes such as 1,3,4, "
             f"not {takes!r}"
         )
     values = solved(PERIOD_WITHIN, Subtraction(heap, allowed).mask).grundy

@@ -15,7 +15,7 @@ ITEM = re.compile(r"- `([^`]+)`: (.+)")
 
 
 def lesson_pages(server: PageServer) -> AddedPages:
-    """Return the lessons page, the same for every server."""
+    """Return the lessons page, which is the same for every server."""
     found = {"lessons": read_lessons(GUIDE.read_text(encoding="utf-8"))}
     rows = [Row("GET", "/api/lessons", lambda request: found, Role.PLAYER)]
     return AddedPages("/lessons", "Lessons", "lessons", STATIC, rows, rank=4)

@@ -109,7 +109,10 @@ class LabReport(Report):
     """The result of an experiment: ``columns``, ``rows``, ``notes``, and ``column(name)``."""
 
     def svg(self) -> str:
-        """Return the figure as SVG."""
+        """Return the diagrams as SVG.
+
+        :raises OptionError: if matplotlib is not installed.
+        """
         if not has_matplotlib():
             raise OptionError("matplotlib is not installed; run 'pip install matplotlib'")
         return svg(self)

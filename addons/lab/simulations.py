@@ -27,7 +27,7 @@ class Grown:
 def simulate(position: Position, count: int, settings: Settings) -> Grown:
     """Return the first ``count`` simulations of a search, or fewer if the position is proven earlier.
 
-    :param position: has a legal move; restored after the search.
+    :param position: a position with a legal move; it is restored after the search.
     """
     told: list[Simulation] = []
 

@@ -64,7 +64,7 @@ class Pruning:
 class RootMove:
     """The result of searching one root move.
 
-    :param value: in hundredths; win distances count plies from the root.
+    :param value: the value in hundredths of a point; win distances count plies from the root.
     :param bound: whether ``value`` is exact, or a lower or upper bound.
     """
 
@@ -74,7 +74,7 @@ class RootMove:
 
 
 class PruningLog:
-    """Statistics and cutoffs of one search, whose events are passed to :meth:`take`.
+    """The statistics of one search. Pass each event to :meth:`take`, which returns the cutoffs.
 
     :ivar value: the root's value in hundredths, or None until the search is done.
     :ivar side: the side to move at the root.
@@ -148,7 +148,7 @@ def search_traced(
 ) -> None:
     """Search a position once and pass each event to ``emit``.
 
-    :param position: has a legal move; restored after the search.
+    :param position: a position with a legal move; it is restored after the search.
     :param depth: in plies; any depth that reaches the end of the game searches to the end.
     :raises LimitsError: if the full tree has more than :data:`LOG_LIMIT` positions.
     """
@@ -160,7 +160,7 @@ def search_traced(
 
 
 class TreeLines:
-    """Formats a search as an indented tree, line by line. A line may depend on the following event."""
+    """A formatter that prints a search as an indented tree. A line may depend on the following event."""
 
     def __init__(self, game: Game) -> None:
         self._game = game

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search that reports every simulation: the engine's search, recording its four phases."""
+"""The engine's Monte Carlo tree search, extended to report the four phases of every simulation."""
 
 from __future__ import annotations
 

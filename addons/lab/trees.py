@@ -137,11 +137,11 @@ def grow_tree(
 ) -> WalkedTree | None:
     """Return the tree below ``position`` with each algorithm's search, or None if it has too many positions.
 
-    :param position: restored after the search.
+    :param position: the root position, which is restored after the search.
     :param depth: in plies, 0 or more; any depth that reaches the end of the game searches to the end.
     :param settings: search settings; their algorithm is ignored.
     :param most: maximum number of positions below the root.
-    :param expired: called regularly; returns whether time is up.
+    :param expired: a function, called regularly, that returns whether time is up.
     :raises LimitsError: if time is up.
     """
     survey = _Survey(position, depth, expired)
@@ -159,9 +159,9 @@ def follow(
 
     Every piece repeats the search from the beginning, so nothing has to be stored between pieces.
 
-    :param position: restored after the search.
+    :param position: the root position, which is restored after the search.
     :param first: the number of the first frame; any number past the end means the end.
-    :param expired: called regularly; returns whether time is up.
+    :param expired: a function, called regularly, that returns whether time is up.
     :raises LimitsError: if time is up.
     """
     survey = _Survey(position, depth, expired)
@@ -180,10 +180,10 @@ def look_ahead(
 ) -> list[MoveValue]:
     """Return each move of ``position`` with the value after it, or with None if the search was too long.
 
-    :param position: restored after the search.
+    :param position: the root position, which is restored after the search.
     :param depth: in plies from ``position``, at least 1.
     :param nodes: node limit of the search after each move.
-    :param expired: called regularly; returns whether time is up. Values not known by then stay None.
+    :param expired: a function, called regularly, that returns whether time is up. Values not known by then stay None.
     """
     plies = full_depth(position, depth)
     found = []
@@ -207,7 +207,7 @@ def value_of(branches: Sequence[MoveValue]) -> int | None:
 
 
 class _Survey:
-    """Searches of one tree. The first must be minimax, which visits every position.
+    """The searches of one tree. The first :meth:`walk` must be minimax, which visits every position.
 
     :ivar nodes: the positions found so far.
     """
@@ -289,7 +289,7 @@ class _EnoughError(Exception):
 
 
 class _Cutter:
-    """Collects the events of frames ``first`` to ``last`` of a search.
+    """A collector of a search's events from frame ``first`` until before frame ``last``, counted from 0.
 
     :ivar frames: the number of frames so far.
     """

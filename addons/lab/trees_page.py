@@ -24,7 +24,7 @@ from quietmove.referee.errors import SetupError
 
 STATIC = Path(__file__).parent / "static"
 MOST_POSITIONS = 2000  # maximum number of positions in a tree that is drawn whole
-MOST_NODES = 200_000  # node limit per move of a tree opened by hand
+MOST_NODES = 200_000  # node limit per move of a tree whose positions are opened one by one
 MOST_SECONDS = 5.0
 FOLLOWED_SECONDS = 30.0  # solving tic-tac-toe by minimax takes three seconds
 PIECE = 1000  # frames per piece of a followed search

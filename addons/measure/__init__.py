@@ -1,1 +1,1 @@
-"""An add-on: test suites, and the throughput of the referee and the tournament."""
+"""An add-on with test suites, and with benchmarks of the referee's and the tournament's throughput."""

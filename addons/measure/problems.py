@@ -171,7 +171,7 @@ def solve_all(
     :raises OptionError: if the game has no such evaluator, or there is not enough memory.
     :raises WorkerError: if a worker process ends early.
     """
-    with Workers(at_once, apart=True) as workers:  # so that Ctrl-C ends them immediately
+    with Workers(at_once, apart=True) as workers:  # separate processes, so that Ctrl-C ends the searches immediately
         yield from workers.compute(partial(solve, settings, limits, megabytes), problems)
 
 

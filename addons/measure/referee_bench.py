@@ -88,7 +88,7 @@ class Report:
         return faults
 
     def values(self) -> dict[str, object]:
-        """Return the report as JSON types."""
+        """Return the report as a dictionary for JSON."""
         return {
             "kind": self.kind,
             "games": self.games,
@@ -203,7 +203,7 @@ def _players(kind: str, concurrency: int) -> tuple[GameHost, ThreadPoolExecutor]
 
 
 class Replayer(Seat):
-    """Replies immediately with the moves of one fixed game."""
+    """A player that replies immediately with the moves of one fixed game."""
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
         return None

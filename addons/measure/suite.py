@@ -47,7 +47,7 @@ def wrong_lines(path: Path, outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def as_lines(title: str, summary: Summary) -> list[str]:
-    """Format the summary for people."""
+    """Format the summary as readable lines."""
     rows = [
         ("best move found", count_and_percent(summary.best_moves, summary.positions)),
         ("within 3 discs", count_and_percent(summary.within_3_discs, summary.positions)),
@@ -102,7 +102,7 @@ def as_figure(title: str, parameters: Mapping[str, Cell], outcomes: Sequence[Out
         ],
         (
             Figure("listed", ("score",), "score found (discs)", "best listed value (discs)", "points", log=False),
-            Figure("position", ("nodes",), "nodes", "position of the file", "points"),
+            Figure("position", ("nodes",), "nodes", "position in the file", "points"),
         ),
         parameters=parameters,
     )

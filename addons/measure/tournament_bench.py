@@ -1,4 +1,4 @@
-"""`quietmove-tournament bench`: measure the games per second that a coordinator can assign, judge and store."""
+"""`quietmove-tournament bench`: measure the games per second that a coordinator can assign and store."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def write_output(path: Path, data: bytes) -> None:
 
 
 def check_output(output: Path, files: Sequence[Path]) -> None:
-    """Check before a fit that its weights can be written to ``output`` without overwriting anything else.
+    """Check before a fit that its weights can be written to ``output``, a new file or an existing weights file.
 
     :raises click.UsageError: if they cannot.
     """

@@ -1,4 +1,4 @@
-"""Writing TOML: values, and whole tables of a tournament's definition."""
+"""Format values and whole tournament definitions as TOML."""
 
 from __future__ import annotations
 

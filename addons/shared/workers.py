@@ -1,7 +1,7 @@
 """A pool of worker processes that returns results in the order of the tasks.
 
-Each worker has its own pipe, which closes when the worker ends. The pools of the standard library and of loky share
-one pipe; when we killed 33 workers, one of them left such a pool waiting forever.
+Each worker has its own pipe, which closes when the worker ends. The pools of the standard library and of loky share one
+pipe; in a test that killed 33 workers, one of them left such a pool waiting forever.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from quietmove.engine.errors import WorkerError
 T = TypeVar("T")
 R = TypeVar("R")
 TASKS_AHEAD = 4  # maximum number of tasks per process to start before the first result is consumed
-PARENT_CHECK = 0.5  # seconds
+PARENT_CHECK = 0.5  # seconds between checks of whether the parent process still runs
 
 
 class Workers:

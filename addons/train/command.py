@@ -20,7 +20,7 @@ STEPS = {  # in the order of training
 
 
 class NumpyGroup(LazyGroup):
-    """Commands that need numpy, an optional dependency."""
+    """A group of commands that need numpy, an optional dependency."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in STEPS and importlib.util.find_spec("numpy") is None:

@@ -72,7 +72,7 @@ class Sample:
 
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """The four arrays."""
+        """All four arrays, in the order of the fields."""
         return self.own, self.opp, self.labels, self.held_out
 
     def part(self, chosen: npt.NDArray[Any]) -> Sample:

@@ -73,7 +73,7 @@ EPOCHS = {"learnt": 12, "network": 6}
     metavar="N",
     help="The same for the first two phases; learnt only.  [default: 0.15]",
 )
-@number_option("--overlap", 2, "Number of plies around a phase to which it is also fitted; learnt only.", 0, 8)
+@number_option("--overlap", 2, "Also fit a phase to positions up to N plies before or after it; learnt only.", 0, 8)
 @number_option("--seed", 1, "Seed of the order of the positions.", 0)
 @number_option("--held-out", 3, "Percentage of games to measure on instead of fitting to.", 0, 50, kind=Number)
 @click.option(
@@ -81,7 +81,8 @@ EPOCHS = {"learnt": 12, "network": 6}
     type=(SHARES, SHARES),
     default=(0.7, 0.3),
     metavar="LATE EARLY",
-    help="Share of the search value with at most 34 and with at least 40 empty squares; the result has the rest."
+    help="Share of the search value with at most 34 and with at least 40 empty squares; the game's result"
+    " makes up the rest."
     "  [default: 0.7 0.3]",
 )
 @plot_option

@@ -115,7 +115,7 @@ def label(
 def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
     """Return a random sample of the positions, in their original order.
 
-    :param count: sample size; if there are not more positions, all are returned.
+    :param count: the sample size; if there are fewer positions, all are returned.
     :param stray: percentage of positions to vary by one to three random plies; these lose their value and result.
     """
     draws = np.random.default_rng([seed, 0])

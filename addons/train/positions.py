@@ -89,9 +89,9 @@ def read_source(path: Path) -> Records:
 
 
 def read_games(path: Path) -> Records:
-    """Return the positions in a file of games, except forced passes. They have results but no values.
+    """Return the positions in a file of games, except forced passes.
 
-    Only games played to the end on the board have results.
+    The positions have no values, and they have a result only if their game was played to the end on the board.
 
     :raises TrainingError: if the file cannot be read or a game cannot be replayed; the message names the file and line.
     """

@@ -101,7 +101,7 @@ def pairs_of_block(effort: SearchDepth, records: Records) -> list[Pair]:
 
 
 def values_by_depth(effort: SearchDepth, position: OthelloPosition, table: Table) -> dict[int, int]:
-    """Return the value at each depth from 0, and at the end of the game if it is searched."""
+    """Return the value at each depth from 0 and, near the end of the game, the exact value."""
     settings = Settings(evaluation=effort.evaluation, evaluation_file=effort.weights)
     end = position.moves_left()
     goals = [Limits(depth=min(effort.depth, end - 1))] if end > 1 else []

@@ -157,7 +157,7 @@ def move_of(session: Session, position: OthelloPosition, level: int, seed: int) 
 
 
 def balanced(found: Iterable[Endgame], count: int) -> list[Endgame]:
-    """Return ``count`` endgames, no two of them symmetric, with difficulties as balanced as possible.
+    """Return up to ``count`` endgames, no two of them symmetric, with difficulties as balanced as possible.
 
     Within a difficulty, the numbers of empty squares alternate as long as there are endgames.
     """

@@ -66,7 +66,7 @@ def selfplay(
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """The games to play. Each game is determined by this plan and its number.
+    """The plan of the games to play. The plan and a game's number determine the game.
 
     :param games: the number of games.
     :param shortest, longest: range of the random opening's length in plies, drawn uniformly.

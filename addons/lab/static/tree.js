@@ -337,7 +337,8 @@ $("panels").addEventListener("click", (event) => {
 
 // ---- another root
 
-// Preview a position of a tree until the next step. Pieces of long searches have no positions in common.
+// Preview a position of a tree until the next step. Only one panel shows it if the searches come in pieces, because
+// pieces have no positions in common.
 function choose({ place, panel: chosen }) {
   halt();
   state.chosen = { place, panel: chosen };
@@ -394,7 +395,7 @@ async function look(request = form.request()) {
   if (await show(request)) form.keep(request);
 }
 
-// Show the tree in the address, with defaults for missing values.
+// Show the tree that the address specifies, with defaults for missing values.
 async function lookAgain() {
   const request = form.read();
   form.fill(request);

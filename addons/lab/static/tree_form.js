@@ -12,7 +12,7 @@ const NAMES = {
   all: "all three, side by side",
 };
 const USUAL = { game: "tree", position: "", moves: "", algorithm: "all", ordering: "static", quiescence: false, level: false, simulations: 50, seed: 0 };
-const REASONS = { chance: "dice", hidden: "hidden cards" }; // why this page has no tree for a kind of game
+const REASONS = { chance: "dice", hidden: "hidden cards" }; // for each kind of game without a tree on this page, the reason
 
 export class Form {
   // choices: the server's reply to GET /api/trees; look: shows the tree of a request, by default of the form's request.

@@ -7,9 +7,9 @@ import { pictureOf } from "./tree_export.js";
 import { Simulations } from "./tree_mcts.js";
 import { TreeView } from "./tree_view.js";
 
-// Append a panel to the page and return it. game: the server's description; label: of the picture, for screen readers;
-// saveRun: called with the panel and the button to save the whole run. Without saveRun, the panel has no save buttons
-// and no bar of leaves.
+// Append a panel to the page and return it. game: the server's description; label: the picture's description for
+// screen readers; saveRun: called with the panel and the button to save the whole run. Without saveRun, the panel has
+// no save buttons and no bar of leaves.
 export function makePanel(game, title, label, saveRun = null) {
   const panel = {
     game,

@@ -1,4 +1,5 @@
-// Draws a tree: leaves evenly spaced, parents centred above their children; each position with its value and window.
+// The drawing of a tree: leaves evenly spaced, parents centred above their children, and each position with its value
+// and window.
 
 import { element } from "/static/drawing.js";
 import { scoreText, valueText, windowText } from "./tree_walk.js";
@@ -186,7 +187,7 @@ export class TreeView {
     this.parts[place].edge.setAttribute("class", names.join(" "));
   }
 
-  // Mark the selected position, or none if null.
+  // Mark the position `place` as selected, or no position if `place` is null.
   choose(place) {
     this.svg.querySelector(".chosen")?.classList.remove("chosen");
     this.parts[place]?.group.classList.add("chosen");

@@ -5,10 +5,10 @@ import { DECISIVE } from "/static/drawing.js";
 const WIN = 30000; // the score of a won game; each ply before the win subtracts one
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "pruned: no quicker win possible" };
 const LEAVES = ["static", "over", "solver"]; // the sources of leaf values
-// The state of a position that has not been visited. visits: the number of visits; atParent: the number of the parent's
-// visits at the last one; isNull: the tested bound of a null window, "alpha" or "beta", or null for any other window;
-// alpha and beta: the window, null for an open side (minimax has no window); last: the child that last improved the
-// value.
+// The state of a position that has not been visited. visits: the number of visits; atParent: the number of visits that the
+// parent had at this position's last visit; isNull: the bound that a null window tests, "alpha" or "beta", or null for
+// any other window; alpha and beta: the window, null for an open side (minimax has no window); last: the child that last
+// improved the value.
 const FRESH = {
   visits: 0,
   atParent: 0,

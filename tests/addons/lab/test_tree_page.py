@@ -77,7 +77,7 @@ def tree(visitor: Any, server: Server) -> Any:
 def ask_for(page: Any, game: str, level: bool = False, **fields: str) -> None:
     """Fill the form, and wait for the tree.
 
-    :param level: whether the tree is opened by hand.
+    :param level: whether positions are opened one by one.
     """
     page.evaluate("() => document.querySelector('#panels').replaceChildren()")
     page.select_option("#gamename", game)
