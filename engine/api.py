@@ -182,7 +182,7 @@ class Position:
         :raises PositionError: if the game is not played on a board of squares.
         """
         if (pieces := self._game.squares(self._position)) is None:
-            raise PositionError(f"game: must be played on a board of squares, unlike {self.game}")
+            raise PositionError(f"game: {self.game} is not played on a board of squares")
         return pieces
 
     def __eq__(self, other: object) -> bool:

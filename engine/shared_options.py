@@ -43,5 +43,5 @@ version_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=show_version,
-    help="Show the version and which compiled code is in use.",
+    help="Show the version and the compiled code in use.",
 )

@@ -89,7 +89,7 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         names = self.list_commands(ctx)
         if not (args[0] in names or args[0].startswith("-") or ctx.resilient_parsing):
-            hint = did_you_mean(args[0], names) or f"; there is {', '.join(names)}"
+            hint = did_you_mean(args[0], names) or f"; the commands are {', '.join(names)}"
             if addon := SHIPPED.get(self._program, {}).get(args[0]):
                 hint = f": it belongs to the add-on {addon}, which is not installed"
             ctx.fail(f"no command {args[0]!r}{hint}")

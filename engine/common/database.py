@@ -76,8 +76,8 @@ class DatabaseFormat:
         if version not in self.versions:
             raise self.error(f"{self.prefix}{path}: schema version: must be {self.versions[-1]}, not {version}")
         if foreign:
-            tables = f"must have the tables of a {self.name} alone"
-            raise self.error(f"{self.prefix}{path}: {tables}, not the {printable(foreign)}")
+            tables = f"must have exactly the tables of a {self.name}"
+            raise self.error(f"{self.prefix}{path}: {tables}; the {printable(foreign)} is unexpected or missing")
 
 
 def open_database(

@@ -153,7 +153,7 @@ class Gtp(QueuedDialect):
     settings_type = GtpSettings
     rows = (
         Spin("--depth", "depth", "depth in plies; 8 if there is no other limit", 1, MAX_PLY, holder=GtpSettings),
-        Spin("--nodes", "nodes", "maximum nodes per move", 1, 10**15, holder=GtpSettings),
+        Spin("--nodes", "nodes", "maximum number of nodes per move", 1, 10**15, holder=GtpSettings),
         Time("--move-time", "move_time", "time per move: 500ms, 2s; a bare number is in ms", holder=GtpSettings),
     )
 
@@ -225,7 +225,7 @@ class Gtp(QueuedDialect):
         end = next(ends, 1)  # option names may have several words
         option = find_option(" ".join(words[:end]))
         if option.field == "game":
-            raise CommandError("option Game: this protocol only plays othello on an 8x8 board")
+            raise CommandError("option Game: this protocol supports only othello on an 8x8 board")
         apply_option(self.session, option, " ".join(words[end:]))
         return ""
 

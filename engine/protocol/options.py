@@ -347,7 +347,7 @@ def apply_option(session: Session, option: Option, text: str) -> None:
     """
     session.require_idle()
     if option.holder is not Options:
-        raise OptionError(f"option {option.name}: only available in the line protocol")
+        raise OptionError(f"option {option.name}: only available in the UCI-style protocol")
     value = option.parse(text)
     if isinstance(option, Button):
         session.clear_table()

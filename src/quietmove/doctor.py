@@ -61,7 +61,7 @@ def findings() -> Iterator[Finding]:
     yield Finding("Chromium", browser or "none: needed only by the tests", "" if browser else "apt install chromium")
     for extra, use in sorted({**EXTRAS, **added("needs", core=EXTRAS)}.items()):
         missing = missing_packages(extra)
-        status = f"none: {use} needs {', '.join(missing)}" if missing else f"for {use}"
+        status = f"none: {use} (needs {', '.join(missing)})" if missing else f"for {use}"
         yield Finding(extra, status, f"pip install 'quietmove[{extra}]'" if missing else "")
 
 

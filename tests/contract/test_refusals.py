@@ -55,7 +55,7 @@ POSITIONS = [
     ("whist", "s1s5h2d1d5 ?????? - B", "White: cards in hand and played must total 5, not 6"),
     ("whist", "s1s5h2d1d5 ????? - W", "side to move: must be B"),
     ("whist", "s1s5h2d1 ????? d5 B", "side to move: must be W"),
-    ("whist", "s1s5h2d1 d3h1h3h4 d5s2 W", "cannot hold d3 after not following that suit"),
+    ("whist", "s1s5h2d1 d3h1h3h4 d5s2 W", "cannot hold d3 after failing to follow that suit"),
     ("whist", "s1s5d1 ??? d5s2d4h2 B", "d4"),
 ]
 WORDS = [  # game, part of the message, texts that are not moves

@@ -75,7 +75,7 @@ def test_the_squares_of_a_position() -> None:
     for square in ("i1", "a9", "d", "", 3):
         with pytest.raises(NotationError, match="square: must be one from a1 to h8, not"):
             position[square]
-    with pytest.raises(QuietmoveError, match="game: must be played on a board of squares, unlike nim"):
+    with pytest.raises(QuietmoveError, match="game: nim is not played on a board of squares"):
         _ = quietmove.Position("nim").discs
 
 

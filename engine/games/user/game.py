@@ -279,7 +279,7 @@ def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:
     missing = [method for method in REQUIRED if not callable(getattr(rules, method, None))]
     if missing:
         raise UnknownGameError(
-            f"game {word}: {entry.value} must have {', '.join(REQUIRED)}; {', '.join(missing)} is missing"
+            f"game {word}: {entry.value} must have {', '.join(REQUIRED)}; missing: {', '.join(missing)}"
         )
     try:
         return UserGame(f"{word} {parameters}".strip(), rules)

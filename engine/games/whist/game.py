@@ -113,7 +113,7 @@ class Whist(Game):
                 raise PositionError(f"{name}: cards in hand and played must total {self.full_hand}, not {total}")
             if known[player] & voids[player]:
                 held = self.spell(members(known[player] & voids[player]))
-                raise PositionError(f"{name}: cannot hold {held} after not following that suit")
+                raise PositionError(f"{name}: cannot hold {held} after failing to follow that suit")
             if hands[player] is None:
                 known[player] = as_set(range(self.suits * self.ranks)) & ~as_set(every) & ~voids[player]
                 if known[player].bit_count() < counts[player]:
@@ -143,7 +143,7 @@ class Whist(Game):
             player = turns[-1]
             if voids[player] >> card & 1:
                 text = self.format_move(card)
-                raise PositionError(f"{text!r}: {self.players[player]} plays this suit after not following it before")
+                raise PositionError(f"{text!r}: {self.players[player]} plays this suit after failing to follow it")
             if index % 2 == 0:
                 turns.append(1 - player)
                 continue

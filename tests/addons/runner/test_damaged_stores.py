@@ -62,7 +62,7 @@ def test_a_stranger_s_store_runs_no_file(store: Path) -> None:
 def test_a_store_with_another_schema_is_refused(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(store, "CREATE VIEW v AS SELECT 1")
     assert run_command_line(["report", str(store)]) == 2
-    assert "must have the tables of a tournament store alone, not the view 'v'" in capsys.readouterr().err
+    assert "must have exactly the tables of a tournament store; the view 'v'" in capsys.readouterr().err
     with pytest.raises(StoreError):
         Reader(store).refresh()
 

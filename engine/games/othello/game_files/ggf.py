@@ -158,7 +158,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         texts = {"PC": game.event, "DT": game.date, "PB": game.players[0], "PW": game.players[1]}
         held = {name: NOT_A_VALUE.sub(" ", text) for name, text in texts.items()}
         if held != texts:
-            losses.not_kept["characters missing from the format"] += 1
+            losses.not_kept["characters that the format cannot represent"] += 1
         if game.ending not in ("", FINISHED, *FLAGS):
             losses.not_kept["reasons why games ended"] += 1
         if game.lines:

@@ -59,7 +59,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
     count = 0
     for game in games:
         if game.board != INITIAL:
-            losses.left_out["they begin in another position"] += 1
+            losses.left_out["a different initial position"] += 1
         elif not game.moves:
             losses.left_out["no moves"] += 1
         else:

@@ -217,7 +217,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
 def why_not(game: PlayedGame) -> str:
     """Return the reason why a game cannot be written, or "" if it can."""
     if game.board != INITIAL:
-        return "they begin in another position"
+        return "a different initial position"
     if game.margin is None:
         return "stopped early, without a result"
     if game.margin % 2 or not -64 <= game.margin <= 64:

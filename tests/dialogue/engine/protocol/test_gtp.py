@@ -90,7 +90,7 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
         ("time_settings 1 2 3.5", "must be a whole number of at least 0, not '3.5'"),
         ("quietmove-set_option", "expected NAME and VALUE"),
         ("quietmove-set_option Clear Hash x", "option Clear Hash: must be no value, not 'x'"),
-        ("quietmove-set_option Game nim", "option Game: this protocol only plays othello on an 8x8 board"),
+        ("quietmove-set_option Game nim", "option Game: this protocol supports only othello on an 8x8 board"),
         ("quietmove-set_option Hash x", "option Hash: must be a whole number from 0 to 65536, not 'x'"),
     ],
 )

@@ -292,7 +292,7 @@ def test_a_letter_that_ggf_lacks_is_counted_and_the_file_is_whole(tmp_path: Path
     game = game_of(random_moves(1, 5), players=("a]b;)c\nd", "B"), ending="crash", margin=-64)
     (found,), losses = written(tmp_path, ".ggf", [game])
     assert found.players == ("a b c d", "B")
-    assert set(losses.not_kept) == {"characters missing from the format", "reasons why games ended"}
+    assert set(losses.not_kept) == {"characters that the format cannot represent", "reasons why games ended"}
 
 
 def test_names_that_wthor_lacks_are_counted(tmp_path: Path) -> None:

@@ -381,7 +381,7 @@ def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPa
         return str(caught.value)
 
     assert "cannot be created from nowhere:Game: ModuleNotFoundError" in refused("nowhere:Game")
-    assert "decimal:Decimal must have start, moves, play, result; start, moves, play, result is missing" in refused(
+    assert "decimal:Decimal must have start, moves, play, result; missing: start, moves, play, result" in refused(
         "decimal:Decimal"
     )
     monkeypatch.syspath_prepend(EXAMPLE)

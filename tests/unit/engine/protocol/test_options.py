@@ -135,7 +135,7 @@ def test_the_notation_is_chosen_for_the_conversation_alone(uci: Uci, session: Se
     assert uci.settings == UciSettings("algebraic")
     assert uci.spell(session.position.legal_moves()[0]) == "d3"
     assert session.options == Options()
-    with pytest.raises(OptionError, match="option Notation: only available in the line protocol"):
+    with pytest.raises(OptionError, match="option Notation: only available in the UCI-style protocol"):
         apply_option(session, find_option("Notation"), "project")
 
 

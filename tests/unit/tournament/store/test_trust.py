@@ -128,7 +128,7 @@ def test_a_store_with_another_schema_is_refused(
     for command in ("standings", "games", "verify", "resume", "export --format csv"):
         name, *options = command.split()
         assert run_command_line([name, str(store), *options]) == 2
-        assert f"must have the tables of a tournament store alone, not the {named}" in capsys.readouterr().err
+        assert f"must have exactly the tables of a tournament store; the {named}" in capsys.readouterr().err
 
 
 def test_what_was_ignored_stays_ignored() -> None:
