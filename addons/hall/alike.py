@@ -98,7 +98,7 @@ class Likeness:
         return [dict(zip(*each, strict=True)) for each in zip(names, files, strict=True)]
 
     def pairs(self, entries: Sequence[Entry], answers: Mapping[int, Mapping[str, str]]) -> tuple[list[Alike], float]:
-        """Return the similar pairs among these versions, and the mean share of equal moves over all pairs.
+        """Return the similar pairs among these versions, and the mean share of equal moves of pairs compared by play.
 
         :param answers: each version's moves by position, keyed by entry number; can be incomplete.
         """
@@ -147,7 +147,7 @@ def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str,
 
 
 def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[str, str], float]:
-    """Return by how many standard deviations each pair's share exceeds the mean of all other pairs.
+    """Return, for each pair, the number of standard deviations by which its share exceeds the other pairs' mean.
 
     The variance is the other pairs' variance, minus the sampling noise due to their few positions, plus the pair's own
     sampling noise. So if many players agree, for example because they are greedy, no pair stands out.

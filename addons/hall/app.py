@@ -96,7 +96,7 @@ def change_key(hall: Hall, request: Request, person: Person) -> Response:
     made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == own and each["what"] == "key"]
     today = [at for at in (float(str(each["at"])) for each in made) if now - DAY < at <= now]
     if not person.is_teacher and len(today) >= MOST_KEYS_A_DAY:
-        raise RefusedError(429, f"you can get {MOST_KEYS_A_DAY} new keys a day", DAY)
+        raise RefusedError(429, f"you can get at most {MOST_KEYS_A_DAY} new keys in 24 hours", DAY)
     key = hall.people.give_key(own, own)
     return keep_cookie(request, JSONResponse({"name": own, "key": key}), key, COOKIE_SECONDS)
 
@@ -154,7 +154,7 @@ async def check_again(hall: Hall, request: Request, person: Person) -> Json:
     entry = _own(hall, request, person)
     if not hall.entries.check_again(entry.number):
         raise RefusedError(
-            409, f"entry {entry.number}: must be decided before it can be checked again, not {entry.state}"
+            409, f"entry {entry.number}: cannot be checked again before it is decided; it is {entry.state}"
         )
     hall.people.note(person.name, "check", f"{entry.name} is checked again")
     hall.examiners.wake()

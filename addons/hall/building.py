@@ -134,7 +134,7 @@ def _language(source: Path, main: str | None) -> Language:
     if len(set(known)) != 1:
         there = " and ".join(dict.fromkeys(known)) or "unknown"
         raise SetupError(
-            f"language: must be one of {', '.join(ENDINGS.values())}, not {there}; set it in {PLAYER_FILE}"
+            f"language: set it in {PLAYER_FILE} to one of {', '.join(ENDINGS.values())}; the files' language is {there}"
         )
     return known[0]
 

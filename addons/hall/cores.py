@@ -1,4 +1,4 @@
-"""The processors of a class: each game and each check has one to itself.
+"""The processors of a class: each game and each check has one to itself, unless there is only one.
 
 Each processor has a file in the folder ``cores``, which is locked (``flock``) while the processor is in use; the system
 releases the lock however its owner exits. Games take the highest free number, checks the lowest.
@@ -75,7 +75,7 @@ class Cores:
                 self.release(core)
 
     def size(self) -> int:
-        """Return how many processors this process can use: the leased and the free ones, minus those left to checks."""
+        """Return the number of processors this process can use: leased and free ones, minus those left to checks."""
         with self._lock:
             free = [core for core in self._numbers if core not in self._held and self._take(core)]
             for core in free:

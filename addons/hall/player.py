@@ -196,7 +196,7 @@ class ClassRunner:
         return next((row for row in self._runs.requested().values() if row.wanted == "running"), None)
 
     def _waiting(self) -> int:
-        """Return how many versions are being checked or waiting to be."""
+        """Return the number of versions that are being checked or waiting to be."""
         with closing(open_hall(self._folder)) as hall:
             return len(Entries(hall, self._folder).waiting())
 

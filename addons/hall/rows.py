@@ -1,4 +1,4 @@
-"""Ladder data for the pages of a class: the table, a person's games, and one game, all with board names."""
+"""Ladder data for the pages of a class: the table, a version's games, a person's history, and single games."""
 
 from __future__ import annotations
 

@@ -407,7 +407,7 @@ def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
         if not known.get("name"):
             file.mistake((*place, "name"), "must be given")
         elif found and found.name.casefold() in (each.name.casefold() for each in assignments):
-            file.mistake((*place, "name"), requirement_text("must differ from the other assignments", found.name))
+            file.mistake((*place, "name"), f"{found.name!r} is already the name of an assignment")
         if found:
             _check(file, place, found)
             assignments.append(found)
@@ -434,7 +434,8 @@ def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
             text = requirement_text(f"must be one of {', '.join(parts)}, followed by a percentage", part)
             file.mistake((*place, "marks", index), text)
     if found.opens and found.deadline and found.deadline.timestamp() <= found.opens.timestamp():
-        file.mistake((*place, "deadline"), requirement_text(f"must be after opens, {found.opens}", str(found.deadline)))
+        text = requirement_text(f"must be later than opens ({found.opens})", str(found.deadline))
+        file.mistake((*place, "deadline"), text)
 
 
 def default_text(title: str, *, shown_by_name: bool = False) -> str:

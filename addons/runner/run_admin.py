@@ -236,7 +236,7 @@ class RunAdminPages:
                 options = [asdict(option) for option in answer]
                 name = program_name(config.command) if config.command else OWN_ENGINE
                 return {"protocol": config.protocol, "seconds": seconds, "options": options, "name": name}
-        hint = f"; tried {', '.join(TRIED)}: choose its protocol" if len(tried) > 1 else ""
+        hint = f"; tried {', '.join(TRIED)}; choose the engine's protocol" if len(tried) > 1 else ""
         raise SetupError(f"{answers[0]}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
@@ -397,8 +397,8 @@ class RunAdminPages:
         data, text = self._definition(asked)
         stem = _stem(data)
         if stem in RESERVED or not stem or len(stem) > MOST_NAME:
-            wrong = f"must have 1 to {MOST_NAME} characters, and must not be one of {', '.join(RESERVED)}"
-            raise SetupError(f"name: {wrong}, not {printable(str(data.get('name', '')), 60)!r}")
+            wrong = f"must have 1 to {MOST_NAME} characters, and must not be {' or '.join(RESERVED)}"
+            raise SetupError(f"name: {wrong}: {printable(str(data.get('name', '')), 60)!r}")
         path, store = self.folder / (asked.file or f"{stem}.toml"), self.folder / f"{stem}.sqlite"
         if asked.plays and store.exists() and store.stat().st_size:
             raise RefusedError(409, f"name: {store.name} already exists; resume that run, or choose another name")

@@ -75,7 +75,7 @@ class Password:
     def refusal(self, body: bytes, address: str) -> str:
         """Return the reason to reject a login form from ``address``, or an empty string."""
         if self._tries.are_used_up(address):
-            return f"{MOST_TRIES} wrong passwords came from this address within a minute; wait a minute."
+            return f"{MOST_TRIES} wrong passwords were sent from this address within a minute; wait a minute."
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
         if hmac.compare_digest(_digest(given), self._digest):
             return ""

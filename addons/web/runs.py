@@ -64,7 +64,7 @@ class Child:
 
 
 class Runs:
-    """The runs in one folder. A request is only recorded; :meth:`keep_going` starts and stops the processes."""
+    """The runs in one folder. Requests are only recorded; :meth:`keep_going` acts on them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

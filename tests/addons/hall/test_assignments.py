@@ -112,9 +112,9 @@ MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[
         ),
         (
             '[[assignment]]\nname = "I"\nopens = 2027-01-05T08:00:00\ndeadline = 2027-01-05T07:00:00Z\n',
-            ":4: assignment.0.deadline: must be after opens, 2027-01-05 08:00:00",
+            ":4: assignment.0.deadline: must be later than opens (2027-01-05 08:00:00",
         ),
-        ("opens = 2027-01-05T08:00:00\ndeadline = 2027-01-04T08:00:00\n", ":2: deadline: must be after opens"),
+        ("opens = 2027-01-05T08:00:00\ndeadline = 2027-01-04T08:00:00\n", ":2: deadline: must be later than opens"),
         (f'{MARKS}marks = ["check 30"]\n', ":7: assignment.1.marks: must add up to 100, not 90"),
         ('marks = ["check 60"]\n', ":1: marks: must add up to 100, not 60"),
         (f'{MARKS}marks = ["final 40", "random 2-0 10"]\n', ":7: assignment.1.marks.1: must be one of check, final"),
@@ -123,7 +123,7 @@ MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[
         ('[[assignment]]\nlimit = "depth=1"\n', ":1: assignment.0.name: must be given"),
         (
             '[[assignment]]\nname = "I"\n[[assignment]]\nname = "i"\n',
-            ":4: assignment.1.name: must differ from the other assignments, not 'i'",
+            ":4: assignment.1.name: 'i' is already the name of an assignment",
         ),
         ('[[assignment]]\nname = "../I"\n', ":2: assignment.0.name: must"),
         ("assignment = 3\n", ":1: assignment: must be tables, each headed by [[assignment]]"),

@@ -317,7 +317,7 @@ def test_options_come_from_the_engine(shared: Hall) -> None:
     assert (gtp["protocol"], gtp["options"]) == ("gtp", [])
     status, answer = shared.ask("POST", "/api/engines/offered", {"table": {"command": "true"}})
     assert status == 400
-    assert "tried uci, ugi, gtp, nboard, project, json: choose its protocol" in answer["error"]
+    assert "tried uci, ugi, gtp, nboard, project, json; choose the engine's protocol" in answer["error"]
 
 
 @pytest.mark.parametrize(
