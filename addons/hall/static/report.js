@@ -6,7 +6,7 @@ import { card, heading, lines, list, note, moveTexts } from "./common.js";
 
 const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", "not checked"], info: ["info", "information"] };
 
-// Return a report as elements.
+// Return the elements of a version's report.
 export function reportOn(entry) {
   const { report, game, state, version, counts } = entry;
   if (state === "received") return [note("", `v${version} is in the queue: place ${entry.place}.`, "You can close the page and come back for the report.")];

@@ -16,12 +16,12 @@ const NONE =
   "Practice uses mistakes from your own games. Play a game, then press Review: each position in which you lost 2 discs or more, although one move was clearly best, appears here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// level: of endgames, or "" for all; overview: from the server; queue, later: the keys of the positions still to come,
-// and of the postponed positions. For the session, size: its number of positions; repeats: whether it repeats positions
-// with wrong answers, which does not count; results: the first answers { problem, found, given }.
+// level: the difficulty of endgames, or "" for all; overview: the server's reply; queue: the keys of the positions still
+// to come; later: those of the postponed positions. size: the session's number of positions; repeats: whether the session
+// repeats positions with wrong answers, which does not count; results: its first answers { problem, found, given }.
 const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
-// The current position: the number of hints given, the answer, whether the first answer has been counted, and whether the
-// answer's line is on the board.
+// The current position. given: the number of hints given; answer: the server's verdict on the answer, or null;
+// isCounted: whether no further answer counts; isLine: whether the better line is on the board.
 let now = { problem: null, given: 0, answer: null, isCounted: false, isLine: false };
 
 // ---- the current position

@@ -6,8 +6,8 @@ import { table } from "/static/tables.js";
 
 const OWN = "quietmove"; // the command of this installation's engine
 const BUILDING = "Building the commit can take minutes.";
-const HIDDEN = ["Game", "Ponder"]; // options set by the tournament
-const STATUSES = ["ok", "FAIL", "skip", "info"]; // in the order in which quietmove-referee check counts them
+const HIDDEN = ["Game", "Ponder"]; // options without a field, because the tournament sets them
+const STATUSES = ["ok", "FAIL", "skip", "info"]; // the order in which `quietmove-referee check` counts outcomes
 
 export class Engines {
   constructor() {

@@ -32,7 +32,7 @@ export class StartForm {
       const buttons = Object.entries(kinds).map(([name, { title }]) => madeButton(title, () => this.choose(name), { name }));
       $("kinds").append(...buttons);
       Object.assign($("concurrency"), { value: cores, max: cores });
-      $("concurrency").parentElement.firstChild.textContent = `Simultaneous games, of ${cores} cores `;
+      $("concurrency").parentElement.firstChild.textContent = `Simultaneous games (${cores} cores) `;
     }
     const chosen = new Set(this.chosen());
     const isFirst = !this.engines.length;

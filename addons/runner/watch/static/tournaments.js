@@ -101,7 +101,7 @@ function hear(message) {
   if (found.planned !== null) Object.assign($("done"), { max: found.planned, value: found.games });
   drawProgress();
   if (found.over && before && !before.over) say("The tournament is over.");
-  else if (state.told !== state.socket) say(""); // connected
+  else if (state.told !== state.socket) say(""); // removes the note about loading or reconnecting
   state.told = state.socket;
   if (!before || before.games !== found.games) attempt(() => view.list());
 }
