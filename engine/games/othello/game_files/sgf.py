@@ -136,13 +136,18 @@ def read_square(value: str) -> int:
 
 
 def read_board(root: Node) -> tuple[str, str]:
-    """Return the fields of the position in which the game begins."""
+    """Return the fields of the position in which the game begins.
+
+    :raises NotationError, PositionError: if a disc is not on a square.
+    """
     if not root.get("AB") and not root.get("AW"):
         return INITIAL
     squares = ["-"] * 64
     for name, letter in (("AB", "X"), ("AW", "O")):
         for value in root.get(name, []):
-            squares[read_square(value)] = letter
+            if (square := read_square(value)) == PASS:
+                raise PositionError(f"{name}: {value!r} is not a square")
+            squares[square] = letter
     return "".join(squares), "O" if root.get("PL", ["B"])[0].strip().upper().startswith("W") else "X"
 
 

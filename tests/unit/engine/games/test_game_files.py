@@ -167,6 +167,8 @@ def test_a_file_of_quarry_is_read(tmp_path: Path) -> None:
     [
         ("(;GM[2];B[z9])", "line 1: move 1: 'z9' is not a move"),
         ("(;GM[2]RE[B+x];B[f5])", "line 1: RE: expected B.12"),
+        ("(;GM[2]AB[d4][]AW[e5];B[f5])", "line 1: move 1: AB: '' is not a square"),
+        ("(;GM[2]AB[pass]AW[e5];B[f5])", "line 1: move 1: AB: 'pass' is not a square"),
         ("(;GM[2];B[f5]", "line 1: a game has no closing"),
         ("(;GM[2];B[f5])\nrest", "must be an SGF game tree"),
         ("(;GM[1];B[aa])", "no Othello games"),
