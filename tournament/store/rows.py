@@ -124,11 +124,11 @@ def read_game(row: Mapping[str, Any], names: Collection[str], game_name: str) ->
     :param game_name: the tournament's game. A record must not name another game, whose file could be executed.
     """
     game_id = _game_id(row["round"], row["black"], row["white"], row["color"], names)
-    opening = tuple(filter(None, row["opening"].split(",")))
     record = row["record"]
     if record.spec.game != game_name:
         raise ValueError(f"record: game: must be {game_name}, not {record.spec.game}")
-    return ScheduledGame(game_id, row["number"], opening, row["seed"]), record
+    # The column cannot be split again, because the moves of a user's game may contain commas.
+    return ScheduledGame(game_id, row["number"], record.spec.opening, row["seed"]), record
 
 
 def _game_id(round_number: int, black: str, white: str, color: Color, names: Collection[str]) -> GameId:
