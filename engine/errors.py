@@ -32,7 +32,7 @@ class GameError(QuietmoveError):
 
 
 class UnknownGameError(GameError):
-    """There is no game with this name."""
+    """An unknown game name."""
 
 
 class PositionError(GameError):
@@ -87,7 +87,7 @@ class TrainingError(QuietmoveError):
 
 
 class WorkerError(QuietmoveError):
-    """A worker process ended before its work was done."""
+    """A worker process that ended before its work was done."""
 
     status = 1
 
@@ -97,10 +97,10 @@ class BusyError(QuietmoveError):
 
 
 class ThreadError(QuietmoveError):
-    """The system cannot start another search thread."""
+    """A search thread that the system cannot start."""
 
 
 class OutputError(QuietmoveError):
-    """Standard output cannot be written."""
+    """Standard output that cannot be written."""
 
     status = 1

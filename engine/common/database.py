@@ -23,7 +23,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 
 IGNORED = re.compile(r"--[^\n]*|\s+")  # comments and whitespace may differ between versions
-WRITE_AHEAD = "PRAGMA journal_mode = WAL"  # the file can be read while it is written
+WRITE_AHEAD = "PRAGMA journal_mode = WAL"  # the file can be read while another process writes to it
 RETRY_SECONDS = 0.01
 # the last bytes of a journal that names a super-journal (https://www.sqlite.org/fileformat.html#the_rollback_journal)
 NAMES_ANOTHER = bytes.fromhex("d9d505f920a163d7")
@@ -51,7 +51,7 @@ class DatabaseFormat:
 
     @contextmanager
     def errors(self, path: Path | None) -> Iterator[None]:
-        """Turn errors of SQLite and the system into one error that names the file."""
+        """Convert errors from SQLite and the system to one error that names the file."""
         try:
             yield
         except sqlite3.Error as error:

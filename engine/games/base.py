@@ -178,7 +178,7 @@ class Position:
 
     @property
     def side_to_move(self) -> int:
-        """0 for the first player, 1 for the second, or :data:`NATURE` at a chance node."""
+        """The side to move: 0 for the first player, 1 for the second, or :data:`NATURE` at a chance node."""
         return (self.first_side + self.ply) & 1
 
     @property
@@ -203,7 +203,7 @@ class Position:
         return evaluator_named((), name)
 
     def get_ready(self) -> None:
-        """Load in advance everything that a search would otherwise load on first use, during its thinking time.
+        """Load everything that a search needs, so that loading does not count as thinking time.
 
         :raises QuietmoveError: if a file is damaged or missing.
         """
@@ -260,10 +260,10 @@ class Position:
         return -score if self.next_player else score
 
     def check(self) -> None:
-        """Raise the first error in a C-level method since the last call. Those methods cannot raise errors themselves.
+        """Raise the first error of a C-level method since the last call.
 
-        After an error they return no moves and no values, so that a search ends soon; its result is invalid. All
-        methods called from Python end with this check.
+        C-level methods cannot raise errors themselves. After an error they return no moves and no values, so that a
+        search ends soon; its result is invalid. Methods for Python that call one of them end with this check.
         """
 
     def static_value(self) -> int:
@@ -273,7 +273,7 @@ class Position:
         return value
 
     def is_predicted(self, depth: int) -> bool:
-        """Return whether :meth:`shallow_depth` has a prediction for this depth."""
+        """Return whether a shallower search or the static value predicts the value at this depth."""
         return self.shallow_depth(depth) >= 0
 
     def moves_left(self) -> int:
@@ -541,7 +541,7 @@ def refuse_file(file: str) -> None:
 
 
 def evaluator_named(names: Sequence[str], name: str) -> str:
-    """Return ``name``, or the first of ``names`` if it is empty.
+    """Return ``name``, or the first of ``names`` if ``name`` is empty.
 
     :param names: the game's evaluators.
     :raises OptionError: if there is no such evaluator.

@@ -273,7 +273,7 @@ class HeapTable:
         self.fill(largest, takes)
 
     def plies(self, heap: int) -> int:
-        """Return the number of moves to the end of a heap."""
+        """Return the number of moves until a heap is empty."""
         return self.ends[heap]
 
     def fill(self, largest: cython.int, takes: cython.ulonglong) -> None:

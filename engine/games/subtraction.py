@@ -104,7 +104,7 @@ class Subtraction(Game):
 
 
 class Heaps(Book):
-    """A book of all heaps.
+    """A book of all heaps of the subtraction game.
 
     :param takes: the numbers of stones that a move may take.
     :param table: the values of all heaps.

@@ -80,7 +80,7 @@ class Dialect(ABC):
         """
 
     def begin(self) -> None:  # noqa: B027 (most dialects wait for input)
-        """Act before the first line is read, in dialects in which the engine speaks first."""
+        """Start the conversation before the first line is read, in dialects in which the engine speaks first."""
 
     def skip_long_line(self) -> None:
         """Handle a line of more than :data:`LINE_LIMIT` bytes. By default it is an unknown command."""

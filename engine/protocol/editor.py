@@ -117,7 +117,7 @@ class Editor:
 
 
 class WholeLines(Completer):
-    """A completer for whole lines. Lists of completions show only the part after the common words."""
+    """A completer for whole lines, which lists only the part from the current word on."""
 
     def __init__(self, complete: Complete) -> None:
         self._complete = complete

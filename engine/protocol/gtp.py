@@ -353,7 +353,7 @@ class Gtp(QueuedDialect):
         return self._think(read_color(color), None)
 
     def _think(self, side: int, make: Callable[[int], None] | None) -> str | None:
-        """Start a search for ``side``; the reply follows when it ends. If the game is over, return ``pass``."""
+        """Start a search for ``side`` and reply when it ends. If the game is over, return ``pass``."""
         if self.session.position.is_over():
             return "pass"
         passed = self._turn_to(side)

@@ -217,7 +217,7 @@ def _numbers(line: InfoLine | GoLine, names: Iterable[str]) -> list[str]:
 
 def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str]) -> int:
     """Return the index of the first token at or after ``start`` that is in ``stops``, or the number of tokens."""
-    if stops.isdisjoint(tokens[start:]):  # most lines end with the run
+    if stops.isdisjoint(tokens[start:]):  # usually, the run extends to the end of the line
         return len(tokens)
     return next(index for index in range(start, len(tokens)) if tokens[index] in stops)
 

@@ -18,7 +18,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info, Limits, SearchResult
 
 END_BEYOND = 8  # search to the end of the game if it is at most this many plies beyond the depth
-OUTCOME_BEYOND = 10  # up to this many plies beyond, search only for the winner, with a twentieth of the nodes (median)
+OUTCOME_BEYOND = 10  # up to this many plies beyond, search only for the winner (median: 1/20 of the nodes)
 MIN_WIN = 2.0  # discs reported for a win of unknown size, since results are even numbers
 MAX_LINES = 64
 PASS = "PA"
@@ -68,7 +68,7 @@ class NBoard(Dialect):
         self._write(f"set myname Quietmove {VERSION}")
 
     def set(self, text: str) -> None:
-        """Set the game or the depth. A contempt is accepted and ignored."""
+        """Set the game or the depth. A contempt value is accepted and ignored."""
         what, _, value = text.partition(" ")
         if what == "game":
             self._has_position = False

@@ -18,7 +18,7 @@ NUMBERS = frozenset(map(str, range(100)))  # valid column and row numbers
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """A notation for squares and columns. This base class is canonical notation."""
+    """A notation for squares and columns. The base class implements canonical notation."""
 
     name: str
 
@@ -41,7 +41,7 @@ class WithEmptyMove(Coordinates):
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Coordinates):
-    """Squares as two numbers, column and row; columns as one number.
+    """A notation in which a square is two numbers, column and row, and a column is one number.
 
     :param first: the number of the first column and row.
     :param from_bottom: whether rows are counted from the bottom of the board.

@@ -29,7 +29,7 @@ class Marks:
 
 
 def marks_between(before: str | None, after: str | None) -> Marks:
-    """Return the squares that differ between two boards, each in the format of :meth:`Game.squares`."""
+    """Return the marks for the difference between two boards, each in the format of :meth:`Game.squares`."""
     differing = [i for i, (old, new) in enumerate(zip(before or "", after or "", strict=False)) if old != new]
     filled = frozenset(i for i in differing if after and after[i] != EMPTY)
     placed = frozenset(i for i in filled if before and before[i] == EMPTY) or filled
@@ -85,7 +85,7 @@ LOWER = {"max": 0.1, "min": -0.1}  # units by which text is below the centre of 
 
 
 def picture_svg(picture: Picture, caption: str) -> str:
-    """Return the picture with a caption below it."""
+    """Return a picture as SVG, with a caption below it."""
     width = max(picture.width + 2 * ITEM_EDGE, 0.2 * len(caption))
     left, height = (width - picture.width) / 2, picture.height + 2 * ITEM_EDGE + ITEM_CAPTION
     return "".join(
@@ -146,7 +146,7 @@ def board_html(game: Game, position: Position, marks: Marks) -> str:
 
 
 def slider_html(boards: Sequence[str]) -> str:
-    """Return boards with a slider that selects the visible one, initially the last."""
+    """Return HTML with several boards and a slider that selects the visible one, initially the last."""
     last = len(boards) - 1
     shown = "".join([f'<div hidden="">{board}</div>' for board in boards[:-1]] + [f"<div>{boards[-1]}</div>"])
     choose = (

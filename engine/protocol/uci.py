@@ -229,7 +229,7 @@ class Uci(Dialect):
         self.session.stop()
 
     def ponderhit(self, tokens: list[str]) -> None:
-        """Tell the search that the expected move was played."""
+        """Notify the search that the expected move was played."""
         self.session.ponderhit()
 
     def draw(self, tokens: list[str]) -> None:

@@ -109,7 +109,7 @@ def process_start() -> float:
 
 
 def own_output() -> int:
-    """Reserve standard output for the protocol: return a new descriptor for it.
+    """Reserve standard output for the protocol, and return a new descriptor for it.
 
     Anything else printed in this process, for example by a user's game, goes to standard error.
 

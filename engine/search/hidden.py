@@ -147,7 +147,7 @@ class HiddenDeepening(RootSearch):
 
 
 def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tuple[Position, int]]:
-    """Return ``count`` deals, or all if it is 0, sampled without replacement in an order determined by the seed.
+    """Return ``count`` deals (0 for all), sampled without replacement in an order determined by the seed.
 
     Priority sampling (Duffield, Lund and Thorup 2007): a deal of weight w draws a random u from 0 to 1, and the deals
     with the smallest u / w are chosen. With t the smallest value not chosen, a deal in the sample gets weight max(w, 1

@@ -134,7 +134,7 @@ def read_squares(text: str) -> list[int]:
 
 
 def make_game(parameters: str) -> Einstein:
-    """Return the game.
+    """Return the game with the given order of the pieces.
 
     :param parameters: the initial order of the pieces, by default ``145263``.
     :raises UnknownGameError: if it is not a permutation of 1 to 6.

@@ -164,7 +164,7 @@ class OthelloPosition(Position):
         return name
 
     def follow_moves(self) -> None:
-        """Make the evaluator follow the moves made so far."""
+        """Replay the moves made so far in the evaluator."""
         self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
         ply: cython.int
         for ply in range(self.ply):

@@ -261,7 +261,7 @@ class Endgame:
         left: cython.int,
         monitor: SearchMonitor,
     ) -> cython.int:
-        """Search a board with ``left`` empties in the stage for that number."""
+        """Search a board with the stage for ``left`` empty squares."""
         vacant: cython.ulonglong = self.board & ~(own | opp)
         if left >= STORED_FROM:
             legal: cython.ulonglong = mobility(own, opp) & vacant

@@ -15,7 +15,7 @@ from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 from quietmove.engine.games.base import DECISIVE, Position
 
 VALUE_LIMIT = 280  # points; the search treats higher scores as wins and losses
-CHOICES = 2 * 100 * VALUE_LIMIT + 1  # number of possible leaf values, in hundredths
+CHOICES = 2 * 100 * VALUE_LIMIT + 1  # number of possible leaf values: one per hundredth of a point
 FULL = 0xFFFFFFFFFFFFFFFF
 GOLDEN = 0x9E3779B97F4A7C15  # SplitMix64's increment
 SIDE_KEY = cython.declare(cython.ulonglong, 0xD1B54A32D192ED03)

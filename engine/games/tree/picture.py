@@ -11,7 +11,7 @@ from quietmove.engine.games.tree.nodes import Tree, format_value
 MAX_WIDTH = 16.0  # maximum width of a picture, in stone widths
 LEVEL_HEIGHT = 1.7  # vertical distance between two levels of the tree, in stone widths
 DEEPEST = 5  # maximum number of levels below the top node of a picture
-ABOVE = 2  # levels above the top node shown in a partial picture
+ABOVE = 2  # maximum number of levels shown above the top node in a partial picture
 MAX_IN_ROW = 12  # maximum number of nodes per row if the children do not fit in one row
 PLAYERS = ("Max", "Min")
 

@@ -228,7 +228,7 @@ def as_set(cards: Iterable[int]) -> int:
 
 
 def make_game(parameters: str) -> Whist:
-    """Return the game.
+    """Return the game with the given deck and hand size.
 
     :param parameters: suits, ranks and cards per hand, by default ``3x5 5``.
     :raises UnknownGameError: if the parameters are malformed, give too many cards or deals, or leave no stock.

@@ -15,8 +15,8 @@ STEP = 1.08  # distance between two cards of a hand
 MIN_WIDTH = 6.8  # minimum width, for the trick and the stock
 HEIGHT = 5.4
 MIDDLE = HEIGHT / 2
-HANDS = (HEIGHT - 0.7, 0.7)  # y: the second player sits on the opposite side
-TRICK = ((-0.5, MIDDLE + 0.2), (0.5, MIDDLE - 0.2))  # x from the centre, and y, of each player's card
+HANDS = (HEIGHT - 0.7, 0.7)  # y coordinates: the second player sits on the opposite side
+TRICK = ((-0.5, MIDDLE + 0.2), (0.5, MIDDLE - 0.2))  # each player's card: x relative to the centre, and y
 
 
 class CardTable:

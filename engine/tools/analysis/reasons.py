@@ -269,7 +269,7 @@ def last_mover(line: LineOfPlay) -> int:
 
 
 def wedge(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if the opponent plays between two of the mover's discs on an edge, only in the worse line."""
+    """Return a reason if only the worse line lets the opponent play between two of the mover's discs on an edge."""
     kept = {square for _, square in wedges(best)}
     for count, square in wedges(worse):
         if square not in kept:

@@ -195,7 +195,7 @@ def review_move(
 
 
 def image_after(game: Game, position: Position, move: int) -> str:
-    """Return a text for the position after ``move`` that is the same for symmetric positions, to compare moves."""
+    """Return a text for the position after ``move``, equal for symmetric positions, so that moves can be compared."""
     position.play(move)
     text = game.canonical(position)
     position.undo()

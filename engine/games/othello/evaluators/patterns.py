@@ -67,7 +67,7 @@ def mirrored(squares: Sequence[int]) -> tuple[int, ...]:
 
 
 def turns(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the eight symmetric images of some squares: rotations, and rotations of the mirror image."""
+    """Return the eight symmetric images of a list of squares: its rotations, and those of its mirror image."""
     permutations = []
     for image in (squares, mirrored(squares)):
         for _ in range(4):

@@ -143,7 +143,7 @@ def fold_by(fold: memoryview, start: cython.int, order: Sequence[int], image: me
     index: cython.int
     step: cython.int
     images[0] = 0
-    for digit in order:  # prepend a digit to all numbers; in their images the digit is elsewhere
+    for digit in order:  # prepend a digit to each index; its image has the digit elsewhere
         step = 1
         for _ in range(digit):
             step *= 3

@@ -154,7 +154,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
 
 
 def as_object(game: PlayedGame) -> dict[str, Any]:
-    """Return a game as JSON data, without unknown values."""
+    """Return a game as JSON data, omitting unknown values."""
     players = {side: {"name": name} for side, name in zip(SIDES, game.players, strict=True) if name}
     further = {"event": game.event, "date": game.date, "reason": game.ending}
     made: dict[str, Any] = {"spec": {"game": "othello", **players}}
@@ -174,7 +174,7 @@ def as_object(game: PlayedGame) -> dict[str, Any]:
 
 
 def as_move(move: int, side: int | None, time: int | None, score: int | None, clock: int | None) -> dict[str, Any]:
-    """Return a move as JSON data, without unknown values."""
+    """Return a move as JSON data, omitting unknown values."""
     fields = {
         "move": format_square(move),
         "by": SIDES[side or 0],

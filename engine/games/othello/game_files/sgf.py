@@ -107,7 +107,7 @@ def unquote(match: re.Match[str]) -> str:
 
 
 def read_game(place: str, nodes: list[Node]) -> PlayedGame:
-    """Return the game of a main line.
+    """Return the game whose main line consists of these nodes.
 
     :raises GameFileError: if a disc, a move or the result cannot be read.
     """
