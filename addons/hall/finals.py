@@ -36,6 +36,7 @@ from quietmove.tournament.games import Result
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 
+MIN_PLAYERS = 2
 MOST_ROUND_ROBIN = 12  # with more players, "auto" is a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8
@@ -64,6 +65,8 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None, name:
     if form not in FINAL_FORMATS:
         raise SetupError(f"format: must be one of {', '.join(FINAL_FORMATS)}, not {form!r}")
     count = len(engines)
+    if count < MIN_PLAYERS:
+        raise SetupError(f"final: needs at least {MIN_PLAYERS} players, not {count}")
     form = ("round-robin" if count <= MOST_ROUND_ROBIN else "swiss") if form == "auto" else form
     seed = secrets.randbelow(MOST_SEED) if seed is None else seed
     takes_openings = not any(

@@ -92,7 +92,7 @@ def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: Ha
         ({"format": "chess"}, "format: must be one of auto, swiss, round-robin, knockout, not 'chess'"),
         ({"format": "swiss", "seed": -1}, "seed: must be an integer"),
         ({"format": "swiss", "seed": "x"}, "seed: must be an integer"),
-        ({"format": "swiss", "first": 1}, "final: engine: must be given at least twice"),
+        ({"format": "swiss", "first": 1}, "final: needs at least 2 players, not 1"),
         ({}, "the request: expected a JSON object with 'format'"),
     ],
 )
