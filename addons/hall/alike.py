@@ -62,7 +62,7 @@ class Alike:
 
     :param text: the share, from 0 to 1, of the smaller program's text (without the template) found in the other.
     :param play: their agreement in play, or None if they answered too few positions, or none in common.
-    :param above: how many standard deviations their agreement is above the other pairs' mean, or None if unknown.
+    :param above: their agreement's distance above the other pairs' mean, in standard deviations, or None if unknown.
     """
 
     first: str
@@ -182,7 +182,7 @@ class SlowError(Exception):
 class SourceToken:
     """A token to compare.
 
-    :param start, end: its offsets in the file's text.
+    :param start, end: the token's offsets in the file's text.
     """
 
     start: int

@@ -39,7 +39,7 @@ GAME = get_game(DEFAULT_GAME)
 def answers_of(engine: EngineConfig, core: int | None) -> dict[str, str]:
     """Return an engine's moves by position. There are fewer than :data:`POSITIONS` if the engine is slow or fails.
 
-    :param core: the processor to run it on, or None for any.
+    :param core: the processor to run the engine on, or None for any.
     """
     config = replace(engine, limit=LIMIT, cpus=engine.cpus if core is None else (core,))
     found: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Turns uploaded files into a player: reads ``player.toml``, and determines how to compile and start the program.
 
-Arguments supplied by a person cannot contain paths, neither ``/`` nor ``..``, since the sandbox gives an engine access
-to every file named in its command.
+Arguments supplied by a person cannot contain ``/`` or ``..``, since the sandbox gives an engine access to every file
+named in its command.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
 
 
 def missing_program(settings: ClassSettings, language: str) -> str:
-    """Return a program that a language needs but this machine lacks, or ""."""
+    """Return a program that a language needs but this machine lacks, or "" if it lacks none."""
     if language == "rust" and shutil.which(settings.rustc) and not rust_root(settings.rustc):
         return f"{settings.rustc} --print sysroot"
     needs = {

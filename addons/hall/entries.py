@@ -169,7 +169,7 @@ class Entries:
         return {row["entry"]: json.loads(row["moves"]) for row in rows}
 
     def unasked(self, assignments: Collection[str]) -> Entry | None:
-        """Return a counting version of these assignments whose answers have not been collected, or None."""
+        """Return a counting version of these assignments without collected answers, or None if there is none."""
         known = {row["entry"] for row in self._connection.execute("SELECT entry FROM answers")}
         asked = (each for each in self.counting() if each.assignment in assignments)
         return next((each for each in asked if each.number not in known), None)

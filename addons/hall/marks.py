@@ -57,7 +57,7 @@ class Marks:
                     self._final = [name.rpartition(".")[0] for name in final.table]
 
     def counting(self, person: str) -> Entry | None:
-        """Return a participant's counting version, or None."""
+        """Return a participant's counting version, or None if no version counts."""
         return self._counting.get(person)
 
     def ladder_row(self, person: str) -> Json:
@@ -66,7 +66,7 @@ class Marks:
         return self._ladder.get(entry.number, {}) if entry else {}
 
     def final_place(self, person: str) -> int | None:
-        """Return a participant's place in the final, from 1, or None."""
+        """Return a participant's place in the final, from 1, or None before its end and for those who did not play."""
         return self._final.index(person) + 1 if self._final and person in self._final else None
 
     def of(self, person: str) -> list[Part]:

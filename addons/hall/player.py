@@ -192,7 +192,7 @@ class ClassRunner:
                     self._play_store(pool, row.store)
 
     def _wanted(self) -> WantedRun | None:
-        """Return the run to play now, or None."""
+        """Return the run to play now, or None if no run is requested."""
         return next((row for row in self._runs.requested().values() if row.wanted == "running"), None)
 
     def _waiting(self) -> int:

@@ -172,7 +172,7 @@ class ExplorerPages:
         return with_movers(saved).model_copy(update=about)
 
     def contents(self) -> Json:
-        """Return the number of games in the database, in total and by year, or 0 and no years without a database."""
+        """Return the number of games in the database, in total and by year. Without a database, it is 0."""
         with self._asking:
             database = self._opened(default_database()) if self._folder else None
             years = years_of(database) if database else []

@@ -106,7 +106,7 @@ def practised(saved: SavedGame) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """A person's losses in hundredths of a point, in all games of one opening or in one phase of all games.
+    """A person's losses, in hundredths of a point, in the games of one opening or in one phase of the games.
 
     :ivar name: the name of the opening or phase.
     """

@@ -120,7 +120,7 @@ class KeptGames:
         return self.described(RecordRequest(record=read_game(self._path(name))))
 
     def moves(self, name: str) -> tuple[str, tuple[MoveRecord, ...]]:
-        """Return a game's initial position and its moves, or no moves if it was deleted or is damaged."""
+        """Return a game's initial position and its moves, or "" and no moves if it was deleted or is damaged."""
         with suppress(SetupError, GameFileError):
             saved = read_game(self._path(name))
             return saved.start, saved.moves

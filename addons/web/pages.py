@@ -172,7 +172,7 @@ def _part(folder: Path, name: str) -> str:
 
 
 async def tell(socket: WebSocket, messages: AsyncIterator[str]) -> None:
-    """Send messages to a page until it disconnects or there are no more."""
+    """Send messages to a page until there are no more or the page disconnects."""
     with suppress(WebSocketDisconnect, RuntimeError):  # the page has disconnected
         async for message in messages:
             await socket.send_text(message)

@@ -149,7 +149,7 @@ class GameSessions:
                 raise SetupError("engine: this game between two people is played without an engine")
 
     def session_of_seat(self, seat: str) -> str | None:
-        """Return the name of the game that a seat address belongs to, or None."""
+        """Return the name of the game that a seat address belongs to, or None if there is no such game."""
         return next((name for name, session in self.sessions.items() if session.side_of(seat)), None)
 
     def close(self, name: str) -> None:

@@ -91,7 +91,7 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
 
 
 def item_of(game: Game, position: Position, move: int) -> str | None:
-    """Return the name of the picture item that plays ``move``, or None."""
+    """Return the name of the picture item that plays ``move``, or None if no item does."""
     picture = game.picture(position)
     text = game.format_move(move)
     return next((item.name for item in picture.items if item.move == text), None) if picture else None

@@ -1,9 +1,9 @@
 """Access to ``quietmove-referee serve`` with a token, a password or the address of a seat.
 
 The printed address contains the token (``/?token=…``); the response stores it in a cookie that scripts cannot read and
-other sites cannot send. The address that opens a browser is visible to all users of the machine, so it contains a
-one-time code instead. With a password, the login sets the cookie, and the server accepts any host name, because other
-sites cannot send the cookie, whatever the name.
+that browsers do not send with requests from other sites. The address that opens a browser is visible to all users of
+the machine, so it contains a one-time code instead. With a password, the login sets the cookie, and the server accepts
+any host name, because requests from other sites lack the cookie, whatever the name.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class SearchedValue:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Positions expanded together.
+    """A batch of positions that are expanded together.
 
     :param followers: for each position, the boards after its promising moves, each paired with whether the same player
         moves again.

@@ -97,7 +97,7 @@ class Tournaments:
         return await self._read(read)
 
     async def watch(self, socket: WebSocket) -> None:
-        """Send a page the state of a tournament until it disconnects."""
+        """Send a page a tournament's state, and every change of it, until the page disconnects."""
         await socket.accept()
         try:
             follower = self._follower(socket.path_params["name"])

@@ -31,7 +31,7 @@ def test_a_restored_class_has_people_versions_and_ladder(tmp_path: Path) -> None
     keys = make_class(course, ["Ada"], 'title = "Spring"\n')
     number = add_passed(course, "Ada", TEMPLATE)
     Store.create(course / "ladder.sqlite", base_of(read_settings(course))).close()
-    (course / "entries" / str(number) / "program.new").mkdir()  # an examiner is running
+    (course / "entries" / str(number) / "program.new").mkdir()  # an examiner is saving a program
     (course / "packages" / "chooser").mkdir(parents=True)
     (course / "packages" / "chooser" / "__init__.py").write_text("")
     (course / "evaluator.py").write_text("print(0)")

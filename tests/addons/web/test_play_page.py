@@ -250,7 +250,7 @@ def test_a_game_of_two_engines_is_paused_and_continues(page: Any) -> None:
     page.click("#playon")
     wait_for_move(page, count + 1)
     page.click("#graph-tab")
-    expect(page.locator("#graph path.by0")).to_be_attached()  # with the scores of the previous moves
+    expect(page.locator("#graph path.by0")).to_be_attached()  # the earlier moves still have scores
     page.click("#pause")
 
 
