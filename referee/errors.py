@@ -1,4 +1,4 @@
-"""The referee's exceptions. An engine at fault loses the game; a :class:`StartError` is the only exception for a fault.
+"""The referee's exceptions. A faulty engine loses the game; only repeated failures to start raise an exception.
 
 ::
 

@@ -70,7 +70,7 @@ class Games:
         return read_tournament(data | self._openings(), self.overrides, self.ask)
 
     def _openings(self) -> dict[str, Any]:
-        """Return the configuration key that selects a file of openings or random openings.
+        """Return the configuration entry that selects the openings: a file, or random openings.
 
         The result is empty if an override selects them, such as ``openings=false`` for an engine without openings.
         """
@@ -304,7 +304,9 @@ def play_or_resume(
     type=click.Choice(["normalized", "logistic", "bayesian"]),
     help="The Elo model of --elo0 and --elo1.  [default: normalized]",
 )
-@click.option("--most-games", type=click.IntRange(2), metavar="N", help="Stop undecided after N games.")
+@click.option(
+    "--most-games", type=click.IntRange(2), metavar="N", help="End the match without a decision after N games."
+)
 @click.option("--store", type=STORE, help="File for the games.  [default: A-against-B.sqlite]")
 @backend_options
 @json_option
@@ -363,7 +365,7 @@ def compare(
 )
 @number_option("--games", 2000, "Total number of games.", low=2, name="count")
 @click.option(
-    "--rate", type=float, metavar="N", help="Steps by which one game moves a value at the end.  [default: 0.01]"
+    "--rate", type=float, metavar="N", help="Steps by which one won game moves a value at the end.  [default: 0.01]"
 )
 @click.option(
     "--pairs-at-once",

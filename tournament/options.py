@@ -1,4 +1,4 @@
-"""Options shared by several commands: the store, configuration keys and the display of games."""
+"""Options that several commands share: the store, configuration keys, sandboxes, a game's file and JSON output."""
 
 from __future__ import annotations
 

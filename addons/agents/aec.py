@@ -12,7 +12,7 @@ from quietmove.addons.agents.table import ILLEGAL_REWARD, RENDER_MODES, Observat
 
 __all__ = ["GameEnv", "env", "raw_env"]
 
-PLAYERS = ("player_0", "player_1")  # the first player, and the second
+PLAYERS = ("player_0", "player_1")  # the first and the second player
 
 
 def env(game: str = "othello", *, render_mode: str | None = None) -> AECEnv[str, Observation, int | None]:
@@ -29,7 +29,7 @@ def env(game: str = "othello", *, render_mode: str | None = None) -> AECEnv[str,
 
 
 def raw_env(game: str = "othello", *, render_mode: str | None = None) -> GameEnv:
-    """Return the environment without wrappers, in which an illegal action raises an IllegalMoveError."""
+    """Return the environment without wrappers; an illegal action then raises an IllegalMoveError."""
     return GameEnv(game, render_mode=render_mode)
 
 

@@ -103,7 +103,7 @@ class Line:
 
 @dataclass
 class GameReview:
-    """The mistakes of a game: each player's number of mistakes, and the worst ones in the order of the game.
+    """The mistakes of a game: how many each player made, and the worst ones in game order.
 
     Each line contains the move with its mark (?!, ? or ??) and value, then the best move with its value and the
     expected play.
@@ -170,7 +170,7 @@ def game_of(game_id: str, *, going: bool = False) -> Position:
     if game_id not in positions:
         raise GameError(f"game_id: must be one of {', '.join(positions)}, not {game_id!r}")
     if going and positions[game_id].is_over:
-        raise GameError("game: it is over; start another with new_game, or go back with undo")
+        raise GameError("game: already over; start another with new_game, or go back with undo")
     return positions[game_id]
 
 

@@ -77,7 +77,7 @@ class LevelBatch:
 
 
 def check_level(level: object) -> int | str:
-    """Return a validated level.
+    """Return ``level`` unchanged if it is a valid level.
 
     :raises ArgumentError: if there is no such level.
     """

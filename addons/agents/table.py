@@ -23,7 +23,7 @@ from quietmove.engine.protocol.pictures import last_marks
 PICTURE_MODES = ("ansi", "rgb_array")  # render returns the board as text or as pixels
 RENDER_MODES = ("human", *PICTURE_MODES)  # human: each reset and step prints the board
 ILLEGAL_REWARD = -1.0
-MAX_TEXT = 4096  # maximum length of a position observed as text
+MAX_TEXT = 4096  # maximum length of a position observed as text, in characters
 LARGEST = 127  # maximum value in an observation
 
 Observation = dict[str, Any]  # "observation" and "action_mask", arrays of int8
@@ -137,7 +137,7 @@ class Table:
             return None
         if mode == "ansi":
             return f"{self.game.draw(self.position)}\n"
-        from PIL import Image  # it takes a tenth of a second to import
+        from PIL import Image  # importing Pillow takes a tenth of a second
 
         png = board_png(self.game, self.position, last_marks(self.game, self.position, self._numbers))
         return np.asarray(Image.open(BytesIO(png)).convert("RGB"))

@@ -57,7 +57,7 @@ async def ask_in(talk: Talk[Any], situations: Sequence[Situation]) -> str:
 
 
 async def whole_games(talk: Talk[Any]) -> str:
-    """Play a game with each colour to its end."""
+    """Play a game to its end with each colour."""
     limit = talk.subject.brisk(talk.quick)
     times = await play_game(talk, "black", limit, talk.subject.limit)
     with suppress(UnfinishedError):  # a slow program may only have time for one game

@@ -49,8 +49,8 @@ class Batches:
         self._submit = submit
         self._lock = threading.Lock()
         self._places = 1
-        self._tasks = 0  # running tasks
-        self._seconds = TASK_SECONDS  # average length of a game
+        self._tasks = 0  # number of running tasks
+        self._seconds = TASK_SECONDS  # average length of a game, in seconds
         self._waiting: deque[_Waiting] = deque()
 
     def begin(self, spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:

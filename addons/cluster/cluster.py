@@ -40,7 +40,9 @@ from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.backends import GameBackend
 
 CONNECT_SECONDS = 10
-SILENT_SECONDS = 30.0  # a worker with no heartbeat for this long is lost; in a small cluster each sends one a second
+SILENT_SECONDS = (
+    30.0  # a worker silent for this many seconds is lost; in a small cluster, each sends a heartbeat every second
+)
 RESTART_SECONDS = 5  # time in seconds for a nanny to stop a lost worker
 LOOPBACK = "127.0.0.1"
 WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no resource limits for engines, and no HTTP pages
@@ -157,7 +159,7 @@ class Cluster(GameBackend):
         """
         with self._answering():
             now = self._client.run_on_scheduler(time.time)  # in seconds by the scheduler's clock
-        patience = SILENT_SECONDS + len(workers) / 20  # in a large cluster, heartbeats come every len(workers) / 200 s
+        patience = SILENT_SECONDS + len(workers) / 20  # many workers send a heartbeat only every len(workers) / 200 s
         silent = {address for address, each in workers.items() if now - each["last_seen"] > patience}
         lost, self._silent = silent & self._silent, silent
         if not lost:
@@ -281,7 +283,7 @@ def connected(
 
 
 async def _reach(address: str, security: distributed.Security) -> None:
-    """Check that the scheduler accepts connections, because a client that cannot connect may block when collected."""
+    """Check that the scheduler accepts connections, because an unconnected client may block when garbage-collected."""
     secrets = security.get_connection_args("client")
     await (await core.connect(address, timeout=CONNECT_SECONDS, **secrets)).close()
 

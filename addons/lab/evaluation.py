@@ -87,7 +87,7 @@ command = experiment(
     measure,
     game_option("othello", "The game."),
     click.option(
-        "--evaluation", default="", metavar="NAME", help="Evaluator, a value of the engine's Evaluation option."
+        "--evaluation", default="", metavar="NAME", help="The evaluator: a value of the engine's Evaluation option."
     ),
     number_option("--positions", 10, "Number of positions.", high=10_000),
     seed_option(),

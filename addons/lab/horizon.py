@@ -77,7 +77,7 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
 
 
 def random_rows(count: int, seed: int) -> list[Position]:
-    """Return random starting positions of capture, each with the same number of pieces for both sides."""
+    """Return random starting positions for capture, each with the same number of pieces for both sides."""
     choices = random.Random(seed)
     found = list[Position]()
     while len(found) < count:
@@ -90,7 +90,7 @@ def random_rows(count: int, seed: int) -> list[Position]:
 
 
 def example(position: Position, plies: int, far: int, without: int, following: int, true: int) -> str:
-    """Return a sentence about a position of capture whose value quiescence repairs; the values are in hundredths."""
+    """Return a sentence about a capture position whose value quiescence corrects; the values are in hundredths."""
     row = get_game("capture").format_position(position).split()[0]
     return (
         f"For example, in 'capture {row}' depth {plies} gives {without / 100:+.2f} without quiescence and "

@@ -1,4 +1,4 @@
-"""Knuth and Moore's theorem (1975): the minimum number of leaves for alpha-beta, and the number in other orders."""
+"""Knuth and Moore's theorem (1975): the minimum number of leaves for alpha-beta, and the number for other orders."""
 
 from __future__ import annotations
 

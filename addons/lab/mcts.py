@@ -134,7 +134,7 @@ def exact(position: Position, move: int) -> int:
     limits = Limits(goal="solve", searchmoves=(move,), nodes=EXACT_NODES)
     found = finish(Deepening(position, Table(MEGABYTES), Settings(), limits))
     if found.score is None or found.nodes >= EXACT_NODES:
-        raise click.UsageError(f"--game: must be solved within {EXACT_NODES:,} nodes a move")
+        raise click.UsageError(f"--game: must be solvable within {EXACT_NODES:,} nodes per move")
     return found.score.value
 
 

@@ -95,7 +95,7 @@ def affordable_depth(positions: Sequence[Position]) -> int:
 
 
 def depth_note(positions: Sequence[Position], asked: int | None, plies: int) -> Iterator[str]:
-    """Yield a note on the default depth, unless the user ``asked`` for a depth or it reaches the end of the game."""
+    """Yield a note on the default depth, unless the user ``asked`` for another or the game ends within it."""
     if asked is None and any(plies < position.moves_left() for position in positions):
         yield f"Depth {plies} is the deepest that minimax searches in {AFFORDABLE:,} nodes; change it with --depth."
 

@@ -160,7 +160,7 @@ def search_traced(
 
 
 class TreeLines:
-    """A formatter that prints a search as an indented tree. A line may depend on the following event."""
+    """A formatter that turns a search into the lines of an indented tree. A line may depend on the following event."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -284,7 +284,9 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="alphabeta", show_default=True)
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
 @click.option("--quiescence", is_flag=True, help="Continue through noisy moves at the horizon.")
-@click.option("--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Table size.")
+@click.option(
+    "--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Table size in MB."
+)
 @click.option(
     "--show",
     type=click.Choice(("tree", "prunings", "moves")),

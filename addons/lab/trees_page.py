@@ -106,7 +106,7 @@ def tree_of(request: TreeRequest) -> Json:
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns whether ``seconds`` have passed since now."""
+    """Return a function that returns True once ``seconds`` have passed."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end
 

@@ -27,9 +27,9 @@ from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 
 GAME = "othello"
 KINDS = ("in-process", "process", "clock", "overhead")
-OPENING_PLIES = 6  # random opening moves, so that the games differ
+OPENING_PLIES = 6  # number of random opening moves, so that the games differ
 OPENINGS = 10_000
-BATCH_GAMES = 25  # games that a worker plays between two reports
+BATCH_GAMES = 25  # number of games that a worker plays between two reports
 SETTLED_PART = 0.2  # buffers reach their final size within a fifth of the games; later growth is a leak
 GROWTH_MB = 8  # allowed growth of a worker's memory after that, in MB
 

@@ -34,7 +34,7 @@ POSITIONS = (
 
 
 def measure(runs: int = RUNS) -> float:
-    """Return the CPU seconds for the work: the minimum of ``runs`` runs of about half a second each."""
+    """Return the CPU seconds for the work: the minimum over ``runs`` runs of about half a second each."""
     return min(_seconds() for _ in range(runs))
 
 
@@ -129,7 +129,7 @@ class Yardstick:
         self.nodes = 0
 
     def value(self, own: int, opp: int) -> int:
-        """Return the final disc difference from the point of view of ``own``, without the empty squares."""
+        """Return the final disc difference from the point of view of ``own``, not counting the empty squares."""
         mine: cython.ulonglong = own
         theirs: cython.ulonglong = opp
         with cython.nogil:

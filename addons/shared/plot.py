@@ -1,4 +1,4 @@
-"""Drawing the figures of a report."""
+"""Draw the figures of a report."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ MOST = 42  # skip positions with more empty squares, where search values drift
 def calibrate(
     output: Path, weights: Path, source: Path, sample: int, seed: int, depth: int, exact: int, processes: int
 ) -> None:
-    """Shift a network's output for each number of empty squares by its mean error, and write the weights to OUTPUT.
+    """Correct a network's output for each number of empty squares by its mean error, and write the weights to OUTPUT.
 
     The errors are measured on positions of SOURCE, a file of positions or games. Use games as they are actually played;
     positions with more than 42 empty squares are skipped. Prints the shifts in discs. The same file and options

@@ -1,4 +1,4 @@
-"""``quietmove train``: from games to an evaluation's weights. Each step is a module with a row in the table below."""
+"""``quietmove train``: train an evaluation's weights from games. Each step is a module, listed below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fitting: from labelled positions to the weights of each phase.
+"""Fit the weights of each phase to labelled positions.
 
 A phase is fitted to its own positions and to those a few plies on either side, so that the evaluation is continuous
 between phases. The target is the exact value if known, otherwise a mixture of a search's value and the game's result.
@@ -39,7 +39,7 @@ class Recipe:
     :param held_out: percentage of games to measure on instead of fitting to.
     :param late_share, early_share: the search value's share in the target, with at most :data:`LATE` and with at least
         :data:`EARLY` empty squares; the result makes up the rest.
-    :param rate: the initial fraction of its error that a position corrects; the fraction decreases to zero.
+    :param rate: the initial fraction of a position's error that one step corrects; the fraction decreases to zero.
     :param early_rate: the same for phases that start with at least :data:`EARLY_FROM` empty squares.
     :param overlap: the number of plies on either side of a phase whose positions it is also fitted to.
     :param start: path of a network's initial weights, or "" for small random numbers.
@@ -134,7 +134,7 @@ def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sampl
     bare = np.flatnonzero(no_value & no_result)
     if len(bare):
         number = int(bare[0]) + 1
-        raise TrainingError(f"positions: {name}: position {number} has neither a value nor a result: label it first")
+        raise TrainingError(f"positions: {name}: position {number} has neither a value nor a result; label it first")
     late = np.clip((EARLY - empties_of(records)) / (EARLY - LATE), 0, 1)
     share = recipe.early_share + (recipe.late_share - recipe.early_share) * late
     share[((records["flags"] & EXACT) != 0) | no_result] = 1

@@ -1,4 +1,4 @@
-"""``quietmove train fit``: from labelled positions to weights."""
+"""``quietmove train fit``: fit weights to labelled positions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ EPOCHS = {"learnt": 12, "network": 6}
     type=Number(0, 2, min_open=True),
     default=0.7,
     metavar="N",
-    help="Initial fraction of its error that a position corrects, decreasing to 0; learnt only.  [default: 0.7]",
+    help="Initial fraction of a position's error that one step corrects, decreasing to 0; learnt only.  [default: 0.7]",
 )
 @click.option(
     "--early-rate",

@@ -44,13 +44,13 @@ def choose(own: memoryview, opp: memoryview, chosen: memoryview) -> None:
 def descend(
     weights: memoryview, chosen: memoryview, labels: memoryview, order: memoryview, first_rate: float, last_rate: float
 ) -> float:
-    """Make one pass over the positions in ``order``. Return the mean of their squared errors, each before its own step.
+    """Make one pass over the positions in ``order``. Return the mean of the squared errors before each step.
 
     :param weights: in discs, 32-bit floats; changed in place.
     :param chosen: from :func:`choose`.
     :param labels: the targets in discs, 32-bit floats.
     :param order: position indices, 32-bit.
-    :param first_rate, last_rate: the fraction of its error that a position corrects, at the start and at the end.
+    :param first_rate, last_rate: the fraction of a position's error that one step corrects, at the start and the end.
     """
     weight_view = cython.declare(cython.float[:], weights)
     chosen_view = cython.declare(cython.int[:], chosen)

@@ -132,7 +132,7 @@ def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
 
 
 def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -> bool:
-    """Replace a position in ``records`` with one after random moves. Return whether that game is not over."""
+    """Replace a position in ``records`` with one a few random moves later; return whether the game continues there."""
     position = judge.position
     position.set_up(int(records["own"][i]), int(records["opp"][i]), 0)
     for _ in range(choices.randint(1, MAX_STRAY_PLIES)):

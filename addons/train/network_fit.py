@@ -1,4 +1,4 @@
-"""Fitting a network: from labelled positions to a weights file.
+"""Fit a network to labelled positions, and convert it to a weights file.
 
 After each pass over the positions, the state is saved in a file next to the output, so that a run can be resumed.
 """

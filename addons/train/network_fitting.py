@@ -182,7 +182,7 @@ class Descent:
         shifts: memoryview,
         rates: tuple[float, float, float, float],
     ) -> float:
-        """Make one pass over the positions in ``order``. Return the sum of their squared errors, each before its step.
+        """Make one pass over the positions in ``order``. Return the sum of the squared errors before each step.
 
         :param own, opp: discs of the side to move and of the opponent, 64-bit sets.
         :param labels: the targets in tens of discs, 32-bit floats.

@@ -69,7 +69,7 @@ def probcut(
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two searches of one position.
+    """A pair of searches of one position.
 
     :param empties: the number of empty squares.
     :param depth, shallow: the two depths in plies; a search to the end is as deep as there are empty squares.

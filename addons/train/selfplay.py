@@ -113,7 +113,7 @@ def play_opening(position: OthelloPosition, plan: SelfPlay, choices: random.Rand
 
 
 def play_on(judge: Judge) -> Iterator[tuple[int, int, int, int, int]]:
-    """Play to the end and yield each position, except forced passes: side to move, own and opp, value and flags.
+    """Play to the end and yield each position, except forced passes: side to move, both sides' discs, value and flags.
 
     After the first exact value, each value follows from the previous one, so a narrow window suffices to find the move.
     """

@@ -33,7 +33,7 @@ COLOR_PLACE = "{color}"  # placeholder for B or W in the arguments of a program 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
 UNSEEN_PAUSE_MS = 300  # shorter pauses of the machine may go undetected and be charged to an engine
 MAX_LIMIT_LENGTH = 60  # maximum length of a time control in characters, which also bounds its numbers
-MAX_EMPTIES = 30  # with more, no game can be solved within the referee's node limit
+MAX_EMPTIES = 30  # with more moves left, no game can be solved within the referee's node limit
 MAX_PLIES = 1000  # a longer game is a draw, because a user-written game may never end
 
 # Programs that run a script, whose name follows in the command.
@@ -184,7 +184,7 @@ Paths = Annotated[tuple[Name, ...], BeforeValidator(_as_items)]
 
 @model
 class EngineConfig:
-    """A player: its protocol, and how to start, configure and limit it.
+    """The configuration of a player: its protocol, its command, its options and its limits.
 
     :ivar settings: names and values of settings declared by the protocol's seat; missing ones have their defaults.
     :raises SetupError: listing everything that is invalid for any engine. Limitations of the seat are checked by

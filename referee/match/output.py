@@ -99,7 +99,7 @@ def game_line(index: int, total: int | None, record: GameRecord) -> str:
 
 
 def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Iterator[str]:
-    """Yield the score of the first of ``names`` against the second as lines of text.
+    """Yield the first engine's score against the second, as lines of text.
 
     Points count all games; margin, pairs, Elo and likelihood count only the distinct ones.
     """

@@ -21,7 +21,7 @@ Console: TypeAlias = Union["Editor", "PlainConsole"]
 
 
 class PlainConsole:
-    """A console without line editing, with an Editor's methods. The prompt is written only to a terminal."""
+    """A console without line editing that has the methods of an Editor. It writes the prompt only to a terminal."""
 
     def __init__(self) -> None:
         self.write = LineWriter()

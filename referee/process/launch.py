@@ -28,7 +28,7 @@ from quietmove.referee.process import sandbox, supervisor
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
-    """Return ``command`` with :data:`OWN_ENGINE` replaced by the script next to the interpreter, if any, or the module.
+    """Return ``command`` with :data:`OWN_ENGINE` replaced by this installation's script or, without one, its module.
 
     This finds the engine even if its environment is not activated.
     """

@@ -90,7 +90,9 @@ MAX_LAST_LINE = 200  # maximum length of the last stderr line in a verdict, in c
 READ_BYTES = 4096  # maximum number of bytes per read; small, because all lines of one read get the same arrival time
 DRAIN_SECONDS = 0.2  # time in seconds to read the rest of the pipe after the process has ended
 QUIT_SECONDS = 1.0  # time in seconds for an engine to exit after its input was closed or it closed its output
-LOOK_SECONDS = 0.001  # seconds between checks of whether the engine has read its input; the kernel does not signal it
+LOOK_SECONDS = (
+    0.001  # seconds between checks of whether the engine has read its input, which the kernel does not signal
+)
 PROCESSOR_LOOK_SECONDS = 0.05  # seconds between checks of whether the engine has used up its processor time
 REAP_SECONDS = 5.0  # maximum time in seconds from SIGKILL to the end, unless a process is stuck in the kernel
 
@@ -137,7 +139,7 @@ class ProcessorTime:
 
 
 class LineProcess:
-    """A running engine. :meth:`start` creates it, and the caller must :meth:`end` it.
+    """A running engine process, created by :meth:`start`. The caller must :meth:`end` it.
 
     :ivar inbox: its lines, and the reason if reading stopped because it wrote too much.
     :ivar input, output: this process's ends of its input and output pipes.
@@ -244,7 +246,7 @@ class LineProcess:
         return await self._within(seconds, lambda: bool(self._how_ended))
 
     async def describe_end(self, when: str = "") -> str:
-        """Describe how the process ended, followed by ``when`` and the last line of its standard error.
+        """Return a description of how the process ended, then ``when`` and the last line of its standard error.
 
         If the process is still running, wait up to a second for its end.
         """

@@ -58,7 +58,7 @@ class ArrivalSelector(selectors.DefaultSelector):
         return ready
 
     def paused(self) -> float:
-        """Return the total seconds for which the thread neither ran, slept in select nor waited for a processor."""
+        """Return the total time in seconds in which the thread did not run, sleep in select or wait for a processor."""
         self._settle(time.monotonic(), sum(self.account()))
         return self._paused
 

@@ -57,16 +57,22 @@ CODE = ("-c", "-m")  # interpreter options followed by code or a module instead 
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
 MAX_LINE_LENGTH = 512  # maximum length of a first line in bytes; the kernel reads 256
 SHIM_SECONDS = 20.0  # time limit in seconds for a shim to start Python
-NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # for root
+NAMESPACES = (
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+)  # if the referee runs as root
 FIRST_USER = 1 << 30  # far above the user IDs in use
 REFUSED = (
-    # These calls allocate memory that is charged to no process.
+    # Calls that allocate memory charged to no process.
     *("memfd_create", "memfd_secret", "mq_open", "msgget", "semget", "shmget"),
-    # These create namespaces; the C library falls back to clone, whose flags are checked.
+    # Calls that create namespaces; the C library falls back to clone, whose flags are checked.
     *("unshare", "clone3"),
-    # The kernel code behind these has had many security bugs.
+    # Calls whose kernel code has had many security bugs.
     *("add_key", "bpf", "io_uring_setup", "keyctl", "perf_event_open", "request_key", "userfaultfd"),
-    # These reveal when an opponent opens a file that both can read.
+    # Calls that reveal when an opponent opens a file that both engines can read.
     *("fanotify_init", "inotify_init", "inotify_init1"),
 )
 LOCKS = (fcntl.F_SETLK, fcntl.F_SETLKW, *(13, 14), *(37, 38))  # from linux/fcntl.h: 32-bit and open-file locks
@@ -230,7 +236,7 @@ def _target(path: str, own: set[str], known: set[str]) -> str:
 
 
 def _is_installed(program: str) -> bool:
-    """Return whether a program is in ``PATH``, or is an interpreter that is found there or runs this process."""
+    """Return whether a program is installed: in ``PATH``, or an interpreter found there, or this process's own."""
     name = Path(program).name
     real = os.path.realpath(program)
     if shutil.which(name) == program or not INTERPRETERS.fullmatch(name):

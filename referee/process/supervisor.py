@@ -84,7 +84,7 @@ def fork_supervisor(handle: int, sources: list[socket.socket]) -> int:
 
 
 def attend(supervisors: set[int]) -> None:
-    """Kill stopped supervisors, since only an engine stops them, and the orphans of killed supervisors."""
+    """Kill stopped supervisors, which only an engine can have stopped, and the orphans of killed supervisors."""
     with contextlib.suppress(ChildProcessError):
         while (waited := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
             if os.WIFSTOPPED(waited[1]):

@@ -84,7 +84,7 @@ def named_protocol(command: Sequence[str]) -> str:
 
 
 def create_seat(config: EngineConfig, game: str) -> Seat:
-    """Return a new seat for ``config``, which has not been started."""
+    """Return a new seat for ``config``. The seat has not been started."""
     return get_seat(config.protocol)(config, game)
 
 

@@ -76,7 +76,7 @@ class GtpSeat(ProcessSeat):
         return await self._ask_all("name", seconds=KEEP_SECONDS) is None
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the moves that the engine does not know and its remaining time; request its move and return the answer.
+        """Send the moves that are new to the engine, and its remaining time; request a move and return the answer.
 
         An engine may refuse a pass, because some engines accept a pass only as their own move and infer the opponent's
         from the colour to move.

@@ -1,4 +1,4 @@
-"""Seat for a player that speaks JSON. Each request is a line with everything it may know; each reply is a line."""
+"""Seat for a player that speaks JSON. A request is a line with all that the player may know; a reply is a line."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]
 
 
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:
-    """Return the problems with the engine's start command, or else with its options.
+    """Return the problems with the engine's start command or, if there are none, with its options.
 
     An engine that fails to start is not reported here, because the referee's verdict makes it lose its games.
 

@@ -28,7 +28,7 @@ class UciSeat(ProcessSeat):
     analyses = True
     greeting: ClassVar[tuple[str, str]] = ("uci", "uciok")  # the first line, and the line that ends the reply
     new_game_line: ClassVar[str] = "ucinewgame"
-    coordinates: ClassVar[Coordinates] = PROJECT  # moves are sent in this notation
+    coordinates: ClassVar[Coordinates] = PROJECT  # the notation in which moves are sent
     default_game: ClassVar[str] = "othello"  # the game an engine plays by default
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -37,7 +37,7 @@ class UciSeat(ProcessSeat):
     )
 
     _pondered: tuple[str, ...] = ()  # the moves of the position that the engine is pondering
-    _options: tuple[tuple[str, str], ...] = ()  # the options last set
+    _options: tuple[tuple[str, str], ...] = ()  # the options as last set
 
     def __init__(self, config: EngineConfig, game: str) -> None:
         super().__init__(config, game)

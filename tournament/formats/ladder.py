@@ -164,7 +164,7 @@ class Ladder(Format):
         return _Round(number, len(results) + 1, tuple(pairs), met)
 
     def _opponent(self, name: str, free: dict[str, None], met: Counter[Pair], elo: dict[str, float]) -> str | None:
-        """Return an engine's next opponent, an anchor or one of the ``free`` engines, or None."""
+        """Return an engine's next opponent, which is an anchor or a ``free`` engine, or None if no opponent is left."""
         if new := [anchor for anchor in self.anchors if not met[self._pair(name, anchor)]]:
             return new[0]
         others = [

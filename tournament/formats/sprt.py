@@ -15,14 +15,14 @@ from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
 from quietmove.tournament.statistics.standings import rounded_count
 
 MAX_ELO = 3000  # beyond any real difference: at 3000 Elo, one game in 30 million is not won
-MAX_FAULTS = 0.1  # a larger share of faulty pairs ends a test that they alone decide
+MAX_FAULTS = 0.1  # if only faulty pairs decide a test, a larger share of them ends it without a decision
 MIN_ERROR, MAX_ERROR = 1e-6, 0.49  # keep the sum of both errors below 1
 MAX_POINTS = 200  # maximum number of points of the trajectory in a summary
 REPEATS = 16  # after this many repeated pairs in a row, and at least one per opening, later pairs would repeat too
 
 
 class SprtMatch(PairByPair):
-    """A test in which two engines play pairs of games until H0 or H1 is accepted, or at most ``most_games`` games.
+    """A sequential test: two engines play pairs of games until it accepts H0 or H1, or ``most_games`` are played.
 
     The match also ends if many pairs in a row, at least one per opening, were exact repetitions.
 

@@ -36,7 +36,7 @@ from quietmove.tournament.reporting import terminal
 from quietmove.tournament.store.database import programs
 from quietmove.tournament.store.store import Store
 
-FAILURE = 1  # the exit status
+FAILURE = 1  # exit status of a run that could not continue
 STOPPING = "no new games are started, and running games are finished; press Ctrl-C again to stop them now"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a request to terminate, a closed terminal
 SANDBOXES = ("each.sandbox=true",)  # the setting behind --sandbox

@@ -55,7 +55,7 @@ class PairScore:
 
 
 class Ratings:
-    """Ratings in Elo relative to the average player.
+    """The players' ratings in Elo, relative to the average player.
 
     :ivar elo: one rating per player; their mean is 0.
     """

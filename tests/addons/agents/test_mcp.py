@@ -111,8 +111,8 @@ def test_an_assistant_plays_a_whole_game(ask: Ask) -> None:
         assert move.rstrip("?!") == position.moves[int(number[:-1]) - 1]
         assert move.endswith(("?!", "?"))
         assert player in ("Black", "White")
-    assert "game: it is over" in ask("engine_move")
-    assert "game: it is over" in ask("analyse_position")
+    assert "game: already over" in ask("engine_move")
+    assert "game: already over" in ask("analyse_position")
     assert len((ask("undo", count=3))["moves"]) == len(position.moves) - 3
 
 

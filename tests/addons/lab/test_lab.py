@@ -408,7 +408,7 @@ def test_a_game_too_large_for_the_truth_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(mcts, "EXACT_NODES", 1000)
     result = lab("mcts", "--game", "connect 7x6x4")
     assert result.exit_code == 2
-    assert "--game: must be solved within 1,000 nodes a move" in result.output
+    assert "--game: must be solvable within 1,000 nodes per move" in result.output
 
 
 def test_a_last_move_that_refutes_is_named_too() -> None:
