@@ -30,7 +30,9 @@ cdef enum:
 cdef class Table:
     cdef readonly int megabytes
     cdef readonly bint is_ready
-    cdef unsigned long long mask
+    cdef unsigned long long last  # the last bucket
+    cdef unsigned long long mask  # the last bucket of the part in use
+    cdef unsigned long long crowded  # entries of other positions overwritten since that part doubled
     cdef unsigned long long generation
     cdef unsigned long long epoch
     cdef unsigned long long[::1] words
@@ -42,6 +44,7 @@ cdef class Table:
     cdef void leave(self, unsigned long long key) noexcept nogil
     cdef bint is_entered(self, unsigned long long key) noexcept nogil
     cpdef void store(self, unsigned long long key, int depth, int bound, int score, int move, int selectivity) noexcept nogil
+    cdef void grow(self) noexcept nogil
 
 
 cpdef int score_of(unsigned long long data) noexcept nogil

@@ -4,6 +4,9 @@ An entry consists of two 64-bit words. The fields of the second are listed in ta
 second, so that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four entries form a
 bucket, which is one cache line. Entries from another epoch than the table's count as empty.
 
+A table uses the first 2 MB of its memory, and doubles this part whenever it gets crowded: the entries of a short search
+then stay in the processor's caches, however large the table is.
+
 Replacement: an entry of the same position is overwritten, or else the least valuable entry in the bucket. An entry's
 worth is its depth minus eight for each search started since it was written, so that a deep entry survives a few moves
 of a game before it is replaced.
@@ -42,6 +45,9 @@ from cython.cimports.quietmove.engine.search.table import (
 from quietmove.engine.memory import fresh_memory
 
 LAZY_MEGABYTES = 16  # larger tables are touched before use, because the first touch of 2 MB can take 3 ms
+FIRST_MASK = cython.declare(cython.ulonglong, (1 << 15) - 1)  # the last bucket of the part in use, at first
+# The part in use doubles when entries have overwritten those of other positions once for each 64 buckets.
+CROWDED_BITS = cython.declare(cython.int, 6)
 PAGE_WORDS = cython.declare(cython.int, 512)  # 64-bit words per memory page
 READY_SECONDS = 3.0  # time limit for touching a table, since referees wait only about ten seconds for readyok
 READY_WORDS = 1 << 21  # words touched (16 MB) between two checks of the clock
@@ -90,12 +96,12 @@ class Table:
             raise ValueError(f"table size: must be at least 1 MB, not {megabytes}")
         self.megabytes = megabytes
         buckets = 1 << ((megabytes << 20) // (8 * WORDS)).bit_length() - 1
-        self.mask = buckets - 1
+        self.last = buckets - 1
         self.clear()
 
     def clear(self) -> None:
         """Discard all entries and allocate new memory, which the system clears page by page on first touch."""
-        self.words = memoryview(fresh_memory((self.mask + 1) * 8 * WORDS)).cast("Q")
+        self.words = memoryview(fresh_memory((self.last + 1) * 8 * WORDS)).cast("Q")
         self.is_ready = self.megabytes <= LAZY_MEGABYTES
         self.epoch = 0  # the epoch of zeroed memory
         self.forget()
@@ -106,6 +112,8 @@ class Table:
         if self.epoch == 1 << EPOCH_BITS:
             self.clear()
             return
+        self.mask = min(FIRST_MASK, self.last)
+        self.crowded = 0
         self.generation = 0
         self.entered = memoryview(bytearray(8 * ENTERED)).cast("Q")
 
@@ -119,7 +127,7 @@ class Table:
         def is_over() -> bool:
             return time.monotonic() >= deadline or is_stopped()
 
-        words = (self.mask + 1) * WORDS
+        words = (self.last + 1) * WORDS
         share = -(-words // threads)
         helpers = [
             threading.Thread(target=self.touch, args=(start, share, is_over)) for start in range(share, words, share)
@@ -145,7 +153,7 @@ class Table:
         An entry written there by a search is lost, but never corrupted.
         """
         word: cython.ulonglong = start
-        end: cython.ulonglong = min(start + count, (self.mask + 1) * WORDS)
+        end: cython.ulonglong = min(start + count, (self.last + 1) * WORDS)
         pause: cython.ulonglong
         while word < end and not is_over():
             pause = min(word + READY_WORDS, end)
@@ -167,7 +175,7 @@ class Table:
         for slot in range(sample):
             data = self.words[2 * slot + 1]
             filled += data >> EPOCH_AT == self.epoch and age_of(data, self.generation) == 0
-        return filled * 1000 // sample
+        return filled * 1000 * (self.mask + 1) // (sample * (self.last + 1))
 
     def prefetch(self, key: cython.ulonglong) -> None:
         """Prefetch the bucket of ``key``, which will be looked up soon."""
@@ -229,6 +237,8 @@ class Table:
             if worth < least:
                 least = worth
                 victim = slot
+        else:
+            self.crowded += self.mask < self.last
         data = cython.cast(cython.ulonglong, score + (1 << SCORE_BITS - 1))
         data |= cython.cast(cython.ulonglong, move) << MOVE_AT
         data |= cython.cast(cython.ulonglong, depth) << DEPTH_AT
@@ -238,3 +248,22 @@ class Table:
         data |= self.epoch << EPOCH_AT
         self.words[victim] = key ^ data
         self.words[victim + 1] = data
+        if self.crowded > self.mask >> CROWDED_BITS:
+            self.grow()
+
+    def grow(self) -> None:
+        """Double the part in use, and move each entry there whose key now selects the new half.
+
+        Other threads may go on using the table: they can lose entries, but never read a wrong one.
+        """
+        added: cython.ulonglong = self.mask + 1
+        slot: cython.ulonglong
+        data: cython.ulonglong
+        for slot in range(0, added * WORDS, 2):
+            data = self.words[slot + 1]
+            if data >> EPOCH_AT == self.epoch and (self.words[slot] ^ data) & added:
+                self.words[slot + added * WORDS] = self.words[slot]
+                self.words[slot + added * WORDS + 1] = data
+                self.words[slot + 1] = 0
+        self.mask = 2 * added - 1
+        self.crowded = 0
