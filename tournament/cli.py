@@ -1,4 +1,4 @@
-"""The command ``quietmove-tournament``. Each subcommand is a module, imported on first use."""
+"""The command ``quietmove-tournament``, whose subcommands are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The laboratory: ``quietmove lab EXPERIMENT``. Each experiment has its own module and prints a short table."""
+"""The laboratory, ``quietmove lab EXPERIMENT``: experiments with the search, most of which print a short table."""

@@ -1,4 +1,4 @@
-"""``quietmove lab``: experiments with the search, one module each."""
+"""``quietmove lab``: the group of experiments with the search."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ lab = LazyGroup(
         name: (f"quietmove.addons.lab.{FILES.get(name, name.replace('-', '_') + ':command')}", text)
         for name, text in EXPERIMENTS.items()
     },
-    help="Experiments with the search. Each prints a table; --json prints its data, and --plot FILE draws it.",
+    help="Experiments with the search. All but trace print a table; --json prints its data, and --plot FILE draws it.",
     epilog=examples("quietmove lab pruning", "quietmove lab ordering --plot ordering.svg"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -105,7 +105,7 @@ def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words
             except ValueError as error:
                 yield (row.name,), str(error)
         elif row.name in table and protocol in SEATS:
-            yield (row.name,), requirement_text(f"must be given with protocol {' or '.join(owners)} only", protocol)
+            yield (row.name,), requirement_text(f"applies only to protocol {' or '.join(owners)}", protocol)
     merged["settings"] = settings
 
 

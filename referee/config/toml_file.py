@@ -88,7 +88,7 @@ class TomlFile:
             self.mistake(("defaults",), requirement_text("must be a table", defaults))
             defaults = {}
         if "name" in defaults:
-            self.mistake(("defaults", "name"), "must be given in [[engine]] only")
+            self.mistake(("defaults", "name"), "can be given only in [[engine]]")
         if not isinstance(tables, list):
             self.mistake(("engine",), requirement_text("must be an array of tables", tables))
             tables = []

@@ -37,7 +37,7 @@ class MatchSetup:
     def engines(
         self, engines: tuple[str, ...], each: list[str], in_sandboxes: bool = False
     ) -> tuple[EngineConfig | None, ...]:
-        """Return the two engines, with None for each invalid one. The valid ones are started to check them."""
+        """Return the two engines, with None for each invalid one. Checking the valid ones may start them."""
         if len(engines) != 2:
             more = "; for more than two, use quietmove-tournament" if len(engines) > 2 else ""
             self.problems.append(f"match: must have exactly two engines, not {len(engines)}{more}")

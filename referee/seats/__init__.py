@@ -1,4 +1,4 @@
-"""Seats: one module per kind of player, all with the same interface, listed in one registry.
+"""Seats: one class per kind of player, all with the same interface, listed in one registry.
 
 To add a kind, write a class and a row in :data:`SEATS`. Derive from
 :class:`~quietmove.referee.seats.process_seat.ProcessSeat` for engines that speak another protocol, or from

@@ -104,7 +104,7 @@ def offered(config: EngineConfig, game: str) -> list[Offered]:
 
 
 def _ask_seat(config: EngineConfig, game: str, question: Callable[[Seat], Awaitable[T]]) -> T:
-    """Start a temporary seat, ask it one question and return the answer."""
+    """Create a temporary seat, ask it one question and return the answer."""
 
     async def ask() -> T:
         seat = create_seat(config, game)
@@ -118,7 +118,7 @@ def _ask_seat(config: EngineConfig, game: str, question: Callable[[Seat], Awaita
 
 
 def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-    """Start every engine on this machine and return the problems of each.
+    """Check every engine on this machine, starting it if necessary, and return the problems of each.
 
     :raises ShortageError: if the machine has no room for them.
     """
@@ -127,7 +127,7 @@ def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objec
 
 
 def objections(engines: Sequence[EngineConfig], game: str, ask: Ask = check_engines) -> list[Objection]:
-    """Start every engine once and return the problems with its command and its options.
+    """Check every engine, starting it if necessary, and return the problems with commands and options.
 
     Many engines silently ignore an unknown option, so a differently configured engine would play. An engine that fails
     to start is not reported here, because the referee's verdict makes it lose its games.

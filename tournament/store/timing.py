@@ -41,7 +41,7 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The times of all finished games.
+    """The times of a tournament's finished games.
 
     :param used: each engine's usage, by name; engines that have not played are missing.
     :param ends: the end times of the last :data:`RECENT` games, in seconds since 1970, latest first.

@@ -595,7 +595,7 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--engine-setting", "protocol=uci"], "--engine-setting needs --engine"),
         (["--load", "none.jsonl"], "none.jsonl: No such file or directory"),
         (["--load", "none.jsonl", "--seed", "1"], "--seed cannot be combined with --load"),
-        (["--engine", "x", "--engine-setting", "unit=x"], "engine: unit: must be given with protocol project only"),
+        (["--engine", "x", "--engine-setting", "unit=x"], "engine: unit: applies only to protocol project"),
     ],
 )
 def test_what_cannot_be_played_is_one_error(

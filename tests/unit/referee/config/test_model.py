@@ -105,7 +105,7 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "protocol=cecp"], "protocol: must be one of uci, project, ugi, gtp, nboard, .*not 'cecp'"),
         (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: must be 'slide' or 'zero', not 'one'"),
         (["cmd=a B", "protocol=project", "line=none"], r"cmd: must contain \{color\} with line=none, .*, not a B"),
-        (["cmd=a", "unit=s"], "unit: must be given with protocol project only"),
+        (["cmd=a", "unit=s"], "unit: applies only to protocol project"),
         (["cmd=a", "option.X=a\nquit"], "option.X: must contain only printable"),
         (["cmd=a", "protocol=project", "option.X=1"], "option: must not be given with protocol=project"),
         (["cmd=a", "protocol=gtp", "movetime=50"], "for protocol=gtp, not movetime=50"),
