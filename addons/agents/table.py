@@ -110,7 +110,7 @@ class Table:
         return {"observation": self.planes(side), "action_mask": mask}
 
     def planes(self, side: int) -> Any:
-        """Return the knowledge of the player ``side``: an array of shape (rows, columns, planes), or a view as text.
+        """Return the position as player ``side`` knows it: an array of shape (rows, columns, planes), or text.
 
         A text is an array of :data:`MAX_TEXT` ASCII codes, padded with 0; other characters become ``?``.
 

@@ -130,7 +130,7 @@ async def finished_game(talk: GtpTalk) -> str:
 async def final_score(talk: GtpTalk) -> str:
     """Ask for the score of a finished game; the response must name the winner by the rules."""
     if (await talk.command("known_command final_score")).text != "true":
-        raise NotExaminedError("it does not know final_score")
+        raise NotExaminedError("does not support final_score")
     result = (await talk.finish()).position.result()
     score = (await talk.command("final_score")).text or ""
     expected = "0" if not result else "B" if result > 0 else "W"

@@ -60,7 +60,7 @@ def installation() -> str:
 
 
 async def enlist(dask_worker: Worker) -> str:
-    """Register this worker for games of tournaments with the same installation, and return the installation."""
+    """Register this worker for tournaments with the same installation, and return the installation's identifier."""
     here = await asyncio.to_thread(installation)
     if here not in dask_worker.plugins:
         games = dask_worker.state.nthreads
@@ -96,7 +96,7 @@ def file_digest(game: str) -> str:
         return ""
     try:
         return hashlib.blake2b(read_bytes(file.file), digest_size=DIGEST_BYTES).hexdigest()
-    except FileNotFoundError:  # get_game() reports it
+    except FileNotFoundError:  # get_game() reports the missing file
         return ""
 
 

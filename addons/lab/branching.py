@@ -15,7 +15,7 @@ from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import game_option
 
-STAGE = 10  # plies per table row
+STAGE = 10  # number of plies per table row
 MOST_PLIES = 1000  # length limit of a random game, in plies
 
 

@@ -7,7 +7,7 @@ from quietmove.engine.common.command_line import LazyGroup, examples
 EXPERIMENTS = {  # in lecture order
     "branching": "Mean branching factor of a game or a position.",
     "pruning": "Value, nodes and seconds of minimax, alpha-beta, table and PVS.",
-    "ordering": "Orders of moves: the same value, falling node counts.",
+    "ordering": "Move orderings: the same value, falling node counts.",
     "knuth-moore": "Leaves of uniform trees in worst, random and perfect order.",
     "table": "Nodes per iteration with and without the table.",
     "budget": "Depth and move under node budgets.",

@@ -56,7 +56,7 @@ def measure(
 
 
 def static(position: Position, evaluation: str) -> float:
-    """Return the static value in points by the given evaluator."""
+    """Return the position's static value in points, according to the given evaluator."""
     position.choose_evaluator(evaluation)
     return position.static_value() / 100
 

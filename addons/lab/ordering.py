@@ -20,7 +20,7 @@ OPENING_PLIES = (1, 8)  # range of the number of random moves before a position
 
 
 def measure(game: str = "connect", depth: int | None = None, positions: int = 1, seed: int = 1) -> Report:
-    """Orders of moves: the same value, falling node counts.
+    """Move orderings: the same value, falling node counts.
 
     Compares natural order, centre first and best first, from the start or over many random positions.
     """

@@ -18,7 +18,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import require_small
 from quietmove.engine.values import Settings
 
-TRIES = 100  # random games to try per position
+TRIES = 100  # number of random games to try per position
 AFFORDABLE = 1_000_000  # nodes that minimax searches in about a second in any game
 
 

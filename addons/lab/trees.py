@@ -358,7 +358,7 @@ def _counted(nodes: Sequence[Node], steps: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def _passed_over(step: Step) -> Sequence[int]:
-    """Return the positions that a step skips, including everything below them."""
+    """Return the topmost positions that a step skips; everything below them is skipped too."""
     match step.event:
         case Cutoff():
             return step.children[1:]

@@ -68,7 +68,7 @@ def read_positions(path: Path) -> Records:
         announced = file.parameters["blocks"]
     if len(blocks) != announced:
         raise TrainingError(
-            f"positions: {path}: is unfinished: it has {len(blocks)} of {announced} blocks; "
+            f"positions: {path}: unfinished, with {len(blocks)} of {announced} blocks; "
             "repeat the command that created it to continue"
         )
     if not sum(map(len, blocks)):
@@ -112,7 +112,7 @@ def _rows(game: PlayedGame, number: int) -> list[Row]:
         if move != PASS:
             rows.append((position.side_to_move, position.black, position.white))
     over = position is not None and position.is_over()
-    result = position.result() // 100 if over and position is not None else None  # for Black
+    result = position.result() // 100 if over and position is not None else None  # from Black's point of view
     return [
         (*((white, black) if side else (black, white)), number, NO_VALUE, result_for(side, result), 0)
         for side, black, white in rows

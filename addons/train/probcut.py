@@ -36,7 +36,7 @@ MEGABYTES = 8  # table size
 NEWTON_STEPS = 50
 TO_THE_END = -1  # the depth of searches to the end of the game
 MIN_PAIRS = 100  # minimum number of pairs for fitting the five parameters
-BAND = 10  # empty squares per row of the report
+BAND = 10  # number of empty-square counts per row of the report
 FEWEST = 20  # minimum number of pairs per row of the report
 
 

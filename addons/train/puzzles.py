@@ -32,9 +32,9 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
-RANDOM_PLIES = (6, 20)  # range of random plies at the start of a game
+RANDOM_PLIES = (6, 20)  # range of the number of random plies at the start of a game
 PLAY = SearchDepth(depth=3, exact=0)  # the search that chooses the later moves
-EMPTIES = (6, 16)  # range of empty squares
+EMPTIES = (6, 16)  # range of the number of empty squares
 MIN_CHOICES = 3  # minimum number of legal moves in a puzzle
 MAX_VALUE = 3000  # hundredths of a disc; positions with larger values are not good puzzles
 SEEDS = range(1, 11)

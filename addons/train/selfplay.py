@@ -66,7 +66,7 @@ def selfplay(
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """The plan of the games to play. The plan and a game's number determine the game.
+    """A plan for self-play games. The plan and a game's number determine the game.
 
     :param games: the number of games.
     :param shortest, longest: range of the random opening's length in plies, drawn uniformly.
@@ -97,7 +97,7 @@ def play_block(plan: SelfPlay, number: int) -> Records:
 def play_game(judge: Judge, plan: SelfPlay, game: int) -> list[Row]:
     play_opening(judge.position, plan, random.Random(f"{plan.seed} {game}"))
     plies = list(play_on(judge))
-    result = judge.position.result() // 100  # for Black
+    result = judge.position.result() // 100  # from Black's point of view
     return [(own, opp, game, value, result_for(side, result), flags) for side, own, opp, value, flags in plies]
 
 

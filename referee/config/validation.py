@@ -114,7 +114,7 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
         text = SUBJECT.sub("", details["msg"])
         text = text if text.startswith("must ") else f"must {text}"
     hint = ""
-    if kind == "value_error" and not isinstance(came, str | int | float | list):  # an error of the whole table
+    if kind == "value_error" and not isinstance(came, str | int | float | list):  # the error concerns the whole table
         return text
     if kind == "literal_error":
         hint = suggestion(came, re.findall(r"'([^']+)'", details["msg"]))

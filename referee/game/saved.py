@@ -34,7 +34,7 @@ from quietmove.referee.config.validation import read_object
 from quietmove.referee.game.transcript import MoveRecord, result_of
 
 ENDING = ".jsonl"
-MAX_BYTES = 1 << 20  # size limit of a saved game's file
+MAX_BYTES = 1 << 20  # size limit of a saved game's file, in bytes
 
 
 class Saved(BaseModel):

@@ -40,7 +40,7 @@ MAX_SHOWN = 60  # maximum length of a word quoted in an error, in characters
 HINT_SECONDS = 1.0
 MAX_SECONDS = 10.0**6
 LISTED = 20  # number of saved games to list, newest first
-ANALYSIS = Limits(nodes=300_000, movetime=500)  # per search, so that a game of Othello takes a few seconds in total
+ANALYSIS = Limits(nodes=300_000, movetime=500)  # limits per search; a game of Othello takes a few seconds in total
 
 
 def hint(session: PlaySession, text: str) -> None:

@@ -73,7 +73,7 @@ class ArrivalSelector(selectors.DefaultSelector):
         self._account_at, self._used, self._slept = now, used, 0.0
 
     def account(self) -> tuple[float, float]:
-        """Return the thread's total running time and total time runnable without a processor, in seconds."""
+        """Return the total times in seconds for which the thread has run and has waited for a processor."""
         if self._account is None:
             return time.thread_time(), 0.0
         ran, waited = os.pread(self._account.fileno(), 64, 0).split()[:2]

@@ -131,7 +131,7 @@ def confined(
 
 @functools.cache
 def missing_requirement() -> str:
-    """Return the reason why this machine has no sandbox, with the remedy, or "" if it has one."""
+    """Return the reason why this machine has no sandbox, and the remedy, or "" if it has one."""
     try:
         call_filter()
         command = [*_frame(1), "--ro-bind", "/", "/", "--", *_limits(), "true"]

@@ -80,7 +80,7 @@ def _refusals(group: Path) -> int:
 
 
 def check_tasks(refused_before: int) -> None:
-    """Check that an engine could start its threads; if it could not, its fault is not judged.
+    """Check that an engine's fault was not caused by a shortage of processes or threads.
 
     :param refused_before: the value of :func:`refused_tasks` before the engine's turn.
     :raises ShortageError: if a process or thread has been refused since, or few more can be started now.

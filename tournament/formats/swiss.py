@@ -15,7 +15,7 @@ from quietmove.tournament.games import Result, ScheduledGame
 
 Pair = tuple[str, str]
 REST = -1  # stands for the opponent in a bye
-DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all matches cannot overflow into the next
+DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all matches cannot overflow into the next part
 
 
 class Swiss(Format):
@@ -132,7 +132,7 @@ class Swiss(Format):
     def _costs(
         ranked: Sequence[str], scores: Mapping[str, float], history: _History
     ) -> Iterator[tuple[tuple[int, int], int]]:
-        """Yield two indices into ``ranked`` with the cost of their match; in a bye the first is :data:`REST`.
+        """Yield two indices into ``ranked`` with the cost of their match; for a bye, the first is :data:`REST`.
 
         Costs are compared by these criteria, in this order: the number of earlier meetings; for a bye, the number of
         earlier byes and the rank; the difference of the scores; and the deviation from half a score group between the

@@ -1,4 +1,4 @@
-"""The sequential probability ratio test (Wald 1945) of how much stronger one engine is than another. Pure functions.
+"""The sequential probability ratio test (Wald 1945) of the difference in strength between two engines. Pure functions.
 
 H0 states that the difference is ``elo0``, H1 that it is ``elo1``. After each observation their log-likelihood ratio
 (LLR) is compared with two bounds; the test ends when it reaches one of them. The models define the distributions:

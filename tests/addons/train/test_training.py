@@ -49,7 +49,7 @@ def test_a_file_that_was_begun_is_finished(tmp_path: Path, blocks: list[Records]
         for records in blocks[:count]:
             file.append(records.tobytes())
     if count < len(blocks):
-        with pytest.raises(TrainingError, match=f"some.pos: is unfinished: it has {count} of 3 blocks"):
+        with pytest.raises(TrainingError, match=f"some.pos: unfinished, with {count} of 3 blocks"):
             read_positions(path)
     started: list[int] = []
 
