@@ -140,7 +140,7 @@ def fit(pairs: Sequence[Pair]) -> Parameters:
 
 
 def as_report(pairs: Sequence[Pair], parameters: Parameters, run: Mapping[str, object]) -> Report:
-    """Return a report of measured and fitted standard deviations by empty squares and depths, in discs.
+    """Return a report that compares the measured standard deviations with the fitted ones, in discs.
 
     :param run: the parameters of the run.
     """

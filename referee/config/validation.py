@@ -28,7 +28,7 @@ Mistake = tuple[KeyPath, str]  # the key of an invalid value, and the requiremen
 
 GREATEST = 10**12  # upper bound of all numbers: 10**12 milliseconds are 30 years
 MAX_VALUE_LENGTH = 100  # maximum length of an invalid value in a message, in characters
-# The adapter that validates a type's values and converts them from and to Python and JSON.
+# The adapter that validates a type's values and converts them to and from Python and JSON.
 adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 SUBJECT = re.compile(r"^(Value error, )?((JSON input|Input|Value|String|List|Tuple|Dictionary) should )?")

@@ -1,4 +1,4 @@
-"""A finished game with its moves, clocks and verdict, which can be converted to JSON, text or a transcript."""
+"""A finished game with its moves, clocks and verdict. It can be converted to JSON, text or a transcript."""
 
 from __future__ import annotations
 

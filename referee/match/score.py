@@ -79,7 +79,7 @@ class DistinctPairs(Generic[Outcome]):
         return self.counts.total()
 
     def add(self, pair: PairOfGames, outcome: Outcome) -> None:
-        """Add a pair. If it is the first to differ from the others with its start, all of them count from then on."""
+        """Add a pair. Once two pairs with the same start differ, all pairs with that start count."""
         group = self._groups.get(pair.start)
         if group is None:
             self._groups[pair.start] = _Group(dict(pair.games), len(pair.games), outcome)

@@ -1,4 +1,4 @@
-"""Run an engine in bubblewrap, where it sees only its own and the system's files and can change none of them.
+"""Run an engine in bubblewrap, where it sees only the system's files and its own, and can change none of them.
 
 It has no network; its own namespaces (process IDs, IPC, host name), session and read-only file system; a writable
 ``/tmp`` in memory; and no capabilities. It can read the system's programs and libraries (``/usr``), the folder of its

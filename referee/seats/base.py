@@ -177,7 +177,7 @@ class Seat(ABC):
         return cls.game_problems(game, opening)
 
     async def objections(self) -> list[Objection]:
-        """Return the player's objections to its configuration, or an empty list if it cannot be started."""
+        """Return the player's objections to its configuration, or an empty list if the player cannot be started."""
         return []
 
     async def offered(self) -> list[Offered]:
@@ -195,7 +195,7 @@ class Seat(ABC):
 
     @abstractmethod
     async def think(self, turn: Turn) -> Answer:
-        """Request a move and return the answer, after waiting as long as the clock or the stall timeout allows."""
+        """Request a move and return the answer; wait for it as long as the clock or the stall timeout allows."""
 
     def stop(self) -> None:  # noqa: B027 (most players cannot be stopped)
         """Tell a thinking player to reply immediately; :meth:`think` returns the reply."""

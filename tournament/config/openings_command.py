@@ -62,7 +62,7 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
 def find_openings(
     game: Game, count: int, plies: int, depth: int, within: int, seed: int
 ) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield ``count`` openings, each with its value for the side to move after it, in hundredths of a point.
+    """Yield ``count`` openings, each with the value for the side to move after the opening, in hundredths of a point.
 
     Each candidate is a position reached by random legal moves; it is used if it is new and the search finds it
     balanced. The same arguments give the same openings.

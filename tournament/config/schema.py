@@ -89,7 +89,7 @@ def _of_format(name: str, own: dict[str, list[str]]) -> dict[str, Any]:
 
 
 def _table(kind: Any, keys: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the schema of a model's table or of some of its keys, without titles and defaults."""
+    """Return the schema of a model's table, or only of some keys, without titles and defaults."""
     schema = adapter(kind).json_schema()
     properties = {key: value for key, value in schema["properties"].items() if key in keys or not keys}
     for key in properties.values():

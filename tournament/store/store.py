@@ -110,7 +110,7 @@ class Store:
 
     @classmethod
     def create_or_grow(cls, path: Path, tournament: Tournament) -> Store:
-        """Open an existing store for writing, even if it has grown since its creation, or create it.
+        """Open a store for writing, even if its tournament has grown, or create the store if there is none.
 
         An empty file, which a killed process can leave, becomes a new store.
         """
