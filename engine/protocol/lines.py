@@ -129,7 +129,8 @@ def format_info(line: InfoLine) -> str:
 def parse_info(text: str) -> InfoLine | None:
     """Parse an ``info`` line; return None for ``info string …`` and for any other line.
 
-    Unknown words and words without their number are skipped; ``string`` starts free text up to the end of the line.
+    Unknown words and words without a number of at least 0 are skipped; ``string`` starts free text up to the end of the
+    line.
     """
     tokens = text.split()
     if not tokens or tokens[0] != "info" or tokens[1:2] == ["string"]:
@@ -141,7 +142,7 @@ def parse_info(text: str) -> InfoLine | None:
         index += 1
         if word in INFO_NUMBERS:
             number = parse_integer(tokens[index]) if index < len(tokens) else None
-            if number is not None:
+            if number is not None and number >= 0:  # some engines count nodes with 32 bits
                 fields[word] = number
         elif word == "score":
             fields.update(_parse_score(tokens[index : index + 3]))

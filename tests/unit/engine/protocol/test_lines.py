@@ -134,6 +134,11 @@ def test_info_skips_what_it_does_not_know() -> None:
     assert line == InfoLine(nodes=12, pv=("d3", "c5"), time=4)
 
 
+def test_no_count_is_negative() -> None:
+    """A store with a negative number of nodes could not be read again."""
+    assert parse_info("info depth 3 score cp -5 nodes -2147483000 time 4") == InfoLine(depth=3, score=-5, time=4)
+
+
 @pytest.mark.parametrize("text", ["", "info string depth 3", "bestmove d3", "information depth 3", "uciok"])
 def test_what_is_no_info_line_is_none(text: str) -> None:
     assert parse_info(text) is None
