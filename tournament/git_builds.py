@@ -123,7 +123,8 @@ def make(repository: Path, commit: str, build: str, folder: Path, seconds: float
         tell()
         checkout = folder / "checkout"
         shutil.rmtree(checkout, ignore_errors=True)
-        git(repository, "clone", "--quiet", "--shared", "--no-checkout", ".", str(checkout))
+        root = git(repository, "rev-parse", "--show-toplevel")  # the user may name one of its folders
+        git(repository, "clone", "--quiet", "--shared", "--no-checkout", root, str(checkout))
         git(checkout, "checkout", "--quiet", "--detach", commit)
         run_build(build, checkout, folder / "log", seconds)
         (folder / BUILT).touch()
