@@ -230,7 +230,7 @@ EXAMPLES: dict[str, Example] = {
                 "^(Black|White)  ",
                 "^Worst",
             ),
-            *("^  25: ", "^  28: ", "^Value", "[▁▂▃▄▅▆▇█]{10}", "^[?]!", "^to a loss", "^moves with"),
+            *("^  25: ", "^  28: ", "^Value", "[▁▂▃▄▅▆▇█]{10}", "^[?]!", "^into a loss", "^non-forced"),
         ),
         env={"COLUMNS": "80"},
         replay="nightly",
