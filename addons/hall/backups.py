@@ -74,10 +74,10 @@ def restore(file: Path, folder: Path) -> None:
 
     :raises SetupError: if the folder exists, or the file is not a backup of a class; no folder is created.
     """
-    new = folder.with_name(f"{folder.name}.part")
     try:
         if folder.exists():
             raise SetupError(f"{folder}: must be a new folder, but already exists")
+        new = folder.with_name(f"{folder.name}.part")
         new.mkdir(mode=0o700)
     except OSError as error:
         raise SetupError(explain(error)) from None

@@ -75,9 +75,14 @@ def read_roster(data: bytes, source: str) -> list[Newcomer]:
 
 def _lines(text: str, source: str, problems: list[str]) -> list[Line]:
     """Return the non-blank lines without the header, and report unknown columns in ``problems``."""
-    head = text.partition("\n")[0]
-    table = csv.reader(io.StringIO(text), delimiter=";" if ";" in head else ",")
-    rows = [(number, cells) for number, row in enumerate(table, 1) if any(cells := list(map(str.strip, row)))]
+    lines = io.StringIO(text, newline=None)
+    head = lines.readline()
+    lines.seek(0)
+    table = csv.reader(lines, delimiter=";" if ";" in head else ",")
+    try:
+        rows = [(number, cells) for number, row in enumerate(table, 1) if any(cells := list(map(str.strip, row)))]
+    except csv.Error as error:
+        raise SetupError(f"{source}:{table.line_num}: must be a line of a table: {error}") from None
     titles = [title.lower() for title in rows[0][1]] if rows else []
     if not {"name", "surname"} & {COLUMNS.get(title) for title in titles}:
         return [Line(number, dict(zip(("name", "role"), cells, strict=False))) for number, cells in rows]

@@ -84,6 +84,8 @@ def test_a_backup_and_a_restored_folder_are_new(tmp_path: Path) -> None:
     assert file.read_bytes() == before
     with pytest.raises(SetupError, match="must be a new folder"):
         run("restore", file, course)
+    with pytest.raises(SetupError, match=r"^/: must be a new folder"):
+        run("restore", file, Path("/"))
 
 
 def archive(*names: str, link: str = "") -> bytes:

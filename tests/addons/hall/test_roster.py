@@ -19,6 +19,7 @@ ADA, ALAN = Newcomer("Ada"), Newcomer("Alan")
         ("name\nAda\nAlan\n", [ADA, ALAN]),
         ("Ada\n\n  Alan \n", [ADA, ALAN]),
         ("Ada,teacher\r\nAlan\r\n", [Newcomer("Ada", "teacher"), ALAN]),
+        ("name;id\rAda;\rAlan;\r", [ADA, ALAN]),
         ('\ufeffrole,Name\nteacher,"Hopper, G."\n,Ada\n', [Newcomer("Hopper, G.", "teacher"), ADA]),
         ("name,email\nAda,ada@example.org\n", [Newcomer("Ada", email="ada@example.org")]),
         ("Name;Role\nHopper, G.;Assistant\nAda;\n", [Newcomer("Hopper, G.", "assistant"), ADA]),
@@ -51,6 +52,10 @@ def test_a_list_may_be_in_latin_1() -> None:
             ["list:1: column 'grade': must be one of name, first name, surname, id, e-mail, role, team"],
         ),
         ("name,role,team\nAda,teacher,Engines\n", ["list:2: team: must be empty for a teacher"]),
+        (
+            f"name\nAda\n{'x' * 200_000}\n",
+            ["list:3: must be a line of a table: field larger than field limit (131072)"],
+        ),
         ("name,id\nAda,a\x07\n", ["list:2: id: must be at most 100 printable characters, not 'a\\\\x07'"]),
         (
             "name,role\nAda,queen\nA\u202eB,student\n",
