@@ -237,7 +237,7 @@ def require_text(name: str, value: object, error: type[GameError]) -> None:
 
 
 def as_position(position: object) -> Position:
-    """Convert a position or a board to a position.
+    """Return ``position`` as a :class:`Position`, converting it if it is a :class:`quietmove.Board`.
 
     :raises PositionError: if it is neither.
     """
@@ -338,7 +338,7 @@ class Analysis:
         return self._best
 
     def __repr__(self) -> str:
-        """Describe what has been read so far, without waiting for more."""
+        """Describe the iterations read so far, without waiting for more."""
         if not self._told:
             return f"<Analysis of {self._game.name}: iterate over it, or ask for its best_move>"
         last = next(info for info in reversed(self._told) if info.rank == 1)

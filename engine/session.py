@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
 
 STOP_PATIENCE = 1.0  # seconds that stop() waits for the result, which a slow game may delay
-FEW_NODES = 1000  # searching this many nodes takes less than a millisecond
-FEW_PLIES = 2  # a search to this depth is quick enough if it has at most FEW_NODES lines
+FEW_NODES = 1000  # a search of this many nodes counts as quick: it takes less than a millisecond
+FEW_PLIES = 2  # a search to this depth is quick if it has at most FEW_NODES lines
 DEFAULT_SELECTIVITY = 5  # the value that plays strongest at equal time
 CLOSE_PATIENCE = 0.08  # seconds that close() waits; the process must exit within 100 ms
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)

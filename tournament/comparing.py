@@ -31,9 +31,9 @@ from quietmove.tournament.playing.scale import scale_option, scaled
 from quietmove.tournament.statistics.spsa import read_parameters
 from quietmove.tournament.store.store import Store
 
-DEFAULT_LIMIT = "nodes=10000"  # a node limit gives the same games on every machine
-ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
-PAIRS_AT_ONCE = 8  # 16 concurrent games keep 16 processors busy
+DEFAULT_LIMIT = "nodes=10000"  # used without another limit, because it gives the same games on every machine
+ELO1 = 20.0  # default of --elo1: worth a first look; a smaller difference takes many more games
+PAIRS_AT_ONCE = 8  # default of --pairs-at-once: 16 concurrent games keep 16 processors busy
 MIN_ROUNDS = 25  # minimum number of rounds in which the values change, even with few pairs
 LIMITS = ("tc", "movetime", "nodes", "depth")
 KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
@@ -41,7 +41,7 @@ KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The game options of both commands.
+    """The options that ``compare`` and ``tune`` share: engine, limit, game, openings, seed and overrides.
 
     :param command: the engine whose options are set.
     :param limit: the limit in a configuration's format. If None, the configuration's limit applies or, without one,
@@ -130,7 +130,7 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
     engines = {engine.name: engine for engine in configured.engines}
     for name in names:
         if name not in engines:
-            raise TournamentError(f"compare: must be engines of {path} ({', '.join(engines)}), not {name!r}")
+            raise TournamentError(f"compare: {path} has no engine {name!r}; its engines are: {', '.join(engines)}")
     if names[0] == names[1]:
         raise TournamentError(f"compare: A and B must be different engines; both are {names[0]!r}")
     settings = []
@@ -230,7 +230,7 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
         metavar="N",
         help="Nodes per move.  [default: 10000 if there is no other limit]",
     )
-    @click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies per move.")
+    @click.option("--depth", type=click.IntRange(1), metavar="N", help="Search depth per move, in plies.")
     @click.option(
         "--movetime",
         type=Duration("ms"),
@@ -365,13 +365,16 @@ def compare(
 )
 @number_option("--games", 2000, "Total number of games.", low=2, name="count")
 @click.option(
-    "--rate", type=float, metavar="N", help="Steps by which one won game moves a value at the end.  [default: 0.01]"
+    "--rate",
+    type=float,
+    metavar="N",
+    help="How far a won game moves each value in the last iteration, in multiples of STEP.  [default: 0.01]",
 )
 @click.option(
     "--pairs-at-once",
     type=click.IntRange(1, 10_000),
     metavar="N",
-    help="Number of pairs of games that can run at once.  [default: 8, but at most 1/25 of all pairs]",
+    help="Number of pairs of games that can run concurrently.  [default: 8, but at most 1/25 of all pairs]",
 )
 @games_options
 @click.option("--store", type=STORE, help="File for the games.  [default: tune-NAMES.sqlite]")

@@ -50,8 +50,8 @@ class Tournament:
     concurrency: Annotated[
         Annotated[int, Field(ge=1, le=MAX_CONCURRENCY)] | None,
         Field(
-            description="number of games at once, unless the command line overrides it; by default one per processor, "
-            "or one per thread of a cluster's workers"
+            description="number of concurrent games, unless the command line overrides it; by default one per "
+            "processor, or one per thread of a cluster's workers"
         ),
     ] = None
     keep_dialogue: Annotated[bool, Field(description="whether to store every line to and from the engines")] = False

@@ -161,7 +161,7 @@ def foreign_journal(path: Path) -> str:
 
 
 def foreign_definition(connection: sqlite3.Connection, script: str) -> str:
-    """Return the first definition that a database and a script do not share, such as ``view 'game'``, or "".
+    """Return a definition that only one of a database and a script has, such as ``view 'game'``, or "" if none.
 
     Only reads the definitions; no SQL from the file is run.
     """

@@ -98,7 +98,7 @@ class Position:
         return 0
 
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the moves for quiescence search to ``moves[start:]`` and return their number, or -1 if one is forced.
+        """Write the moves for quiescence search to ``moves[start:]``; return their number, or -1 if a move is forced.
 
         -1 means that the side to move cannot stand pat: its only legal move is at ``moves[start]``.
         """
@@ -260,7 +260,7 @@ class Position:
         return -score if self.next_player else score
 
     def check(self) -> None:
-        """Raise the first error of a C-level method since the last call.
+        """Raise the first error that occurred in a C-level method since the last check.
 
         C-level methods cannot raise errors themselves. After an error they return no moves and no values, so that a
         search ends soon; its result is invalid. Methods for Python that call one of them end with this check.

@@ -32,7 +32,7 @@ DEFAULT_ROW = "X--O--X--O--X--O"  # the default of 'Game capture'
 def write_steps(
     pieces: cython.ulonglong, targets: cython.ulonglong, moves: cython.p_int, start: cython.int
 ) -> cython.int:
-    """Write the moves of all pieces to the cells in ``targets``, from left to right, and return the end index."""
+    """Write the moves from ``pieces`` to ``targets`` to ``moves[start:]``, left to right; return the end index."""
     cell: cython.int = 0
     while pieces:
         if pieces & 1:

@@ -206,7 +206,7 @@ class Nim(Game):
 
 
 class XorBook(Book):
-    """A book of all Nim positions. The number of stones left is an upper bound on the length of a win or a loss."""
+    """A book of all Nim positions. Its values are bounds: a game lasts at most as many plies as there are stones."""
 
     def moves(self, position: OwnPosition) -> list[BookMove]:
         wins, left = winning_moves(position), position.moves_left()
@@ -257,7 +257,7 @@ def make_game(parameters: str) -> Nim:
 
 
 class HeapTable:
-    """A table of the Grundy value of each heap and the number of moves until it is empty.
+    """A table of the Grundy value of each heap and the number of moves until the game is over.
 
     The number of moves assumes that the winner hurries and the loser delays.
 
@@ -273,7 +273,7 @@ class HeapTable:
         self.fill(largest, takes)
 
     def plies(self, heap: int) -> int:
-        """Return the number of moves until a heap is empty."""
+        """Return the number of moves until the game with this heap is over."""
         return self.ends[heap]
 
     def fill(self, largest: cython.int, takes: cython.ulonglong) -> None:

@@ -140,7 +140,7 @@ def wrapped(text: str, first: str = "", others: str = "") -> list[str]:
 
 
 def list_of_commands(commands: Iterable[Command], *others: tuple[str, str]) -> list[str]:
-    """Return the list of commands as lines, preceded by other two-column rows."""
+    """Return the lines of a two-column list: first ``others``, then the commands with their help texts."""
     rows = [*others, *((command.usage, command.help) for command in commands)]
     width = max(len(usage) for usage, _ in rows)
     return [line for usage, text in rows for line in wrapped(f"{usage:<{width}}  {text}", "  ", " " * (width + 4))]

@@ -80,7 +80,7 @@ class Dialect(ABC):
         """
 
     def begin(self) -> None:  # noqa: B027 (most dialects wait for input)
-        """Start the conversation before the first line is read, in dialects in which the engine speaks first."""
+        """Send the opening lines, in dialects in which the engine speaks before the first line is read."""
 
     def skip_long_line(self) -> None:
         """Handle a line of more than :data:`LINE_LIMIT` bytes. By default it is an unknown command."""

@@ -29,7 +29,7 @@ SWITCH = {"true": True, "on": True, "false": False, "off": False}
 
 @dataclass(frozen=True, slots=True)
 class DialectSettings:
-    """Settings of one dialect. A dialect with settings has a subclass with one field per row."""
+    """Settings of one dialect. A dialect with settings has a subclass with one field per option."""
 
     def get(self, field: str) -> object:
         return getattr(self, field)
@@ -255,7 +255,7 @@ OPTIONS: tuple[Option, ...] = (
     FileChoice(
         "EvalFile",
         "evaluation_file",
-        "a weights file for `network` or `learnt`; a note reports which one, and it becomes the default",
+        "a weights file for `network` or `learnt`; a note names the evaluator, which becomes the default",
     ),
     Check("Quiescence", "quiescence", "whether to search noisy moves beyond the horizon"),
     Spin("Selectivity", "selectivity", "how readily to prune moves that hardly matter; 0 prunes nothing", 0, 5),

@@ -1,4 +1,4 @@
-"""Answers from an opening book instead of a search."""
+"""Answers from an opening book or a game's theory, without a search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_LINE_LENGTH = 8  # plies; each requires a lookup of the position's moves
 
 
 class BookAnswer(AnySearch):
-    """An answer from a book.
+    """An answer without a search, from an opening book or a game's theory.
 
     :param lines: each move with the expected continuation, the move to play first.
     :param known: number of book moves in the position, or 0 for a theory, which knows all of them.

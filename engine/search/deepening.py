@@ -25,8 +25,8 @@ from quietmove.engine.search.time_manager import TimeManager
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.values import Bound, Info, Limits, Score, Settings
 
-ASPIRATION = 150  # half the width of the first window
-ASPIRATION_FROM = 4  # earlier iterations are too cheap for a window, and their values vary too much
+ASPIRATION = 150  # half the width of an iteration's first window, in hundredths of a point
+ASPIRATION_FROM = 4  # first depth with a window; earlier iterations are too cheap, and their values vary too much
 WIDENING = 4
 OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # keyed by win, draw and loss
 # Maximum number of plies that the exact search skips. Measured with 14 to 22 plies left: 12 is fastest, and takes about
@@ -79,7 +79,7 @@ class Deepening(RootSearch):
         self._search = Team(self._make_searches())
 
     def _make_searches(self) -> list[Search]:
-        """Return the search of the first thread, traced if requested, and one for each further useful thread."""
+        """Return a search for each thread, or only one if it is traced or its work cannot be shared."""
         chosen = (self._table, self._settings)
         if self._trace is not None:
             depth = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH)
@@ -226,7 +226,7 @@ class Deepening(RootSearch):
         )
 
     def _note_better_move(self, depth: int, value: int) -> None:
-        """Save a run's line if its move is better than the last best move; an interrupted iteration then uses it.
+        """Save the last run's line if its move is better than the last best move, for an interrupted iteration.
 
         The move is known to be better once the last best move has been searched at this depth. Searches to the end of
         the game count only if complete, and so do searches with a node limit, because partial work is used only with a
@@ -239,7 +239,7 @@ class Deepening(RootSearch):
             self._found = self._report(depth, 1, Score(value, "lower"), line)
 
     def _rest_of_game(self, line: list[int], value: int) -> list[int]:
-        """Return the best moves after ``line``, which the game's solver does not record, as far as time allows."""
+        """Search for the best moves after ``line``, as the game's solver records none; return those found in time."""
         search, position = self._search, self._position
         rest: list[int] = []
         start = position.ply
@@ -278,7 +278,7 @@ class Deepening(RootSearch):
                 high = min(INFINITE, value + margin)
 
     def _outcome(self, roots: list[int]) -> int:
-        """Return 1 if the root is won, -1 if it is lost, 0 if it is a draw at the end of the game.
+        """Return the game's result with perfect play: 1 for a win, 0 for a draw, -1 for a loss.
 
         The window is wider than a null window, which records no line, because a win found after a draw needs a line.
         """

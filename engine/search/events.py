@@ -19,7 +19,7 @@ Source = Literal["moves", "static", "table", "over", "solver", "distance"]
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """The event that the search enters a position.
+    """An event emitted when the search enters a position.
 
     :param ply: moves from the root; 0 starts a search, with a different window or depth than the last one.
     :param move: the move that led here, or None at the root.
@@ -38,7 +38,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The event that a move raised alpha without reaching beta, so that the window is now narrower."""
+    """An event emitted when a move raises alpha without reaching beta, which narrows the window."""
 
     ply: int
     move: int
@@ -48,7 +48,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """The event that a move reached beta: the opponent will avoid this position, so the remaining moves are skipped.
+    """An event emitted when a move reaches beta. The opponent will avoid this position, so other moves are skipped.
 
     :param move: the refuting move.
     :param value: its value, at least ``beta``.
@@ -66,7 +66,7 @@ class Cutoff:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The event that the search leaves a position.
+    """An event emitted when the search leaves a position, with the position's value.
 
     :param bound: whether ``value`` is ``exact``, a ``lower`` bound or an ``upper`` bound.
     :param source: its origin: the moves tried, the static evaluation at the horizon, the transposition table, the end

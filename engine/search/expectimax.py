@@ -168,7 +168,7 @@ class Expectimax(Search):
     def probe_all(
         self, depth: cython.int, beta: cython.int, ply: cython.int, count: cython.int, weight: cython.longlong
     ) -> cython.longlong:
-        """Return a lower bound on the sum over all outcomes, each bounded by the value of one move after it.
+        """Return a lower bound on the weighted sum of all outcomes, found by searching one move after each outcome.
 
         The bounds are stored in ``floors``. The method returns early if the sum reaches what beta requires.
         """

@@ -120,7 +120,7 @@ def chance(seed: int, position: Position, purpose: str = "") -> Random:
 
 
 def weaker_settings(level: Level, settings: Settings, simplest: str, moves: int) -> Settings:
-    """Return the settings of a level's search, which change the number of lines and of deals, and the evaluator.
+    """Return ``settings`` with a level's number of lines, number of deals and evaluator.
 
     Only one thread searches, since results of several threads are not reproducible.
 

@@ -192,7 +192,7 @@ class Search(LimitedSearch):
         return [self.pv[i] for i in range(self.pv_length[0])]
 
     def finished_moves(self) -> list[int]:
-        """Return the root moves completed by the last run, if it was interrupted."""
+        """Return the root moves that the last run completed before it was interrupted."""
         return [self.picker.moves[i] for i in range(self.picker.start[0], self.picker.cursor[0] - 1)]
 
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
@@ -448,7 +448,7 @@ class Search(LimitedSearch):
         return INFINITE
 
     def known_refutation(self, beta: cython.int, ply: cython.int, count: cython.int) -> cython.int:
-        """Return the table's value for a move that reaches ``beta`` in a search to the end, or ``-INFINITE``.
+        """Return the table's value of a move that reaches ``beta`` in a search to the end, or ``-INFINITE``.
 
         Enhanced transposition cutoff (Plaat 1996). Each lookup costs a move, so it is not used if few plies remain. All
         entries are requested before the first is read, so that memory fetches them at the same time.

@@ -33,7 +33,7 @@ from cython.cimports.quietmove.engine.search.ordering import HISTORY, HISTORY_MA
 
 from quietmove.engine.games.base import Position
 
-EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
+EVALUATED_FROM = cython.declare(cython.int, 4)  # minimum depth in plies at which static values order moves
 REPLY_VALUE = cython.declare(cython.int, 150)  # value of each reply taken from the opponent, in hundredths of a point
 EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # the same in an exact search
 NEVER = cython.declare(cython.int, -1)  # the node's moves are no longer postponed
@@ -191,7 +191,7 @@ class Picker:
                 self.scores[i] += self.value_after(self.moves[i])
 
     def value_after(self, move: cython.int) -> cython.int:
-        """Return the static value after ``move``, from the mover's point of view."""
+        """Return the static value of the position after ``move``, from the mover's point of view."""
         self.position.make(move)
         value: cython.int = -self.position.evaluate()
         self.position.unmake()

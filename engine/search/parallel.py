@@ -29,7 +29,7 @@ class Team:
         self.first = searches[0]
         self._others = self.searches[1:]
         self._lock = threading.Lock()  # guards _winner
-        self._winner: tuple[Search, int] | None = None  # the search that finished the last run first, and its value
+        self._winner: tuple[Search, int] | None = None  # the first search to finish the last run, and its value
         self._failure: BaseException | None = None
         self._interrupted = False
         self.shortage = ""
@@ -143,7 +143,7 @@ class Team:
         return self._winner[0].line()
 
     def finished_moves(self) -> list[int]:
-        """Return the root moves completed by the last run, if it was interrupted, or [] with several threads."""
+        """Return the root moves that the last run completed before it was interrupted, or [] with several threads."""
         return [] if self._others else self.first.finished_moves()
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ LEFT_AT_MOST = 0.5
 # relative to that of the iterations; it is faster because it uses the game's own solver.
 SELECTIVE_GROWTH, SELECTIVE_SPEED = 1.65, 10
 GROWTH, EXACT_SPEED = 2, 32
-ITERATION_GROWTH = (1.2, 2.5)  # bounds for the estimated ratio of the time after an iteration to the time before it
+ITERATION_GROWTH = (1.2, 2.5)  # bounds for the factor by which an iteration increases the elapsed time
 STABLE_AFTER = 7  # consecutive iterations with the same best move after which a move counts as settled
 STABLE_FROM_TABLE = 5  # iterations credited to a table move that the first iteration confirms; the mean after ten
 STABLE, UNSTABLE = 0.3, 2.6  # factors of the share for a settled move and for an undecided one
@@ -93,9 +93,10 @@ class TimeManager:
         return max(0.0, left - min(reserved, max(self._overhead, left / 2)))
 
     def _shares(self, left: float) -> float:
-        """Return the number of shares in ``left`` seconds: one for each own move until a share can solve the end.
+        """Return the number of shares into which to divide ``left`` seconds.
 
-        It is limited by the number of moves until the clock is refilled.
+        There is one for each own move until a share suffices to solve the end, and :data:`SOLVING` more for solving it,
+        but at most one for each move until the clock is refilled.
         """
         moves = 0
         while moves < MAX_MOVES:
@@ -139,7 +140,7 @@ class TimeManager:
         return spent + longer / 2 < self._share * self._stretch()
 
     def _growth(self) -> float:
-        """Estimate the ratio of the time after the next iteration to the time now, from the last two iterations."""
+        """Estimate, from the last two iterations, the factor by which the next one will increase the elapsed time."""
         least, most = ITERATION_GROWTH
         if len(self._ends) < 3:
             return math.sqrt(least * most)
@@ -148,7 +149,7 @@ class TimeManager:
         return min(most, max(least, math.sqrt(self._ends[-1] / self._ends[-3])))
 
     def _stretch(self) -> float:
-        """Return the factor by which to stretch the share of this move.
+        """Return the factor by which to multiply the share of this move.
 
         Once the end is solved exactly, no later move needs much time, so the time reserved for solving can be used.
         Values at even and odd depths differ, so a drop is measured against the iteration two before.

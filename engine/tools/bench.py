@@ -22,7 +22,7 @@ from quietmove.engine.values import Limits, SearchResult, Settings
 
 DEPTH = 11
 AS_PLAYED = Settings(selectivity=5)  # the engine's default selectivity
-DEPTH_AS_PLAYED = 17  # about the depth of a 50 ms search
+DEPTH_AS_PLAYED = 17  # about the depth that a search reaches in 50 ms
 MEGABYTES = 16
 
 # The initial position, and positions with 53 to 9 empty squares from self-play games with some random moves.

@@ -20,7 +20,7 @@ from quietmove.engine.shared_options import game_option
 @click.option(
     "--position", metavar="FIELDS", help="Start from this position: SQUARES, a space, and X or O, as in 'position fen'."
 )
-@click.option("--divide", is_flag=True, help="Print the leaves below each move.")
+@click.option("--divide", is_flag=True, help="Print the number of leaves below each move.")
 @click.option("--positions", is_flag=True, help="Count the distinct reachable positions, ply by ply.")
 def perft(depth: int, game: str, position: str | None, divide: bool, positions: bool) -> None:
     """Count the leaves of the game tree at DEPTH, or with --positions the distinct positions up to that depth."""

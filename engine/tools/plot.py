@@ -26,7 +26,7 @@ def has_matplotlib() -> bool:
 
 
 def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
-    """Check that a figure can be drawn to the path given for ``--plot``, and return the path."""
+    """Check that the figure for ``--plot`` can be written to ``path``, and return the path."""
     if path is None:
         return None
     if path.suffix.lower() not in FORMATS:

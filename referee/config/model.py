@@ -33,8 +33,8 @@ COLOR_PLACE = "{color}"  # placeholder for B or W in the arguments of a program 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
 UNSEEN_PAUSE_MS = 300  # shorter pauses of the machine may go undetected and be charged to an engine
 MAX_LIMIT_LENGTH = 60  # maximum length of a time control in characters, which also bounds its numbers
-MAX_EMPTIES = 30  # with more moves left, no game can be solved within the referee's node limit
-MAX_PLIES = 1000  # a longer game is a draw, because a user-written game may never end
+MAX_EMPTIES = 30  # maximum of solve_empties; with more moves left, the referee's node limit is too small
+MAX_PLIES = 1000  # maximum and default of max_plies, because a user-written game may never end
 
 # Programs that run a script, whose name follows in the command.
 INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
@@ -228,13 +228,13 @@ class EngineConfig:
         NotNegative, Field(description="memory limit of the engine and its children, in MiB; 0 for none")
     ] = 0
     cpu_seconds: Annotated[
-        NotNegative, Field(description="limit of their CPU time per game, in seconds; 0 for none")
+        NotNegative, Field(description="CPU time limit of the engine and its children per game, in seconds; 0 for none")
     ] = 0
     clock: Annotated[
         Literal["wall", "processor"],
         Field(
-            description="the time that its clock counts: wall time, or the processor time of the engine and its "
-            "children, so that a busy machine costs it nothing; wall time is then limited to ten times that"
+            description="what its clock counts: wall time, or the processor time of the engine and its children, so "
+            "that a busy machine costs it nothing; wall time is then limited to ten times as much"
         ),
     ] = "wall"
     sandbox: Annotated[
@@ -297,7 +297,7 @@ class Adjudication:
     ] = 0.0
     resign_moves: Annotated[
         int,
-        Field(ge=1, le=MAX_PLIES, description="consecutive moves for which each engine must report this"),
+        Field(ge=1, le=MAX_PLIES, description="consecutive moves for which each engine must report such a score"),
     ] = 3
     draw_moves: Annotated[
         int,
@@ -312,7 +312,7 @@ class Adjudication:
         float, Field(ge=0, le=10_000, description="reported lead, in points, up to which a score counts as a draw")
     ] = 0.0
     draw_after: Annotated[
-        int, Field(ge=0, le=MAX_PLIES, description="number of plies before which no game ends as such a draw")
+        int, Field(ge=0, le=MAX_PLIES, description="number of plies before which draw_moves has no effect")
     ] = 0
     max_plies: Annotated[
         int,
@@ -320,7 +320,7 @@ class Adjudication:
     ] = MAX_PLIES
 
     def problems(self, game_name: str, opening: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield the name and the requirement of each field whose value is impossible in this game from ``opening``."""
+        """Yield the name of each field whose value is impossible in this game from ``opening``, and what it must be."""
         if self.solve_empties and (text := _unsolvable(game_name)):
             yield "solve_empties", text
         plies = sum(" " not in text for text in opening)  # positions contain a blank; moves do not
@@ -342,7 +342,7 @@ def _unsolvable(game_name: str) -> str:
 
 @model
 class GameSpec:
-    """The specification of one game.
+    """One game to play: the rules, the opening, the engines and the conditions for ending it early.
 
     :param game: a name that :func:`quietmove.engine.games.registry.get_game` accepts.
     :param opening: moves made before the engines start, in the game's notation. If the game does not start at the

@@ -140,7 +140,7 @@ def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[Q
 
 
 def requirement_text(text: str, came: object, hint: str = "") -> str:
-    """Return a requirement followed by the given value, unless the text already contains it, and by any hint."""
+    """Return a requirement followed by the given value (unless ``text`` already contains it) and ``hint``."""
     shown = repr(came)
     shown = shown if len(shown) <= MAX_VALUE_LENGTH else f"{shown[:MAX_VALUE_LENGTH]}…"
     return f"{text}{'' if ', not ' in text else f', not {shown}'}{f'; {hint.strip()}' if hint else ''}"

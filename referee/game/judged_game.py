@@ -29,7 +29,7 @@ from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-SOLVER_NODES = 10_000_000  # takes at most 0.3 s; solves 19 of 20 random positions with 18 empties
+SOLVER_NODES = 10_000_000  # limit per solution: at most 0.3 s; enough for 19 of 20 random positions with 18 empties
 
 
 async def adjudicate(
@@ -106,7 +106,7 @@ def agreed_draw(moves: Sequence[MoveRecord], rules: Adjudication) -> bool:
 
 
 def last_claims(moves: Sequence[MoveRecord], count: int) -> Iterator[list[int]]:
-    """Yield the scores of Black's last ``count`` moves, then White's, or an empty list if a score is missing."""
+    """Yield a list of the scores of Black's last ``count`` moves, then of White's, or [] if a score is missing."""
     for color in COLORS:
         scores = [move.score for move in moves if move.by == color][-count:]
         claimed = [score for score in scores if score is not None]
@@ -230,7 +230,7 @@ class JudgedGame:
         return finished(self.position.result(), self.game.players)
 
     async def _start(self, pool: SeatPool) -> list[tuple[Failure, Color]]:
-        """Start both seats; return the failures.
+        """Start both seats; return each failure with the colour of its seat.
 
         :raises ShortageError: if the machine has no room for one of them.
         :raises SetupError: if an engine requires a sandbox and none is available.
@@ -326,7 +326,7 @@ class JudgedGame:
         return Turn(moves, self.clocks, view, self.spec.position)
 
     def _legal_move(self, text: str | None) -> tuple[int | None, GameError | None]:
-        """Parse a move; return it, or None with the error. If ``text`` is None, both are None."""
+        """Parse a move; return it and None, or None and the error. Return None twice if ``text`` is None."""
         try:
             return None if text is None else self.game.parse_move(self.position, text), None
         except GameError as error:

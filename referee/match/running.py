@@ -163,7 +163,7 @@ class RunningGames(Generic[Key]):
             self._notice(f"{pluralize(self.size, 'game')} at a time from now on: {shortage}")
         if pause is not None and self._pause != str(pause):  # games hit by the same pause end one by one
             self._pause = str(pause)
-            self._notice(f"replaying games: {pause}")
+            self._notice(f"playing games again: {pause}")
 
     def _is_unstarted(self, key: Key, record: GameRecord) -> bool:
         """Return whether one of the two engines failed to start, so that the game must be restarted.

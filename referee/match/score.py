@@ -46,7 +46,7 @@ class PairOfGames(NamedTuple):
 
 @dataclass(slots=True)
 class _Group(Generic[Outcome]):
-    """The pairs with the same start.
+    """All pairs so far that have the same start.
 
     :ivar games: the game results in all pairs so far, by colour.
     :ivar size, counted: while all pairs are equal, only one of them counts; these are its number of games and outcome.
@@ -75,7 +75,7 @@ class DistinctPairs(Generic[Outcome]):
 
     @property
     def distinct(self) -> int:
-        """The number of pairs that count."""
+        """The number of distinct pairs."""
         return self.counts.total()
 
     def add(self, pair: PairOfGames, outcome: Outcome) -> None:

@@ -10,9 +10,9 @@ from quietmove.referee.config.model import VARIED, EngineConfig
 from quietmove.referee.game.saved import SavedGame, Strength
 from quietmove.referee.process.launch import with_seed
 
-USUAL_LIMIT = "movetime=5000"  # used when neither a level nor a limit ends the search
-LEVEL_LIMIT = "depth=60"  # a level ends every search before this depth
-PATIENCE_MS = 10**9  # this engine never loses on time
+USUAL_LIMIT = "movetime=5000"  # default limit of a search that no level limits
+LEVEL_LIMIT = "depth=60"  # formal limit for a level, which ends every search before this depth
+PATIENCE_MS = 10**9  # time margin and stall timeout with which this engine never loses on time
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class Opponent:
 
     @property
     def strength(self) -> Strength | None:
-        """The strength of this engine for a saved game, or None for another engine."""
+        """The strength to record in a saved game if this engine is the opponent, or None if another engine is."""
         return None if self.engine else Strength(level=self.level, limit=self.limit)
 
     @property
     def flags(self) -> list[str]:
-        """The command-line flags that select this opponent again, or an empty list for this engine."""
+        """The command-line flags that select this opponent again, or an empty list if it is this engine."""
         if not self.engine:
             return []
         kind, _, value = self.limit.partition("=")
@@ -60,7 +60,7 @@ class Opponent:
         return ["--engine", self.engine, *(limit if self.limit else []), *settings]
 
     def config(self, seed: int) -> EngineConfig:
-        """Return the opponent's configuration. This engine's random choices derive from ``seed``.
+        """Return the opponent's configuration. If it is this engine, its random choices derive from ``seed``.
 
         :raises SetupError: if its command, limit or settings are invalid.
         """

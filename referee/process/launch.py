@@ -79,7 +79,7 @@ def _program(words: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The specification for starting an engine's process.
+    """The program, arguments, environment and limits with which to start an engine's process.
 
     :param program: the file to run.
     :param arguments: its arguments, starting with its own name.
@@ -99,7 +99,7 @@ class Launch:
 
 
 def launch_of(config: EngineConfig, game: str) -> Launch:
-    """Return the specification for starting an engine's process for a game.
+    """Return the program, arguments, environment and limits with which to start an engine for ``game``.
 
     :raises OSError: if this process's working directory no longer exists.
     :raises SetupError: if the engine requires a sandbox and none is available.

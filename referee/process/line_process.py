@@ -111,7 +111,6 @@ class Pipe(asyncio.Protocol):
         self._closed = closed
 
     def data_received(self, data: bytes) -> None:
-        """Forward the data."""
         self._received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:

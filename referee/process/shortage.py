@@ -1,4 +1,4 @@
-"""Resource shortages, which raise their own error and never count against an engine. The game is replayed later.
+"""Resource shortages, which raise their own error and never count against an engine: the game is played again.
 
 A refused start raises an OSError. An engine that was refused a thread or a process crashes or stalls instead. After
 such a fault, this module therefore tries to start some threads and reads how many tasks the control groups (of a
@@ -32,7 +32,7 @@ TASKS_IN_RESERVE = 8  # with fewer tasks available, an engine may have been refu
 
 
 def ignore_notice(text: str) -> None:
-    """Discard a notice."""
+    """Do nothing with a notice; for callers that show none."""
 
 
 def allow_files(games: int, others: int = 0) -> None:

@@ -151,19 +151,19 @@ class Seat(ABC):
 
     @classmethod
     def setting_of(cls, config: EngineConfig, name: str) -> SettingValue:
-        """Return the value of one of :attr:`settings`, or its declared default."""
+        """Return the value of the setting ``name`` in ``config``, or its default declared in :attr:`settings`."""
         values: dict[str, SettingValue] = {row.name: row.default for row in cls.settings}
         return {**values, **dict(config.settings)}[name]
 
     def setting(self, name: str) -> SettingValue:
-        """Return this player's value of one of :attr:`settings`."""
+        """Return the value of the setting ``name`` in this player's configuration."""
         return self.setting_of(self.config, name)
 
     # ---- checks before a game
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Yield the parts of ``config`` that this kind of seat does not support."""
+        """Yield a message for each part of ``config`` that this kind of seat does not support."""
         yield from ()
 
     @classmethod

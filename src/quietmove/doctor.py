@@ -20,7 +20,7 @@ from quietmove.engine.version import code, version_text
 from quietmove.referee.process.sandbox import missing_requirement
 
 COMPILER = "apt install gcc python3-dev"
-ENOUGH_FILES = 1024  # open files; a game of two engines needs about a dozen
+ENOUGH_FILES = 1024  # recommended limit on open files; a game of two engines needs about a dozen
 SWITCHES = {  # kernel settings that keep ordinary users from creating namespaces
     "kernel.unprivileged_userns_clone": 1,
     "kernel.apparmor_restrict_unprivileged_userns": 0,

@@ -179,7 +179,7 @@ class Ladder(Format):
         )
 
     def _goal(self, name: str, met: Counter[Pair]) -> str | None:
-        """Return the anchor that a settled engine must meet next to reach a goal, or None."""
+        """Return an anchor that an engine has not met as often as the setting ``goals`` requires, or None."""
         goals = self._goals.items()
         return next((anchor for anchor, times in goals if met[self._pair(name, anchor)] < times), None)
 

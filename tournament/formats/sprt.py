@@ -14,9 +14,9 @@ from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
 from quietmove.tournament.statistics.standings import rounded_count
 
-MAX_ELO = 3000  # beyond any real difference: at 3000 Elo, one game in 30 million is not won
-MAX_FAULTS = 0.1  # if only faulty pairs decide a test, a larger share of them ends it without a decision
-MIN_ERROR, MAX_ERROR = 1e-6, 0.49  # keep the sum of both errors below 1
+MAX_ELO = 3000  # limit of elo0 and elo1, beyond any real difference: one game in 30 million is not won
+MAX_FAULTS = 0.1  # share of faulty pairs above which a test that only these decide ends without a decision
+MIN_ERROR, MAX_ERROR = 1e-6, 0.49  # limits of alpha and beta, whose sum must be below 1
 MAX_POINTS = 200  # maximum number of points of the trajectory in a summary
 REPEATS = 16  # after this many repeated pairs in a row, and at least one per opening, later pairs would repeat too
 
@@ -150,7 +150,10 @@ class SprtMatch(PairByPair):
         return f"{first} against {second}: {shown}; {self._answer(found)}."
 
     def _answer(self, found: Estimate | None) -> str:
-        """Return the result of the test, or a clear difference that the test did not ask for."""
+        """Return the test's decision as text.
+
+        If the test was cut short undecided but the Elo interval excludes 0, the text says which engine is better.
+        """
         first, test = self.tournament.names[0], self.test
         is_cut_short = self.pairs >= self.most_pairs and not self.state.accepted
         if found is not None and is_cut_short and found.elo_low * found.elo_high > 0:

@@ -45,7 +45,13 @@ class Tuning(PairByPair):
             least=1,
             most=10_000,
         ),
-        Setting("rate", 0.01, "steps by which a won game moves each value at the end", least=1e-6, most=10),
+        Setting(
+            "rate",
+            0.01,
+            "how far a won game moves each value in the last iteration, in multiples of STEP",
+            least=1e-6,
+            most=10,
+        ),
     )
 
     def __init__(self, tournament: Tournament) -> None:

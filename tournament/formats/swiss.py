@@ -54,7 +54,7 @@ class Swiss(Format):
         return self.rounds * self.games_a_round
 
     def pairings(self, results: Sequence[Result]) -> list[Pair]:
-        """Return the pairings that follow ``results``, which must be complete rounds; best first."""
+        """Return the pairings of the round after ``results`` (complete rounds only), best engines first."""
         if self._paired is None or self._paired[0] != results:
             self._paired = results, self._pair(self._history(results))
         return self._paired[1]
@@ -95,7 +95,7 @@ class Swiss(Format):
         history = _History()
         playing: dict[int, set[str]] = defaultdict(set)
         matches: set[tuple[int, Pair]] = set()
-        sound: set[str] = set()  # engines with at least one game not lost by their own fault
+        sound: set[str] = set()  # engines with at least one game not lost through their own fault
         for result in results:
             turn = (result.id.round - 1) // self.match_pairs
             playing[turn].update(result.id.pair)
@@ -159,7 +159,7 @@ def _cost(*digits: int) -> int:
 
 @dataclass(slots=True)
 class _History:
-    """The games played so far.
+    """A summary of the games played so far.
 
     :ivar points: the points of one engine against another.
     :ivar matches: the number of matches between two engines, in either order.

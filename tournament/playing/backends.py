@@ -35,7 +35,7 @@ class GameBackend(ABC):
         self.concurrency = concurrency
 
     def ask(self, engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-        """Return the problems of each engine where it will play, by default on this machine."""
+        """Return the problems of each engine on the machines on which it will play, by default only this one."""
         return check_engines(engines, game)
 
     @abstractmethod

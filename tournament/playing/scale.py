@@ -21,7 +21,7 @@ from quietmove.tournament.store.store import Store
 scale_option = click.option(
     "--scale",
     type=click.Choice(["bench"]),
-    help="Give slower machines more time: multiply all times by reference_speed, divided by this machine's speed.",
+    help="Give slower machines more time: multiply all times by reference_speed divided by this machine's speed.",
 )
 
 

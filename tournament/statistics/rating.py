@@ -182,14 +182,14 @@ class _Curvature:
         self.rows = [(tuple(row.values()), _picker(tuple(row))) for row in weights]
 
     def times(self, vector: Vector) -> Vector:
-        """Return the product with a vector."""
+        """Return the matrix's product with a vector."""
         return [
             diagonal * value - sum(map(operator.mul, weights, pick(vector)))
             for diagonal, value, (weights, pick) in zip(self.diagonal, vector, self.rows, strict=True)
         ]
 
     def solve(self, right: Vector, tolerance: float) -> Vector:
-        """Return the vector whose product is ``right`` (conjugate gradients with a diagonal preconditioner).
+        """Return the vector with the product ``right`` (conjugate gradients with a diagonal preconditioner).
 
         :param tolerance: the size of the residual at which to stop, relative to ``right``.
         """

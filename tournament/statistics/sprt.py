@@ -34,9 +34,9 @@ MODELS: tuple[Model, ...] = get_args(Model)
 TRINOMIAL, PENTANOMIAL = 3, 5  # number of possible scores of a game, and of a pair of games
 ABSENT = 1e-3  # replaces 0 observations of a score, because an unobserved score is still possible
 TOLERANCE = 1e-12
-ROUNDING = 1e-14  # near a pole every digit of a root matters
+ROUNDING = 1e-14  # relative tolerance of a root; near a pole every digit matters
 MAX_ITERATIONS = 200
-ONE_SOLUTION = 1.0  # up to this t-value of a pair, the most likely distribution is unique
+ONE_SOLUTION = 1.0  # maximum t-value of a pair for which the most likely distribution is unique
 PARTS = 20  # number of subintervals to search for the most likely distribution
 
 Distribution = Sequence[float]  # probabilities of the scores, worst first

@@ -20,7 +20,7 @@ from quietmove.tournament.errors import TournamentError
 GAIN_EXPONENT = 0.602
 STEP_EXPONENT = 0.101
 STABILITY = 0.1  # A in Spall's gain sequence: a tenth of the iterations
-MIN_STEP = 0.5  # a smaller step would be lost by rounding
+MIN_STEP = 0.5  # minimum of STEP; a smaller one would be lost by rounding
 STEPS = 20  # the default step is the range divided by this
 SPELLING = re.compile(
     r"(?P<name>[^=:,]+)=(?P<start>-?\d+):(?P<least>-?\d+):(?P<most>-?\d+)(?::(?P<step>\d+(?:\.\d+)?))?"

@@ -77,7 +77,7 @@ def seal(config: str) -> str:
 
 
 def game_file(tournament: Tournament) -> str:
-    """Return the Python file that defines the game, which runs when it is loaded, or ""."""
+    """Return the Python file that defines the game and runs when the game is loaded, or "" if there is none."""
     return tournament.game if ".py:" in tournament.game else ""
 
 
@@ -142,7 +142,7 @@ FORMAT = DatabaseFormat(
 )
 errors = FORMAT.errors
 # Writes do not wait for the disk, except for about one in a thousand pages. A killed process loses nothing. In WAL mode
-# a power failure may lose the last writes but never the file, and resume replays those games.
+# a power failure may lose the last writes but never the file, and resume plays those games again.
 SETUP_TO_WRITE = (WRITE_AHEAD, "PRAGMA synchronous = NORMAL")
 
 

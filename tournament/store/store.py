@@ -301,7 +301,7 @@ class Store:
             with errors(self.path):
                 yield
         except StoreError as error:
-            raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' continues") from error
+            raise StoreError(f"{error}; its games are intact; continue with 'resume {self.path}'") from error
 
     def _read(self, columns: tuple[str, ...], source: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:
         """Yield the result of ``read`` for each row of ``source``. If a row is damaged, the error names it.

@@ -1,4 +1,4 @@
-"""The opening book of tic-tac-toe. It plays the best moves after which the fewest replies preserve the value.
+"""The opening book of tic-tac-toe. Of the best moves, it plays those to which the fewest replies are correct.
 
 It opens in a corner, after which seven of the eight replies lose, and then takes the opposite corner. A direct threat
 to win is not considered a trap, so moves with such a threat are excluded unless they win.
@@ -21,7 +21,7 @@ class TrapBook(Book):
         self._values: dict[int, int] = {}
 
     def moves(self, position: Position) -> list[BookMove]:
-        """Return the best moves after which the fewest replies preserve the value, preferring corners.
+        """Return those of the best moves to which the fewest replies are correct, preferring corners.
 
         Returns [] after the first four moves of a game, or if all best moves are direct threats.
         """

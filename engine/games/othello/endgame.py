@@ -59,7 +59,7 @@ prepare_rays()
 
 @cython.cfunc
 def prepare_squares() -> None:
-    """Fill the tables above."""
+    """Fill the tables of neighbours and quadrants."""
     place: cython.int
     parity: cython.int
     for place in range(4):
@@ -261,7 +261,7 @@ class Endgame:
         left: cython.int,
         monitor: SearchMonitor,
     ) -> cython.int:
-        """Search a board with the stage for ``left`` empty squares."""
+        """Search a board with the method for ``left`` empty squares."""
         vacant: cython.ulonglong = self.board & ~(own | opp)
         if left >= STORED_FROM:
             legal: cython.ulonglong = mobility(own, opp) & vacant
@@ -348,7 +348,7 @@ class Endgame:
         left: cython.int,
         monitor: SearchMonitor,
     ) -> cython.int:
-        """Return the value after the move at index ``i`` in the list, from the opponent's point of view."""
+        """Search the board after the move at index ``i`` of the list, and return the opponent's value."""
         bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << self.squares[i]
         mine: cython.ulonglong = own | self.turned[i] | bit
         theirs: cython.ulonglong = opp ^ self.turned[i]

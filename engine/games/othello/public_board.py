@@ -178,7 +178,8 @@ class Board:
         except (TypeError, OverflowError):
             raise IllegalMoveError(f"move: must be an integer from 0 to 64, not {move!r}") from None
         if not self.make(number):
-            raise IllegalMoveError(f"move: must be one of {self.legal or 'none, since the game is over'}, not {number}")
+            wrong = f"must be one of {self.legal}, not {number}" if self.legal else "the game is over"
+            raise IllegalMoveError(f"move: {wrong}")
 
     def pop(self) -> int:
         """Undo the last move and return it.

@@ -74,7 +74,7 @@ class Tree:
 
 
 def leaf_value(node: Nested) -> int:
-    """Return the value of a leaf. The node must not be an inner node."""
+    """Return the value of ``node``, which must be a leaf, in hundredths of a point."""
     assert isinstance(node, int)
     return node
 

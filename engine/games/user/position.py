@@ -214,7 +214,7 @@ class UserPosition(Position):
         return self.score_of(self.evaluate_of(self.states[self.ply]))
 
     def final_value(self) -> int:
-        """Return the result from the side to move's point of view: in hundredths, or a win, draw or loss."""
+        """Return the result for the side to move: in hundredths if the game counts points, else WIN, 0 or -WIN."""
         self.doing = "result"
         result = self.result_of(self.states[self.ply])
         if self.counts_points:

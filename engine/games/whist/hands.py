@@ -174,7 +174,7 @@ class WhistPosition(Position):
         return self.tricks[2 * self.ply + side]
 
     def trick(self, led: int, card: int) -> tuple[bool, int]:
-        """Return whether ``card`` beats the card led, and the cards of the suit led if it was not followed, else 0."""
+        """Return whether ``card`` beats ``led``, and the cards of the suit led (0 if ``card`` follows suit)."""
         followed = card // self.ranks == led // self.ranks
         return bool(self.beats(card, led)), 0 if followed else self.suit_of(led)
 

@@ -25,9 +25,9 @@ from quietmove.engine.values import MCTS, Limits, Settings
 
 KEPT = "The review was saved with the game; 'quietmove practice' quizzes you on its mistakes."
 NOT_KEPT = "The review saved earlier with the game is at least as deep and was kept."
-DEFAULT_NODES = 2_000_000  # per search; a game of Othello takes about 20 seconds
-EXACT_BY_SOLVER = 22  # with at most this many moves left, a game's own solver nearly always takes less than a second
-EXACT_BY_SEARCH = 12  # the same for a game without a solver
+DEFAULT_NODES = 2_000_000  # default limit per search; a game of Othello then takes about 20 seconds
+EXACT_BY_SOLVER = 22  # default of --exact: with N moves left, a game's solver nearly always takes less than a second
+EXACT_BY_SEARCH = 12  # default of --exact in a game without a solver
 
 
 search_option = click.option(
@@ -76,7 +76,11 @@ search_option = click.option(
     help="Search positions before the endgame (see --exact) for N nodes.  [default: 2000000]",
 )
 @click.option(
-    "--time", "movetime", type=Duration("s"), metavar="TIME", help="Time per search: 500ms, 2s; a bare N is in s."
+    "--time",
+    "movetime",
+    type=Duration("s"),
+    metavar="TIME",
+    help="Time per search, such as 500ms or 2s; a bare number is in s.",
 )
 @search_option
 @number_option("--hash", 64, "Size of the table in MB.", 0, 65536, "megabytes")

@@ -21,7 +21,7 @@ def test_a_game_in_which_the_referee_stood_still_is_played_again(tmp_path: Path,
     waiting = fakes.words("waiting", "wait", *gate_at(tmp_path), "--ply", "2")
     words = ["match", *waiting, *LIMITS, *fakes.words("sane", "sane"), "--games", "2"]
     out, err = with_pause([sys.executable, "-m", "quietmove.referee", *words], tmp_path)
-    assert err.count("replaying games: the referee was paused for ") == 1, err
+    assert err.count("playing games again: the referee was paused for ") == 1, err
     assert out.count(" finished: ") == 2
 
 

@@ -199,7 +199,7 @@ def read_network(path: str) -> bytearray:
 
 
 def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> bytes:
-    """Assemble a weights file from its little-endian parts. ``rows`` contains all free rows."""
+    """Assemble a weights file from its little-endian parts. ``rows`` contains all :func:`free_rows`."""
     each = [rows[start : start + SUMS] for start in range(0, len(rows), SUMS)]
     stored = [any(row) for row in each]
     bits = int("".join("01"[each] for each in reversed(stored)), 2).to_bytes(bits_size(), "little")

@@ -16,7 +16,7 @@ class Places:
     """A pattern set as C arrays, padded to 64 places. The padding has no squares.
 
     :ivar values: the index increment of a disc in each place, a row for each square.
-    :ivar middles: for each place, the position of its index 0, counted from the first row of the first pattern.
+    :ivar middles: for each place, the number of its row for index 0, counted from the first pattern's first row.
     :ivar count: number of places in the set.
     """
 
@@ -67,7 +67,7 @@ class PatternEvaluator(Evaluator):
         self.place_discs(opp, -1)
 
     def place_discs(self, squares: cython.ulonglong, sign: cython.int) -> None:
-        """Add discs to the initial indices."""
+        """Add the discs on ``squares``, counted as ``sign``, to the initial indices."""
         place: cython.int
         row: cython.int
         while squares:

@@ -45,7 +45,7 @@ class PatternSet:
         return values
 
     def middles(self) -> list[int]:
-        """Return, for each place, the position of its index 0, counted from the first row of the first pattern."""
+        """Return, for each place, the number of its row for index 0, counted from the first pattern's first row."""
         return [self.starts[pattern] + 3 ** len(squares) // 2 for pattern, squares in self.places]
 
     def symmetries(self) -> list[list[tuple[int, ...]]]:

@@ -187,7 +187,7 @@ def stored_count() -> int:
 
 
 def count_free(fold: memoryview) -> cython.int:
-    """Return the number of free rows in a table from :func:`folded`."""
+    """Return the number of rows in a table from :func:`folded` that equal no earlier row."""
     view = cython.declare(cython.int[:], fold)
     count: cython.int = 0
     i: cython.int

@@ -97,7 +97,7 @@ def files_of(path: Path) -> list[Path]:
 
 
 def require_free(targets: Iterable[Path], read: Iterable[Path | None], overwrite: bool) -> None:
-    """Check that files may be written.
+    """Check that writing ``targets`` overwrites no source and, without ``overwrite``, no existing file.
 
     :param read: the source files, with None for missing files.
     :raises GameFileError: if a file is also a source, is not a regular file, or exists and must not be overwritten.

@@ -78,7 +78,7 @@ class Losses:
     problems: list[str] | None = None
 
     def read_each(self, reads: Iterable[Callable[[], PlayedGame | None]]) -> Iterator[PlayedGame]:
-        """Yield the games that the functions return, skipping damaged games and None."""
+        """Yield the game that each function in ``reads`` returns, skipping damaged games and None."""
         for read in reads:
             try:
                 game = read()

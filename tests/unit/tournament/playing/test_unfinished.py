@@ -215,7 +215,7 @@ def test_a_full_disk_ends_the_run_with_one_error(tmp_path: Path) -> None:
         assert store._keeping
         (pages,) = store._keeping.execute("PRAGMA page_count").fetchone()
         store._keeping.execute(f"PRAGMA max_page_count = {pages}")
-        error = rf"full; its games are intact, and 'resume {path}' continues$"
+        error = rf"full; its games are intact; continue with 'resume {path}'$"
         with pytest.raises(StoreError, match=error):  # noqa: PT012 (how many moves find room is not known)
             for ply in range(4, 1000):
                 keeper.move_made(ply, MoveRecord("c3", "black"), {})

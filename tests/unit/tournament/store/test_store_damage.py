@@ -244,5 +244,5 @@ def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> 
         stored = len(store.results())
         add(store, GAMES[stored])
     assert str(caught.value) == (
-        f"store: {path}: database or disk is full; its games are intact, and 'resume {path}' continues"
+        f"store: {path}: database or disk is full; its games are intact; continue with 'resume {path}'"
     )
