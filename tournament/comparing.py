@@ -394,9 +394,9 @@ def tune(
     """Tune an engine's options, or a game's parameters, by playing the engine against itself (SPSA).
 
     In each pair of games, all values are moved a step up or down at random for one side and the other way for the
-    other; then they move towards the winner's values. To let N pairs run at once, a pair is played with the values from
-    N pairs earlier; --concurrency does not change the games. Run the same command again to continue. At the end the
-    values are printed, with the command that checks whether they are better.
+    other; then they move towards the winner's values. To let N pairs run concurrently, a pair is played with the
+    values from N pairs earlier; --concurrency does not change the games. Run the same command again to continue. At
+    the end the values are printed, with the command that checks whether they are better.
     """
     tournament = tuning(options, count // 2, replace(games, ask=backend.ask), rate, pairs_at_once)
     return play_or_resume(tournament, store, scale, backend, as_json)

@@ -195,7 +195,7 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
 
 
 def both_notations(game: Game, moves: Iterable[int], coordinates: Coordinates = PROJECT) -> str:
-    """Format moves for people in both notations: ``d3 (4 6), c4 (3 5)``, or only ``d3`` if they are the same."""
+    """Format moves for people as ``d3 (4 6), c4 (3 5)``, without the parentheses if both notations agree."""
     texts = []
     for move in moves:
         text = game.format_move(move)

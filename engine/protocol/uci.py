@@ -88,7 +88,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """The last ``position`` command: its tokens, and the position it set up, with the ply and key at that time."""
+    """The last ``position`` command: its tokens, and the resulting position, with its ply and key at that time."""
 
     tokens: list[str]
     position: Position
@@ -178,7 +178,7 @@ class Uci(Dialect):
         self._set_up = SetUp(tokens, session.position, session.position.ply, session.position.key)
 
     def _continue(self, last: SetUp, tokens: list[str]) -> bool:
-        """Play the moves that a line adds to the last one; return False if that fails.
+        """Play the moves that a line adds to the last ``position`` line; return False if that fails.
 
         In that case the caller parses the whole line: it is a different game, or the error message must give the
         number of a move in the whole game.
@@ -238,7 +238,7 @@ class Uci(Dialect):
         self._write(*game.draw(position).splitlines(), f"  position fen {game.format_position(position)}")
 
     def list_moves(self, tokens: list[str]) -> None:
-        """Print the legal moves in both notations, or the result if the game is over."""
+        """Print the legal moves, as letters and as numbers, or the result if the game is over."""
         game, position = self.session.game, self.session.position
         moves = position.legal_moves()
         text = f"{len(moves)} legal: {both_notations(game, moves)}" if moves else describe_result(game, position)

@@ -86,7 +86,7 @@ class Mailbox:
 
 
 def can_edit(source: int = 0, sink: int = 1) -> bool:
-    """Return whether both ends are a terminal that supports cursor movement."""
+    """Return whether input and output are a terminal that supports cursor movement."""
     return os.isatty(source) and os.isatty(sink) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 

@@ -120,7 +120,6 @@ class Search(LimitedSearch):
             raise MemoryError
 
     def __dealloc__(self) -> None:
-        """Free the memory."""
         free(self.pv)
 
     def __init__(

@@ -87,7 +87,6 @@ class Picker:
         self.scores = self.moves + MOVE_STACK
 
     def __dealloc__(self) -> None:
-        """Free the memory."""
         free(self.moves)
 
     def __init__(self, position: Position, ordering: str) -> None:

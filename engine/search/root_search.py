@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AnySearch(ABC):
-    """Anything that produces a result: a search, or a book."""
+    """Anything that produces a result: a search, an opening book, or a game's theory."""
 
     @abstractmethod
     def iterations(self) -> Iterator[Info]:

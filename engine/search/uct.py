@@ -161,7 +161,7 @@ class Uct(LimitedSearch):
 
     @property
     def is_full(self) -> bool:
-        """Whether there may be no room for the children of another position."""
+        """Whether the tree may have no room left for the children of one more position."""
         return self.used + MAX_MOVES > self.capacity
 
     @property

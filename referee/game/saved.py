@@ -307,7 +307,7 @@ def outcome_of(saved: SavedGame) -> str:
 
 
 def search_text(saved: SavedGame) -> str:
-    """Return the searchable text of a game: title, game, players, openings, result and date."""
+    """Return the searchable text of a game: title, game, players, openings, result, outcome and date."""
     facts = (saved.event, saved.spec.game, *saved.players, *openings_of(saved), saved.result, outcome_of(saved))
     return " ".join((*facts, saved.date)).lower()
 

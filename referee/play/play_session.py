@@ -138,7 +138,7 @@ class PlaySession:
         )
 
     def make(self, words: list[str]) -> None:
-        """Make the move that a person typed, in either notation.
+        """Make the move that a person typed, as letters or as numbers.
 
         :raises NotationError, IllegalMoveError: if the words are not a move, or the move is not legal.
         """

@@ -40,8 +40,8 @@ class Tuning(PairByPair):
         Setting(
             "pairs_at_once",
             1,
-            "the number of pairs that can be played at once: each pair uses the values from N pairs earlier, whatever "
-            "the concurrency",
+            "the number of pairs that can be played concurrently: each pair uses the values from N pairs earlier, "
+            "whatever the concurrency",
             least=1,
             most=10_000,
         ),

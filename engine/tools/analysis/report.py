@@ -52,7 +52,7 @@ class GameAnalysis:
 
     @property
     def title(self) -> str:
-        """A title: the game's location, the players, and the search effort."""
+        """A title: the game's location, the players, the number of moves, and the search effort."""
         record, sides = self.record, self.record.game.players
         pairs = zip(record.players, sides, strict=True)
         named = " - ".join(f"{name} ({side})" if name else side for name, side in pairs)

@@ -24,7 +24,7 @@ class Evaluator:
         """Load everything that would otherwise be loaded on first use."""
 
     def check(self) -> None:
-        """Raise the first error that occurred in another method since the last check. Others cannot raise errors."""
+        """Raise the first error in a C-level method since the last check. C-level methods cannot raise errors."""
 
     def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
         """Restart from this board."""

@@ -82,7 +82,7 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
 
 
 def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
-    """Yield the name of the line in which each game begins, and the game's text from ``(;`` to ``;)``.
+    """Yield each game's location (such as ``line 1``), and its text from ``(;`` to ``;)``.
 
     A game without a closing ``;)`` ends at a line that begins with another game.
     """

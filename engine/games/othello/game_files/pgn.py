@@ -49,7 +49,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
 
 def games_in(path: Path) -> Iterator[tuple[str, dict[str, str], str]]:
-    """Yield each game's first line (such as ``line 1``), its tags and its moves.
+    """Yield each game's location (such as ``line 1``), tags and moves.
 
     :raises GameFileError: if the file contains no games.
     """

@@ -66,7 +66,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
 
 def main_lines(text: str) -> Iterator[tuple[str, list[Node], bool]]:
-    """Yield each game's first line (such as ``line 1``), its main line's nodes, and whether it has variations.
+    """Yield each game's location (such as ``line 1``), its main line's nodes, and whether it has variations.
 
     :raises GameFileError: if the text is not a sequence of trees.
     """

@@ -115,7 +115,7 @@ def test_a_forced_pass_and_the_end() -> None:
     assert (board.legal, board.black_to_move) == ([2], True)
     board.push(2)
     assert (board.legal, board.is_over, board.discs, board.result) == ([], True, (3, 0), 64)
-    with pytest.raises(ValueError, match="move: .*the game is over"):
+    with pytest.raises(ValueError, match=r"move: .*the game is over"):
         board.push(64)
     assert [board.pop(), board.pop()] == [2, 64]
     assert board.fen == "XO------" + "-" * 56 + " O"
