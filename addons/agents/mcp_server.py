@@ -1,4 +1,4 @@
-"""The tools of ``quietmove mcp``: games that the assistant sets up, plays and analyses, each with an id."""
+"""The tools of ``quietmove mcp``, with which an assistant sets up, plays and analyses games."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NAMED_TERMS = "classic"  # Othello's evaluator with terms that people use: mobil
 
 
 class Server(MCPServer):
-    """A server that describes rejected arguments in one sentence."""
+    """An MCP server that reports invalid arguments in one line."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         try:
@@ -292,7 +292,7 @@ def review_game(
     nodes: Annotated[int, Field(ge=100, le=200_000, description="number of moves searched for each position")] = 10_000,
     game_id: Id = FIRST,
 ) -> GameReview:
-    """Review the game: list the mistakes, each compared with the best move."""
+    """Review the game: count the mistakes, and compare the worst ones with the best moves."""
     position = game_of(game_id)
     game = position._game
     start = Position(position.game, position._start)

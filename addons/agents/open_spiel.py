@@ -45,12 +45,12 @@ class QuietmoveBot(pyspiel.Bot):
         self._player: LevelPlayer | None = None
 
     def restart(self) -> None:
-        """Start another game."""
+        """Start a new game."""
         self._seed += 1
         self._player = None
 
     def restart_at(self, state: Any) -> None:
-        """Start another game. The state is ignored, because :meth:`step` receives it again."""
+        """Start a new game. The state is ignored, because :meth:`step` receives it again."""
         self.restart()
 
     def inform_action(self, state: Any, player_id: int, action: int) -> None:
@@ -99,7 +99,7 @@ def to_state(position: Position) -> Any:
 
 
 def _number(position: Position, move: str) -> int:
-    """Return the number of a legal move."""
+    """Return the action number of a legal move."""
     return get_game(position.game).parse_move(position._position, move)
 
 

@@ -16,7 +16,7 @@ NODES = 1_000_000  # nodes per move at full strength, whose rating was measured 
 
 
 class LevelPlayer:
-    """An engine level as the player of one game at a time."""
+    """A player at an engine level, for one game at a time."""
 
     def __init__(self, game: str, level: int) -> None:
         self._player = Player(game)
@@ -38,7 +38,7 @@ class LevelPlayer:
 
 
 class LevelBatch:
-    """A level that plays many games of Othello.
+    """A player at an engine level, for many games of Othello.
 
     Each game has its own seed and gets the same moves as from a :class:`LevelPlayer`. A level that looks only one move
     ahead chooses without a search, which is eight times as fast.

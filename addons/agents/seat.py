@@ -63,7 +63,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
             self._opponent.begin(int(self.np_random.integers(2**31)))
         self._reply()
         if self._table.position.is_over():
-            raise PositionError(f"position: must leave you a move to make, unlike {self._table.start!r}")
+            raise PositionError(f"position: the game must not end before your first move: {self._table.start!r}")
         observation = self._seen()
         return observation, self._info(observation)
 

@@ -103,7 +103,7 @@ class Table:
         return won, -won
 
     def observe(self, side: int) -> Observation:
-        """Return the observation of the player ``side``, with its legal moves."""
+        """Return player ``side``'s observation, with a mask of the legal moves, which is all zeros out of turn."""
         mask = np.zeros(self.game.move_count, np.int8)
         if self.position.side_to_move == side:
             mask[self.position.legal_moves()] = 1

@@ -96,7 +96,7 @@ def check(
     chosen = [f"protocol={protocol}"] if protocol else []
     if command is None:
         if not as_list:
-            raise SetupError("CMD: must be given: the command of the engine to check")
+            raise SetupError("CMD: specify the command of the engine to check")
         _list(_choose(protocol or "uci", only))
         return
     config = _config(command, [*words, *chosen], game)

@@ -188,7 +188,7 @@ def _test(game: Game, outcome: Outcome) -> dict[str, Any]:
 
 
 def evidence_text(game: Game, evidence: FailureDetails) -> str:
-    """Return the board, legal moves, dialogue and standard error, each under a title."""
+    """Return the moves so far, the board, the legal moves, the dialogue and standard error, omitting empty parts."""
     parts = []
     if evidence.legal:
         parts.append(f"Moves so far: {' '.join(evidence.moves) or 'none'}")

@@ -19,7 +19,7 @@ GENMOVE_ID = 900_000_000  # identifies the replies to `genmove`
 
 
 class GtpTalk(Talk[GtpSeat]):
-    """A conversation of numbered questions; the first line of a reply repeats the number."""
+    """A GTP conversation with numbered commands; the first line of a response repeats the number."""
 
     quit_line = "quit"
     new_game_line = "clear_board"

@@ -43,7 +43,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An engine to check.
+    """An engine to check, with its game and the time limits of the checks.
 
     :param config: its command, protocol and settings, and the tolerances for its start and its clock.
     :param within_ms: the time limit in milliseconds for actions without a search: to answer, to stop, to exit.

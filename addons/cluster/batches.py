@@ -61,7 +61,7 @@ class Batches:
         return waiting.record
 
     def ahead(self, places: int) -> int:
-        """Allow ``places`` simultaneous tasks, and return the number of games to queue in addition.
+        """Allow ``places`` simultaneous tasks, and return the number of games to queue beyond one per task.
 
         Short games need one full batch running and another waiting for each slot.
         """

@@ -98,7 +98,7 @@ class Likeness:
         return [dict(zip(*each, strict=True)) for each in zip(names, files, strict=True)]
 
     def pairs(self, entries: Sequence[Entry], answers: Mapping[int, Mapping[str, str]]) -> tuple[list[Alike], float]:
-        """Return the similar pairs among these versions, and the mean share of equal moves of pairs compared by play.
+        """Return the similar pairs of these versions, and the mean share of equal moves of all pairs compared by play.
 
         :param answers: each version's moves by position, keyed by entry number; can be incomplete.
         """

@@ -120,7 +120,7 @@ def remove_person(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
-    """Set or remove a participant's own deadline for an assignment, by default the first."""
+    """Set or remove a participant's own deadline for an assignment, by default the class's first one."""
     try:
         body = parse_json(await request.body())
         deadline, name = body["deadline"], body.get("assignment", hall.settings.assignments[0].name)
@@ -132,7 +132,7 @@ async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def key_for(hall: Hall, request: Request, person: Person) -> Json:
-    """Issue a new key for another person."""
+    """Issue a new key for the person named in the URL."""
     name = _member(hall, request)
     return {"name": name, "key": hall.people.give_key(name, person.name)}
 
@@ -379,7 +379,7 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def list_finals(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the finals, the number of versions seeded for the next one, and the number waiting to be checked."""
+    """Return the finals, the number of players in the next one, and the number of versions waiting to be checked."""
     rows = hall.runs.requested()
     finals = [
         {"final": row.store.removesuffix(".sqlite"), "wanted": row.wanted, "reason": row.reason}

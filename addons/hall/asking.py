@@ -27,7 +27,7 @@ from quietmove.referee.seats import Listener, Seat, Turn, create_seat
 from quietmove.tournament.definition import DEFAULT_GAME
 
 POSITIONS = 200
-PLIES = range(10, 53)  # numbers of plies before the sampled positions, in which 50 to 8 squares are empty
+PLIES = range(10, 53)  # number of plies before a sampled position, which has 50 to 8 empty squares
 LEAST_CHOICE = 3  # minimum number of legal moves in a sampled position
 SEED = 1
 SECONDS = 10.0  # time limit in seconds for a version; the answers given by then are used

@@ -45,9 +45,10 @@ def page(hall: Hall, name: str, request: Request) -> Response:
 
 
 def standings(hall: Hall, settings: ClassSettings) -> Json:
-    """Return the public table of an assignment: one row per person with a counting version, under their board name.
+    """Return the public table of an assignment: one row per anchor, and per person with a counting version.
 
-    Players already on the ladder come first, best first, with the anchors among them; the others follow.
+    People appear under their board names. Players already on the ladder come first, best first, with the anchors among
+    them; the others follow.
     """
     shown = hall.shown_names()
     newest = hall.entries.newest_passed(settings.name)

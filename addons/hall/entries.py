@@ -156,7 +156,7 @@ class Entries:
         return [_entry(row) for row in self._connection.execute(f"SELECT * FROM entry {clause}", values)]
 
     def report(self, number: int) -> dict[str, Any] | None:
-        """Return the report of an entry's build and checks, or None before it is decided."""
+        """Return the report of an entry's build and checks, or None if there is none."""
         try:
             found: dict[str, Any] = json.loads((self.folder / "entries" / str(number) / REPORT_FILE).read_bytes())
         except (FileNotFoundError, ValueError):  # a power failure may leave an empty file

@@ -54,12 +54,12 @@ ROUND_ROBIN_COLUMNS = [
 
 
 def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None, name: str = "final") -> Tournament:
-    """Return a final between engines, given in seeding order. The same seed gives the same final.
+    """Return a final between ``engines``, which are in seeding order.
 
     If all engines accept openings, random openings are derived from the seed. Otherwise all games start from the
     initial position.
 
-    :param seed: drawn at random if None.
+    :param seed: the random seed, which makes the final reproducible; drawn at random if None.
     :raises SetupError: if such a final is not possible.
     """
     if form not in FINAL_FORMATS:

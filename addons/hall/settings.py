@@ -289,7 +289,7 @@ class ClassSettings:
 
     @property
     def ladders(self) -> tuple[ClassSettings, ...]:
-        """The assignments with a ladder. A class without assignments has one, even if it must be started by hand."""
+        """The assignments with a ladder. Without assignments, the class has a ladder, even if ``ladder`` is false."""
         return tuple(each for each in self.assignment if each.ladder) if self.assignment else (self,)
 
     @property
@@ -439,7 +439,7 @@ def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
 
 
 def default_text(title: str, *, shown_by_name: bool = False) -> str:
-    """Return the text of a new settings file: the title, and the other keys commented out with meaning and default."""
+    """Return the text of a new settings file: the title, and each other key as a comment with meaning and default."""
     lines = [f"title = {toml_value(title)}", ""]
     defaults = replace(ClassSettings(), opens=datetime(2027, 1, 1, 8), deadline=datetime(2027, 1, 31, 18))
     for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]

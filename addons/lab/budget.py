@@ -20,7 +20,7 @@ MEGABYTES = 16
 
 
 def measure(game: str = "othello", position: str | None = None, nodes: Sequence[int] = ()) -> Report:
-    """Depth and move under node budgets.
+    """Depth and move for each node budget.
 
     The move always comes from the last completed iteration.
     """

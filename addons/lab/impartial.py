@@ -26,7 +26,7 @@ MOST_SEARCHED = 1000  # maximum number of positions for search
 
 
 def measure_nim(piles: Sequence[str] = ()) -> Report:
-    """XOR = Grundy = brute force = search, and the moves that win.
+    """XOR rule, Grundy values, brute force and search compared; winning moves.
 
     Each argument is a position, given by its pile sizes, such as 3,4,5. The default is a selection of positions.
     """
@@ -108,7 +108,7 @@ def read_piles(text: str) -> tuple[int, ...]:
 
 
 def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
-    """Wins, Grundy values and their period, heap by heap."""
+    """Wins and Grundy values of each heap, and their period."""
     allowed = read_takes(takes)
     if allowed is None:
         raise click.UsageError(
@@ -147,6 +147,6 @@ subtraction = experiment(
         default="3",
         show_default=True,
         metavar="K|A,B,...",
-        help="Stones a move takes: at most K, or one of a list.",
+        help="Stones a move can take: 1 to K, or one of the listed numbers.",
     ),
 )

@@ -1,4 +1,7 @@
-"""Knuth and Moore's theorem (1975): the minimum number of leaves for alpha-beta, and the number for other orders."""
+"""Knuth and Moore's theorem (1975): the minimum number of leaves that alpha-beta visits.
+
+The experiment compares it with the number of leaves in random and in worst order.
+"""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def points(score: int) -> float:
 
 
 def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple[float, float, float]:
-    """Return the percentage of right moves, the mean error, and the percentage solved in fewer than ``nodes`` nodes."""
+    """Return the percentage of right moves, the mean error, and the percentage of searches below ``nodes`` nodes."""
     return (
         round(share(sum(answer.move in decision.best for decision, answer in answers), len(answers)), 1),
         round(mean(decision.error(answer) for decision, answer in answers), 4),

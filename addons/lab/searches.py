@@ -24,7 +24,7 @@ AFFORDABLE = 1_000_000  # nodes that minimax searches in about a second in any g
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """One search to one depth. The counts are for this search alone.
+    """The result of one iteration. The counts exclude earlier iterations.
 
     :param value: in hundredths of a point, from the side to move's point of view.
     """
@@ -114,7 +114,7 @@ def deepen(
 
 
 def search_once(position: Position, depth: int, settings: Settings, megabytes: int = 0) -> Iteration:
-    """Search directly to ``depth`` (or the end of the game), without iterative deepening, and return that iteration."""
+    """Search directly to ``depth`` (or the end of the game), without iterative deepening, and return the result."""
     search = Search(position, Table(megabytes) if megabytes else None, settings, lambda: False)
     return iteration(search, position, last_depth(position, depth))
 

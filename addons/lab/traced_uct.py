@@ -107,7 +107,7 @@ class TracedUct(Uct):
         self.told.path.append(chosen)
 
     def note_expansion(self) -> None:
-        """Record that the last position on the path got children."""
+        """Record that the last position on the path was expanded."""
         self.told.expanded = len(self.told.path) - 1
 
     def note_move(self, move: cython.int) -> None:

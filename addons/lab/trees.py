@@ -178,7 +178,7 @@ def follow(
 def look_ahead(
     position: Position, depth: int, settings: Settings, nodes: int, expired: Callable[[], bool]
 ) -> list[MoveValue]:
-    """Return each move of ``position`` with the value after it, or with None if the search was too long.
+    """Return each legal move with its value, or with None if its search ran out of nodes or time.
 
     :param position: the root position, which is restored after the search.
     :param depth: in plies from ``position``, at least 1.

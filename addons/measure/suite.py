@@ -120,7 +120,7 @@ def as_figure(title: str, parameters: Mapping[str, Cell], outcomes: Sequence[Out
 @search_option
 @number_option("--threads", 1, "Number of positions to search in parallel.", high=256)
 @number_option("--hash", 64, "Size of each thread's table in MB.", 0, 65536, "megabytes")
-@click.option("--yardstick", is_flag=True, help="Also report the CPU time in yardsticks, which are measured first.")
+@click.option("--yardstick", is_flag=True, help="Also report the CPU time in yardsticks (a fixed search, timed first).")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each position.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @plot_option

@@ -202,7 +202,7 @@ class PracticePages:
 
 
 def compare(now: Sequence[tuple[str, int, int]], before: Sequence[tuple[str, int, int]]) -> list[Json]:
-    """Return, for each reason, the numbers of right and of all answers, and the trend since the month before."""
+    """Return, for each reason, the numbers of right and of all answers, and the trend from the month before."""
     shares = {name: right / count for name, right, count in before}
     trends = {1: "better than the month before", 0: "as in the month before", -1: "worse than the month before"}
     found = []

@@ -37,7 +37,7 @@ class JudgedAnswer:
 
 
 class Practice:
-    """A person's practice positions and their schedule, read from the files.
+    """A person's practice positions and their schedule, read from the folder of saved games.
 
     :ivar problems: the positions of the given kind and level.
     :ivar damaged: a message for each saved game that cannot be read.

@@ -163,7 +163,7 @@ class Schedule:
         return [(text, sum(rating > AGAIN for rating in found), len(found)) for text, found in counts]
 
     def share_right(self, problems: Iterable[Problem]) -> int | None:
-        """Return the percentage of right answers, or None if there are none."""
+        """Return the percentage of right answers, or None without answers."""
         ratings = [rating for card in self.known(problems) for _, rating in card.answers]
         return round(100 * sum(rating > AGAIN for rating in ratings) / len(ratings)) if ratings else None
 

@@ -97,7 +97,7 @@ def _board(request: dict[str, Any]) -> Json:
 
 
 def answer_for_person(folder: Path, name: str, request: PersonMove) -> Json:
-    """Pass on a person's move, and return the remaining positions in which a person must move.
+    """Pass a person's move to the waiting game, and return the other positions in which a person must move.
 
     :raises RefusedError: if the game is not waiting for this move, or the move is illegal.
     """

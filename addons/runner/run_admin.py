@@ -353,7 +353,7 @@ class RunAdminPages:
         }
 
     def _run(self, path: Path, row: WantedRun | None, is_played: bool) -> Json:
-        """Return a run's entry in the list. Data computed from its games is cached until there are more games."""
+        """Return a run's entry in the list. Data computed from its games is cached until the store changes."""
         try:
             with Store.open_to_read(path) as store:
                 told = (store.tournament, store.count())
@@ -450,7 +450,7 @@ class RunAdminPages:
         return {**keys, "defaults": defaults, "engine": tables}
 
     async def answer_for_person(self, request: Request) -> Json:
-        """Pass on a person's move in a run."""
+        """Pass a person's move to the game that waits for it."""
         asked = PersonMove.read(await request.body())
         return await asyncio.to_thread(answer_for_person, self.folder, request.path_params["name"], asked)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 MARKERS = "osD^vP*X"
-WIDTHS = (WIDTH, 1.5 * WIDTH)  # for one diagram and for two
+WIDTHS = (WIDTH, 1.5 * WIDTH)  # of a report with one diagram, and with two
 LEGEND_PLACE = -0.16  # position of the legend's upper edge relative to the diagram's lower edge, in diagram heights
 BAR_GROUP = 0.8  # width of a group of bars, as a share of the distance between two categories
 
@@ -43,7 +43,7 @@ def svg(report: Report) -> str:
 
 
 def draw_to(report: Report, path: Path) -> None:
-    """Draw a report's diagrams to the path given for ``--plot``.
+    """Save a report's diagrams to ``path``, the argument of ``--plot``.
 
     :raises click.UsageError: if the file cannot be written.
     """

@@ -60,7 +60,7 @@ class WorkFile:
             raise
 
     def _read_parameters(self, kind: str, expected: Mapping[str, object] | None) -> dict[str, object]:
-        """Return the parameters of the file.
+        """Return the parameters stored in the file.
 
         :raises QuietmoveError: if the file is of another kind, or its parameters are not the expected ones.
         """

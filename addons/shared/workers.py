@@ -23,7 +23,7 @@ from quietmove.engine.errors import WorkerError
 
 T = TypeVar("T")
 R = TypeVar("R")
-TASKS_AHEAD = 4  # maximum number of tasks per process to start before the first result is consumed
+TASKS_AHEAD = 4  # maximum number of tasks per process that are running or whose results have not been yielded
 PARENT_CHECK = 0.5  # seconds between checks of whether the parent process still runs
 
 
@@ -88,7 +88,7 @@ class Workers:
                     with alive():
                         done[begun.pop(pipe)] = pipe.recv()
         finally:
-            if begun:  # otherwise later tasks would receive the results of these
+            if begun:  # otherwise the next call would receive the results of these tasks
                 self.__exit__()
 
     def __enter__(self) -> Workers:

@@ -71,7 +71,7 @@ EPOCHS = {"learnt": 12, "network": 6}
     type=Number(0, 2, min_open=True),
     default=0.15,
     metavar="N",
-    help="The same for the first two phases; learnt only.  [default: 0.15]",
+    help="Initial fraction for the first two phases, in place of --rate; learnt only.  [default: 0.15]",
 )
 @number_option("--overlap", 2, "Also fit a phase to positions up to N plies before or after it; learnt only.", 0, 8)
 @number_option("--seed", 1, "Seed of the order of the positions.", 0)
@@ -111,7 +111,7 @@ def fit(
     An interrupted network fit continues after its last complete pass.
     """
     if plot is not None and plot.resolve() == output.resolve():
-        raise click.UsageError(f"--plot: must be a different file than OUTPUT, not {plot}")
+        raise click.UsageError(f"--plot: {plot} is also OUTPUT; choose another file")
     given = [name for name in OF_LEARNT if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if model == "network" and given:
         raise click.UsageError(f"--{given[0].replace('_', '-')}: applies only to --model learnt")

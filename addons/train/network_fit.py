@@ -131,7 +131,7 @@ class Pass:
 
 
 def passes(network: Network, sample: Sample, recipe: Recipe, done: int, threads: int) -> Iterator[Pass]:
-    """Fit ``network`` in place, and yield each pass after the first ``done``.
+    """Fit ``network`` in place, and yield the result of each pass after the first ``done`` passes.
 
     With one thread, the same arguments produce the same parameters.
     """

@@ -97,7 +97,8 @@ def read_games(path: Path) -> Records:
     """
     if ending_of(path) not in READERS:
         allowed = ", ".join(READERS)
-        raise TrainingError(f"games: must be a file of positions or end in {allowed}, not {str(path)!r}")
+        given = str(path)
+        raise TrainingError(f"games: must be a positions file, or a file of games ending in {allowed}, not {given!r}")
     try:
         return as_records(each for number, game in enumerate(read_game_file(path)) for each in _rows(game, number))
     except GameFileError as error:

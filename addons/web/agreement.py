@@ -38,7 +38,9 @@ class Agreement:
             self._tell({"type": "talk", "talk": self.lines})
         if request.offer:
             if request.offer not in possible:
-                raise SetupError(f"offer: must be {' or '.join(possible) or 'none now'}, not {request.offer}")
+                if not possible:
+                    raise SetupError("offer: nothing can be offered now")
+                raise SetupError(f"offer: must be {' or '.join(possible)}, not {request.offer}")
             self._set({"what": request.offer, "by": by})
         if request.accept is not None:
             if self.offer is None or self.offer["by"] == by:

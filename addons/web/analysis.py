@@ -93,7 +93,9 @@ class Analysis:
 
     def _question(self, request: AnalysisRequest) -> Question:
         if request.engine not in (allowed := analysts(self._engines.values())):
-            raise SetupError(f"engine: must be {' or '.join(allowed) or 'none'}, not {request.engine[:60]!r}")
+            if not allowed:
+                raise SetupError("engine: no engine of this server can analyse positions")
+            raise SetupError(f"engine: must be {' or '.join(allowed)}, not {request.engine[:60]!r}")
         game = get_game(request.game)
         if game.kind == "hidden":
             raise SetupError(f"game: {game.name} cannot be analysed because it has hidden cards")

@@ -98,7 +98,7 @@ def create_app(
 
 
 def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable[Json | None]]:
-    """Return a handler that calls ``work`` in a thread with the name in the request's address."""
+    """Return a handler that, in a thread, calls ``work`` with the name in the request's address."""
     return lambda request: asyncio.to_thread(work, request.path_params["name"])
 
 

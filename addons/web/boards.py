@@ -128,7 +128,7 @@ class Steps:
         return {"opening": opening_name(self.position), "book": lines if self._book else None}
 
     def _seen(self) -> Position:
-        """Return the position as the viewer sees it."""
+        """Return the position, limited to what the viewer knows."""
         if self._viewer is None:
             return self.position
         return self.game.parse_position(self._text().split())

@@ -73,26 +73,26 @@ class Connection(H11Protocol):
         return self.transport.get_protocol() is self and (is_missing or self.flow.write_paused)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start waiting."""
+        """Start waiting for the first request."""
         super().connection_made(transport)
         self._waiting.update(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
+        """Stop waiting for this browser."""
         super().connection_lost(exc)
         self._waiting.remove(self)
 
     def handle_events(self) -> None:
-        """Process received data."""
+        """Process received data, then start or stop waiting."""
         super().handle_events()
         self._waiting.update(self)
 
     def pause_writing(self) -> None:
-        """Start waiting for the response to be read."""
+        """Start waiting for the browser to read the response."""
         super().pause_writing()
         self._waiting.update(self)
 
     def resume_writing(self) -> None:
-        """Stop waiting."""
+        """Stop waiting for the response to be read."""
         super().resume_writing()
         self._waiting.update(self)

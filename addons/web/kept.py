@@ -233,7 +233,7 @@ def is_same_game(path: Path, saved: SavedGame) -> bool:
 
 
 def describe_kept_review(saved: SavedGame) -> Json | None:
-    """Return a game's review as page data, or None if it does not match the moves."""
+    """Return a game's review as page data, or None if there is none or its number of moves is different."""
     review = saved.review
     if review is None or len(review.moves) != len(saved.moves):
         return None

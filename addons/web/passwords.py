@@ -60,7 +60,7 @@ def _network(address: str) -> str:
 
 
 class Password:
-    """The server's password, with the wrong attempts by address."""
+    """The server's password, and the recent wrong attempts per address."""
 
     def __init__(self, text: str, clock: Callable[[], float] = time.monotonic) -> None:
         """Set the password.

@@ -187,7 +187,7 @@ class Runs:
         return {*self.players(), *self._children}
 
     def stop_now(self, store: str) -> None:
-        """Stop a run immediately; its running games are replayed later."""
+        """Stop a run immediately. Its unfinished games are played again when it resumes."""
         if player := player_of(self.folder / store):
             self._told.add(player)
             self._signal(store, player, signal.SIGTERM)

@@ -123,7 +123,7 @@ class GameSession(Observer):
             self._moves.append(move)
 
     def replace_file_of(self, before: GameSession) -> None:
-        """Save this game to the file of the session that it continues, and keep the book's comments on its moves."""
+        """Save to the file of ``before``, the session that this game continues, and copy the book's comments from it."""
         self.path, self._date = before.path, before._date
         for step, old in zip(self.steps, before.steps, strict=False):
             step.update({key: old[key] for key in ("said",) if key in old})
@@ -134,7 +134,7 @@ class GameSession(Observer):
         return tuple(self._moves)
 
     def take_seats_of(self, before: GameSession, *, swapped: bool) -> None:
-        """Let the people of another game play this one at the same addresses.
+        """Take over the seats of the game ``before``, so that its people play this game at the same addresses.
 
         :param swapped: whether the people have changed colours.
         """
@@ -293,7 +293,7 @@ class GameSession(Observer):
         return asked if asked in mine else mine[0]
 
     def _last_ply(self, color: Color) -> int:
-        """Return the number of a side's last move, or 0 if there is none."""
+        """Return the ply of a side's last move, or 0 if there is none."""
         return next((ply for ply in range(len(self._moves), 0, -1) if self._moves[ply - 1].by == color), 0)
 
     def _accept(self, offer: Offer, by: Color) -> None:
@@ -434,7 +434,7 @@ class GameSession(Observer):
         return f"{self.spec.player(color).name}{'' if level is None else f', level {level}, {level_name(level)}'}"
 
     def _opponent(self, people: Sequence[Color]) -> Strength | None:
-        """Return the strength of a person's opponent, or None if the opponent has no levels."""
+        """Return the opponent's strength, or None unless one person plays against an engine level."""
         others = [color for color in COLORS if color not in people]
         if len(others) != 1 or (level := self._players[others[0]].level) is None:
             return None

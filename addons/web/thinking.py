@@ -37,7 +37,7 @@ class Thinking:
         return [info for _, info in sorted(self._reports.items())]
 
     def clear(self) -> None:
-        """Clear the reports before another search."""
+        """Discard the reports of the previous search."""
         self._reports.clear()
 
     def add(self, info: InfoLine) -> None:

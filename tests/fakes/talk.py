@@ -72,7 +72,7 @@ class ClockedTalk:
 
     def close(self) -> bool:
         held = list(self.held or ())
-        for answer in held:  # the replies held now; searches that they start must be stopped again
+        for answer in held:  # only the replies held now; a search started by one of them must be stopped separately
             self.held.remove(answer)  # type: ignore[union-attr]
             answer()
         return True

@@ -126,7 +126,7 @@ function boxSizes(nodes, walks, sides) {
 
 function showLevels(answer) {
   const { algorithm } = state.request;
-  const label = "Search tree; arrow keys move between positions, Enter opens and closes";
+  const label = "Search tree; arrow keys move between positions, and Enter opens or closes one";
   const panel = makePanel(answer, `Level by level, searched by ${NAMES[algorithm === "all" ? "pvs" : algorithm]}`, label);
   state.panels = [panel];
   state.levels = new Levels(panel.view, answer, answer, below, () => tellLevels(panel));

@@ -101,7 +101,7 @@ export class Walk extends Frames {
     this.players = players;
     this.sides = sides;
     this.hasWindow = walk.algorithm !== "minimax"; // the engine's minimax ignores its window
-    this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a null window
+    this.hasNull = walk.algorithm === "pvs"; // whether the algorithm uses null windows; in the others, a window of one hundredth is an ordinary one
     this.begin();
   }
 
@@ -210,7 +210,7 @@ export class Walk extends Frames {
     const isMax = this.nodes[node].side === 0;
     const limit = isMax ? beta : alpha;
     if (limit === null || (isMax ? value < limit : value > limit)) return "Nothing can be better.";
-    if (isNull) return "That answers the null window.";
+    if (isNull) return "This value settles the null-window test.";
     return `${this.chooser(node)} already has ${scoreText(limit, this.sides)} elsewhere (${isMax ? "beta" : "alpha"}) and will not come here.`;
   }
 

@@ -98,7 +98,7 @@ class Searches:
         self._most_exact, self._fewest_other = 0, MOST_DISCS  # in empty squares
 
     def add(self, entry: Entry) -> None:
-        """Include another entry."""
+        """Take an entry into account."""
         empties = MOST_DISCS - (entry.own | entry.opp).bit_count()
         if entry.exact:
             self._most_exact = max(self._most_exact, empties)

@@ -114,7 +114,7 @@ def remove(file: Path | None, years: tuple[int, int] | None, player: str, event:
 
 
 def games_of(database: GameDatabase, numbers: Iterable[int]) -> Iterator[PlayedGame]:
-    """Yield the games with the given numbers in complete form."""
+    """Yield the complete games with the given game numbers."""
     for number in numbers:
         ((moves, margin, black, white, event, year, date, start),) = database.games([number])
         squares, side = start.split() if start else INITIAL

@@ -24,7 +24,7 @@ SIDES = ("black", "white")
 
 
 class Years(click.ParamType):  # type: ignore[type-arg]  # in click 8.1, the class is not generic
-    """The type of an option whose value is a year or a range of years."""
+    """A Click parameter type for a year or a range of years."""
 
     name = "years"
 

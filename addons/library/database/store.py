@@ -194,7 +194,7 @@ class GameDatabase:
         return [row[0] if row else b"" for row in found]
 
     def _singles(self, key: int, rows: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
-        """Yield each game in ``rows`` that reached a position: its row's index, its offset in it, and its entry."""
+        """Yield the row index, the offset in that row, and the entry of each game that reached a position."""
         check = (key >> CHECK_SHIFT & 0xFFFF).to_bytes(2, "little")
         for segment, row in enumerate(rows):
             at = row.find(check)
@@ -310,7 +310,7 @@ class _Block:
         return True
 
     def _is_one(self, one: Names, other: Names) -> bool:
-        """Return whether two games can be the same: their names differ only where one of them is unknown."""
+        """Return whether two games can be the same, because any names that differ are unknown in one of them."""
         unknown = self._name("")
         return all(first == second or unknown in (first, second) for first, second in zip(one, other, strict=True))
 

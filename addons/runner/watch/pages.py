@@ -126,7 +126,7 @@ class Tournaments:
 
 
 def stores_at(places: Sequence[Path]) -> dict[str, Path]:
-    """Return up to MOST_STORES current stores, keyed by a short name for URLs, which is derived from the path.
+    """Return the stores that exist now, at most MOST_STORES, keyed by a short name for URLs derived from the path.
 
     :param places: files, and folders whose ``.sqlite`` files are included.
     """

@@ -10,7 +10,7 @@ const STARS = 2; // number of squares between each dot of a disc board and the n
 const LEAST_SQUARE = 30; // minimum square size, in pixels, of a one-row game; a longer row scrolls
 const EMPTY = "-";
 const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of the last line before the first semicolon
-const BOARD = "Board; arrow keys move between squares, Enter";
+const BOARD = "Board; arrow keys move between squares";
 
 export class BoardView {
   // container: the element to draw in; choose: called with a move's text, or null for a read-only board; keep: called
@@ -131,7 +131,7 @@ export class BoardView {
       this.drawSquare(index, before, { isTarget: targets.has(index), canMove: origins.has(index), hasScore: scores.has(index) });
       if (this.overlay) this.labelSquare(index, targets.has(index), scores.get(index));
     }
-    if (this.overlay) this.overlay.element.ariaLabel = `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`;
+    if (this.overlay) this.overlay.element.ariaLabel = `${BOARD}, ${origins.size ? "Enter lifts a piece or plays it to a square, and Escape puts it down" : "and Enter plays"}`;
     if (marks.area?.length) this.drawArea(marks.area);
     this.drawLine(marks.lines[0]?.pv ?? [], scores, "pv");
     this.drawLine(marks.better ?? [], scores, "better");

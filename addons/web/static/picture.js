@@ -16,7 +16,7 @@ export class PictureView {
     this.choose = choose;
     this.box = made("div", "picture");
     this.svg = element("svg", { "aria-hidden": "true" });
-    const label = "Board; arrow keys move between items, Enter plays";
+    const label = "Board; arrow keys move between items, and Enter plays";
     this.overlay = new Overlay(
       label,
       (index) => this.press(index),

@@ -67,7 +67,7 @@ function gone() {
     shown.leave();
     if (!shown.step && !shown.seat) await orUsual(showShared);
     const next = keeps ? "Its moves are in My games" : "Start a new game";
-    say(`This game no longer exists: it was ended on another page, no page showed it, or the server was restarted. ${next}.`);
+    say(`This game no longer exists: it was ended on another page, no page showed it for a minute, or the server was restarted. ${next}.`);
   });
 }
 

@@ -521,7 +521,7 @@ def test_the_list_breaks_no_word_on_a_narrow_terminal(monkeypatch: pytest.Monkey
             ["quietmove", "protocol=in-process"],
             "protocol: must be one of uci, project, ugi, gtp",
         ),
-        ([], "CMD: must be given: the command of the engine to check"),
+        ([], "CMD: specify the command of the engine to check"),
     ],
 )
 def test_what_cannot_be_examined_is_one_error(

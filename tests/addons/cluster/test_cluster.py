@@ -184,7 +184,7 @@ def test_workers_may_come_later_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
                 made.scale(2)
                 wait_until(lambda: pool.resized() == 4)
                 made.scale(0)
-                wait_until(lambda: pool.resized() == 1)  # one game may be queued for a worker
+                wait_until(lambda: pool.resized() == 1)  # without workers, one game waits for a worker to join
             return size
 
         size = executor.submit(play)

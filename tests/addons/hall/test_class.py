@@ -47,7 +47,7 @@ PEOPLE = [f"p{number:02}" for number in range(32)]
 SETTINGS = "uploads_an_hour = 1000\ncheck_seconds = 30\nexaminers = 2\n"
 REQUIRED = 'required = ["first-move", "whole-games"]\n'
 TOLD = ("illegal", "crashing", "letters", "syntax")  # the tests of the checks have the other broken programs
-# Programs that attack others, which are always included.
+# Programs that attack others. They are tested in every run, the other hostile programs only in soak tests.
 REACHING = ("files", "network", "others", "secrets", "fork-bomb", "outlives")
 SOAK = pytest.mark.soak
 

@@ -68,7 +68,7 @@ def test_a_program_uses_an_allowed_package_and_neither_changes_it_nor_sees_this_
         said = " ".join(found["report"]["examinations"][0]["evidence"]["stderr"])
         assert "Read-only file system" in said or "Permission denied" in said, said
         assert (hall.folder / PACKAGES / "chooser" / "__init__.py").read_text() == CHOOSER
-        # This environment has a strong engine, and the answers of the tasks.
+        # Programs must not run in this process's environment, which has a strong engine and the tasks' answers.
         found = hall.judged("Eve", f"import sys\nassert sys.prefix == sys.base_prefix\n{TEMPLATE}")
         assert found["state"] == "passed", found["reason"]
 

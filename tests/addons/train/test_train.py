@@ -193,7 +193,10 @@ def test_a_network_from_positions(played: Path) -> None:
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
         (["selfplay", "whole.pos", "--games", "9"], "whole.pos: must have been made with games 9, not 1280"),
-        (["label", "x.pos", "loss.svg"], "must be a file of positions or end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl"),
+        (
+            ["label", "x.pos", "loss.svg"],
+            "must be a positions file, or a file of games ending in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl",
+        ),
         (
             ["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"],
             "--retrograde cannot be combined with --weights or --evaluation",
@@ -216,7 +219,7 @@ def test_a_network_from_positions(played: Path) -> None:
             "--overlap: applies only to --model learnt",
         ),
         (["fit", "x.weights", "whole.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
-        (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: must be a different file than OUTPUT"),
+        (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: x.svg is also OUTPUT"),
         (
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
             "probcut: 5 parameters need pairs with various numbers of empties",

@@ -80,7 +80,7 @@ def test_an_endless_loop_ends_with_its_processor_time(tmp_path: Path) -> None:
     assert "processor time" in record.detail
 
 
-# An Othello-project program for Black's first move that uses a third of a second in a place that it names.
+# An Othello-project program for Black's first move. `start` is code that can call `burn`, which uses 0.3 s of CPU time.
 HIDDEN = """
 import os, signal, threading, time
 def burn():
