@@ -192,7 +192,7 @@ class Final:
         return waiting[: stages.count(stages[0])] if stages else waiting
 
     def announcement(self, shown: int) -> str | None:
-        """Return the announcement due after ``shown`` games: "first" before the first games, "last" before the last."""
+        """Return the announcement due after ``shown`` games: "first", "last" (before the last game), or None."""
         if self.is_over and shown == len(self.order) - 1:
             return "last"
         return None if shown else "first"

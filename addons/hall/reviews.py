@@ -41,7 +41,7 @@ class Reviews:
         return {"moves": found, "of": len(moves), "done": self._done.get(text), "error": self._errors.get(text, "")}
 
     def begin(self, moves: Sequence[str], asked_by: str) -> bool:
-        """Start the review of a game unless it exists. Return False if the person already has one in progress.
+        """Start the review of a game unless there is one. Return False if another review of the person is in progress.
 
         :raises SetupError: if the game has no moves.
         """

@@ -129,7 +129,7 @@ def _solve(game: InARow, position: InARowPosition, known: dict[str, tuple[int, i
 def _solve_moves(
     game: InARow, position: InARowPosition, known: dict[str, tuple[int, int]]
 ) -> dict[int, tuple[int, int]]:
-    """Return each move's value and node count (see :func:`_solve`), by ascending move. Each ply before a win costs 1."""
+    """Return each move's value and tree size (see :func:`_solve`), by ascending move. Each ply before a win costs 1."""
     found = {}
     for move in sorted(position.legal_moves()):
         position.play(move)

@@ -40,7 +40,7 @@ class Simulation:
 
     :ivar choices: 1. selection: the choices at each position on the path.
     :ivar path: tree indices of the positions on the path, starting at the root.
-    :ivar expanded: 2. expansion: the index in ``path`` of the position that got children, or None.
+    :ivar expanded: 2. expansion: the index in ``path`` of the expanded position, or None.
     :ivar playout: 3. simulation: the random moves to the end of the game.
     :ivar visits, means: 4. backpropagation: the new values for each position in ``path``; the root's mean is 0.
     """

@@ -298,6 +298,6 @@ def draw_problem(problem: Problem, console: Console) -> None:
 
 
 def write_judgement(judged: JudgedAnswer, console: Console) -> None:
-    """Print the verdict on an answer, the better line, the answer's own line, and when the position comes back."""
+    """Print the verdict on an answer, the lines with their values, and when the position comes back."""
     lines = (f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in judged.lines)
     console.write(judged.answer.text, *lines, judged.due)

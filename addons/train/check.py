@@ -85,7 +85,7 @@ def contents(records: Records) -> list[tuple[Cell, ...]]:
 
 
 def errors_by_phase(records: Records, evaluators: Sequence[tuple[str, str]]) -> list[tuple[Cell, ...]]:
-    """Return a row for each phase with positions, and one for ``all``: their number, and each evaluator's error.
+    """Return the number of positions and each evaluator's error: a row per phase with positions, and one for ``all``.
 
     The error is the mean absolute error in discs. A position is compared with its value, or with its result if it has
     no value; a position with neither is skipped.

@@ -145,7 +145,7 @@ def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sampl
 
 
 def merged(sample: Sample) -> Sample:
-    """Merge equal positions with many empty squares. Held-out positions are merged separately."""
+    """Merge equal positions with many empty squares, averaging targets. Held-out positions are merged separately."""
     early = sample.empties >= MERGED_FROM
     chosen = sample.part(early)
     boards = np.stack([chosen.own, chosen.opp, chosen.held_out.astype(np.uint64)], axis=1)

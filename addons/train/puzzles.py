@@ -128,7 +128,7 @@ def one_best_move(position: OthelloPosition, table: Table) -> tuple[int, int] | 
 
 
 def difficulty_of(session: Session, position: OthelloPosition, best: int) -> int:
-    """Return the lowest level that finds the best move with nine of ten seeds, or ``FULL_STRENGTH`` if none does.
+    """Return the lowest level that finds the best move with at least 9 of 10 seeds, or ``FULL_STRENGTH`` if none does.
 
     :param session: an Othello session, whose options are changed.
     """

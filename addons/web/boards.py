@@ -164,7 +164,7 @@ def describe_end(reason: str, detail: str, margin_black: float | None) -> Json |
 
 
 def describe_move(game: Game, position: Position, move: int) -> Json:
-    """Return a legal move in both notations, with its target square and, for moving pieces, its origin."""
+    """Return a legal move in the game's and the Othello project's notation, with its target and any origin square."""
     text = game.format_move(move)
     *origin, target = game.squares_of(position, move) or (None,)
     return {

@@ -47,7 +47,7 @@ class Waiting:
                 self._close(next(iter(self._connections)))
 
     def remove(self, connection: Connection) -> None:
-        """Remove a connection."""
+        """Stop waiting for a connection, and cancel its timer."""
         if deadline := self._connections.pop(connection, None):
             deadline.cancel()
 

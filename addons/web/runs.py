@@ -85,7 +85,7 @@ class Runs:
         return {row["store"]: WantedRun(**dict(row)) for row in rows}
 
     def want(self, store: str, wanted: Wanted, *, first: bool = False, reason: str = "") -> None:
-        """Request a run's state. A run to play joins the end of the queue or, with ``first``, the front."""
+        """Request a run's state. A newly requested run joins the end of the queue or, with ``first``, the front."""
         with self._database() as database, transaction(database):
             least, most = database.execute("SELECT min(place), max(place) FROM run").fetchone()
             place = (least or 0) - 1 if first else (most or 0) + 1

@@ -123,7 +123,7 @@ class GameSession(Observer):
             self._moves.append(move)
 
     def replace_file_of(self, before: GameSession) -> None:
-        """Save to the file of ``before``, the session that this game continues, and copy the book's comments from it."""
+        """Save to the file of the session that this game continues, and copy the book's comments from that session."""
         self.path, self._date = before.path, before._date
         for step, old in zip(self.steps, before.steps, strict=False):
             step.update({key: old[key] for key in ("said",) if key in old})

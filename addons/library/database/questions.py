@@ -57,7 +57,7 @@ class Answer:
 
     :ivar games: the number of games with the position, including those that ended there.
     :ivar moves: the moves played, most frequent first.
-    :ivar numbers: the numbers of the games, most recently added first, up to the requested count.
+    :ivar numbers: the game numbers, most recently added first, up to the requested count.
     """
 
     games: int
