@@ -131,7 +131,8 @@ export class BoardView {
       this.drawSquare(index, before, { isTarget: targets.has(index), canMove: origins.has(index), hasScore: scores.has(index) });
       if (this.overlay) this.labelSquare(index, targets.has(index), scores.get(index));
     }
-    if (this.overlay) this.overlay.element.ariaLabel = `${BOARD}, ${origins.size ? "Enter lifts a piece or plays it to a square, and Escape puts it down" : "and Enter plays"}`;
+    const keys = origins.size ? "Enter lifts a piece or plays it to a square, and Escape puts it down" : "and Enter plays";
+    if (this.overlay) this.overlay.element.ariaLabel = `${BOARD}, ${keys}`;
     if (marks.area?.length) this.drawArea(marks.area);
     this.drawLine(marks.lines[0]?.pv ?? [], scores, "pv");
     this.drawLine(marks.better ?? [], scores, "better");
