@@ -34,7 +34,7 @@ def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
 
 
 def divide(position: Position, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[int, int]]:
-    """Yield each legal move with the number of leaves below it. At depth 0 or after the game, nothing is yielded."""
+    """Yield each legal move with the number of leaves below it. At depth 0 or if the game is over, yield nothing."""
     for move in position.legal_moves() if depth > 0 else ():
         if stopped():
             return

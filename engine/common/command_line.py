@@ -209,7 +209,7 @@ class Duration(click.IntRange):
 
 
 class Number(click.FloatRange):
-    """A float in a range. Unlike click's own type it rejects ``nan``."""
+    """A click type for a float in a range. Unlike click's own, it rejects ``nan``."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)

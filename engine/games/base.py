@@ -333,7 +333,7 @@ class BookMove:
 
 
 class Book(ABC):
-    """An opening book: known values of moves, without a search."""
+    """An opening book, which gives the values of moves without a search."""
 
     @abstractmethod
     def moves(self, position: Position) -> list[BookMove]:

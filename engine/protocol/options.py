@@ -1,7 +1,7 @@
-"""Engine options: each row has a name, a type, a default, bounds and a help text; ``setoption`` sets them.
+"""The tables of engine options, with their types, defaults, bounds and help texts, and ``setoption``.
 
-A row declares itself to the client, parses values, and names the field that holds its value. The settings on a
-dialect's command line are rows of the same kind.
+An option declares itself to the client, parses values, and names the field that holds its value. The settings on a
+dialect's command line are options of the same kind.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class DialectSettings:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option, one row of a table.
+    """An option: a row of :data:`OPTIONS` or of a dialect's own table.
 
     :param name: the name in the protocol (case-insensitive) or on the command line.
     :param field: the field of ``holder`` with the value, or "" for a button.

@@ -68,9 +68,9 @@ def legal_squares(game: Game, position: Position) -> set[int]:
     return squares
 
 
-UNIT = 40  # pixels; the width of a stone
-ITEM_EDGE = 0.4  # units of space around the items
-ITEM_CAPTION = 0.8  # units
+UNIT = 40  # width of a stone in pixels
+ITEM_EDGE = 0.4  # space around the items, in units
+ITEM_CAPTION = 0.8  # height of the caption, in units
 ITEM_LINE, WAY, INK, PAPER, RED = "#8a8a8a", "#d9362b", "#151515", "#fafafa", "#b3261e"
 CARD = "M-.48 -.66h.96v1.32h-.96Z"
 SHAPES = {
@@ -81,7 +81,7 @@ SHAPES = {
     "stone": "M-.42 0a.42 .42 0 1 0 .84 0a.42 .42 0 1 0 -.84 0Z",
 }
 FILLS = {"max": "#e3f2e8", "min": "#fbe9d2", "stone": "#c9973f", "back": "#5b6f9e"}
-LOWER = {"max": 0.1, "min": -0.1}  # units by which text is below the centre of its triangle
+LOWER = {"max": 0.1, "min": -0.1}  # distance of the text below the centre of its triangle, in units
 
 
 def picture_svg(picture: Picture, caption: str) -> str:
@@ -129,13 +129,13 @@ def draw_item(item: Item) -> str:
     return f'<g transform="translate({item.x:g} {item.y:g})">{parts}</g>'
 
 
-CELL = 36  # pixels
-EDGE = 22  # pixels for the coordinates
+CELL = 36  # width of a square in pixels
+EDGE = 22  # space for the coordinates on each side, in pixels
 CAPTION = 26
 BOARD, LINE, DARK, LIGHT, LAST = "#3a8f5c", "#1f5637", "#151515", "#fafafa", "#d9362b"
 ARROW = "#e8a33d"
 LAST_LETTER = "#ffb3ab"
-LETTER = 28  # pixels
+LETTER = 28  # font size of letters drawn as pieces, in pixels
 TEXT = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
 
 

@@ -24,7 +24,7 @@ from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-UNIT = 1 << 20  # the weight 1 in a sample, in which weights are fractions
+UNIT = 1 << 20  # fixed-point 1.0 for the weights in a sample
 
 
 class HiddenDeepening(RootSearch):

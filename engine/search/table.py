@@ -148,7 +148,7 @@ class Table:
         return self.megabytes if self.is_ready else 0
 
     def touch(self, start: cython.ulonglong, count: cython.ulonglong, is_over: Callable[[], bool]) -> None:
-        """Write zero to each page of ``count`` words from ``start``, up to the end of the table, until ``is_over``.
+        """Write zero to each page of ``count`` words from ``start``, up to the end of the table, until ``is_over()``.
 
         An entry written there by a search is lost, but never corrupted.
         """

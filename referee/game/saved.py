@@ -44,7 +44,7 @@ class Saved(BaseModel):
 
 
 class Strength(Saved):
-    """The engine's strength.
+    """The strength of the engine in a saved game.
 
     :ivar limit: the limit per move or game, such as ``movetime=500``, or "" if only the level limits the engine.
     """
@@ -60,7 +60,7 @@ class SavedPlayer(Saved):
 
 
 class Spec(Saved):
-    """The game and its players.
+    """The game's name with its parameters, its seed, and its players.
 
     :ivar game: the game's name with its parameters.
     :ivar seed: the seed for all chance events and the deal.

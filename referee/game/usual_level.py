@@ -1,4 +1,4 @@
-"""The engine's default level against a person, in the terminal and on the page."""
+"""The engine's default level against a person, in the terminal and on the web page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import GAMES_KEPT
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 
-AT_ONCE = 20_000  # nodes, about 0.01 s: enough to solve a small game from its start
+AT_ONCE = 20_000  # node limit of the short search: about 0.01 s, enough to solve a small game from its start
 
 
 @lru_cache(maxsize=GAMES_KEPT)

@@ -64,7 +64,7 @@ NAMESPACES = (
     "--unshare-uts",
     "--unshare-cgroup-try",
 )  # if the referee runs as root
-FIRST_USER = 1 << 30  # far above the user IDs in use
+FIRST_USER = 1 << 30  # lowest user ID for an engine, far above those in use
 REFUSED = (
     # Calls that allocate memory charged to no process.
     *("memfd_create", "memfd_secret", "mq_open", "msgget", "semget", "shmget"),

@@ -1,4 +1,4 @@
-"""Engine supervisors: a separate program that knows nothing of games and imports only the standard library.
+"""The program that supervises engines. It knows nothing of games and imports only the standard library.
 
 The script runs once per referee as the *launcher*. For each channel that the referee sends, it forks a *supervisor*,
 which starts one engine and reports how it ended. The supervisor is the subreaper of its engine (``man 2

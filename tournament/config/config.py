@@ -110,9 +110,9 @@ T = TypeVar("T")
 Openings = tuple[tuple[str, ...], ...]
 
 DEFAULT_CONFIG = Path(__file__).parents[1] / "data" / "default.toml"
-# These fields combine several keys each, or depend on the machine or the ladder's participants.
+# The fields that are not single keys: they combine several, or depend on the machine or a ladder's participants.
 ELSEWHERE = ("openings", "engines", "settings", "adjudication", "time_scale", "arrivals")
-HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # fields that are keys of the file
+HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # the fields that are single keys
 TABLES = ("defaults", "engine")
 
 

@@ -136,5 +136,5 @@ def _game_id(round_number: int, black: str, white: str, color: Color, names: Col
         if name not in names:
             raise ValueError(f"{side}: must be an engine of the tournament, not {name!r}")
     if black == white:
-        raise ValueError(f"white: must not be the engine that plays Black, {black!r}")
+        raise ValueError(f"white: must not be {black!r}, which plays Black")
     return GameId(round_number, (black, white) if color == "black" else (white, black), color)

@@ -164,7 +164,7 @@ class OthelloPosition(Position):
         return name
 
     def follow_moves(self) -> None:
-        """Replay the moves made so far in the evaluator."""
+        """Notify the evaluator of all moves made so far."""
         self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
         ply: cython.int
         for ply in range(self.ply):

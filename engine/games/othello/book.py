@@ -44,7 +44,7 @@ HEADER_END = struct.Struct("<I4x")
 RECORD = struct.Struct("<QQhBBI")
 BOARD = struct.Struct("<QQ")
 START = HEADER.size + HEADER_END.size
-SMALL = (2_000_000 - START) // RECORD.size  # the number of positions in a file of two megabytes
+SMALL = (2_000_000 - START) // RECORD.size  # maximum number of positions in a small book: a file of two megabytes
 MAX_VALUE = 6400
 SHIPPED = os.path.join(os.path.dirname(__file__), "opening.book")
 

@@ -61,7 +61,7 @@ def mixed(bits: cython.ulonglong) -> cython.ulonglong:
 
 
 def canonical(own: cython.ulonglong, opp: cython.ulonglong, move: cython.int) -> tuple[int, int]:
-    """Return the key of a position, and the corresponding move on its canonical image.
+    """Return the key of a position, and ``move`` mapped to the position's canonical image.
 
     :param own, opp: the squares of the side to move and of the opponent, 64-bit sets.
     :param move: a square; symmetric moves on a symmetric board map to the same square.

@@ -109,7 +109,8 @@ def analyze(
     different, are searched to the same depth. Near the end of the game the values are exact. If the move played was
     not the best, its search is not limited by --nodes and --time.
 
-    If GAME was saved by 'quietmove play' or the page, the review is saved with it, unless it already has a deeper one.
+    If GAME was saved by 'quietmove play' or the web page, the review is saved with it, unless it already has a deeper
+    one.
     """
     rules = get_game(name)
     without = ["multipv"]  # the best move and the move played are always searched
