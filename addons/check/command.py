@@ -72,8 +72,8 @@ EPILOG = (
     "--results",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Also write the results to this file in the format of Gradescope's autograder (results.json): a test worth one"
-    " point for each check.",
+    help="Also write the results to this file in the format of Gradescope's autograder (results.json), with a one-point"
+    " test for each check.",
 )
 def check(
     command: str | None,

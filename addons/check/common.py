@@ -306,7 +306,7 @@ async def ends(talk: Talk[Any], after: str) -> str:
     started = now()
     if not await talk.process.wait_ended(patience):
         raise FaultError(
-            f"still runs {patience * 1000:.0f} ms after {after}", "quit" if "quit" in after else "end of input"
+            f"is still running {patience * 1000:.0f} ms after {after}", "quit" if "quit" in after else "end of input"
         )
     return f"{(now() - started) * 1000:.0f} ms"
 

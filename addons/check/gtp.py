@@ -115,7 +115,7 @@ async def queued(talk: GtpTalk) -> str:
     """Send a command after `genmove`; its response must come after the move."""
     talk.send(*talk.short_search(talk.subject.start()), talk.question())
     if not talk.moves_among(await talk.answered(talk.subject.start_seconds)):
-        raise FaultError("answered the command after genmove before genmove itself")
+        raise FaultError("answered the next command before genmove")
     return "the move came first"
 
 

@@ -255,7 +255,7 @@ async def go_after_go(talk: UciTalk) -> str:
     talk.send("stop")
     answers += talk.moves_among(await talk.ask())
     if len(answers) > 3:
-        raise FaultError(f"answers to three go: must be at most 3 bestmove lines, not {len(answers)}")
+        raise FaultError(f"answers to three go commands: must be at most 3 bestmove lines, not {len(answers)}")
     await talk.plays(talk.subject.situations(1)[0])
     return f"{len(answers)} bestmove for three go"
 

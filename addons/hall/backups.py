@@ -41,7 +41,7 @@ def back_up(folder: Path, file: Path) -> None:
     part = file.with_name(f"{file.name}.part")
     try:
         if file.exists():
-            raise SetupError(f"{file}: must be a new file, but already exists")
+            raise SetupError(f"{file}: already exists; name a new file")
         if file.resolve().is_relative_to(folder.resolve()):
             raise SetupError(f"{file}: must be outside the class folder, since a backup contains the whole folder")
         with (
@@ -76,7 +76,7 @@ def restore(file: Path, folder: Path) -> None:
     """
     try:
         if folder.exists():
-            raise SetupError(f"{folder}: must be a new folder, but already exists")
+            raise SetupError(f"{folder}: already exists; name a new folder")
         new = folder.with_name(f"{folder.name}.part")
         new.mkdir(mode=0o700)
     except OSError as error:

@@ -81,7 +81,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        raise SetupError(f"{folder}: must be a new folder, but already exists") from None
+        raise SetupError(f"{folder}: already exists; name a new folder") from None
     except OSError as error:
         raise SetupError(explain(error)) from None
     (folder / CLASS_FILE).write_text(default_text(title, shown_by_name=names), encoding="utf-8")

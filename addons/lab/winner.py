@@ -38,7 +38,10 @@ MAX_EMPTY = 9  # maximum number of empty cells for a search, which then takes mi
 @click.option("--game", default="tictactoe", show_default=True, shell_complete=complete_game, help="The game.")
 @click.option("--value", "asked", flag_value="value", help="Print the value for X under best play: 1, 0 or -1.")
 @click.option(
-    "--move", "asked", flag_value="move", help="Print the best cell, 0 at the upper left (connect: a column)."
+    "--move",
+    "asked",
+    flag_value="move",
+    help="Print the best cell, numbered from 0 at the upper left (in connect, the best column).",
 )
 def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
     """Print who has a line in CELLS: 1 for X, -1 for O, 0 for neither or both.

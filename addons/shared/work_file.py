@@ -72,10 +72,8 @@ class WorkFile:
         requested = json.loads(json.dumps(expected)) or stored
         if stored != requested:
             differing = [name for name in {**requested, **stored} if stored.get(name) != requested.get(name)]
-            differences = ", ".join(f"{name} {requested.get(name)}, not {stored.get(name)}" for name in differing)
-            raise form.error(
-                f"{form.prefix}{self.path}: must have been made with {differences}; remove it, or name another file"
-            )
+            differences = ", ".join(f"{name} {stored.get(name)}, not {requested.get(name)}" for name in differing)
+            raise form.error(f"{form.prefix}{self.path}: was made with {differences}; remove it, or name another file")
         return stored
 
     def __len__(self) -> int:

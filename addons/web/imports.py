@@ -174,7 +174,7 @@ def _records(path: Path) -> Iterator[SavedGame]:
         try:
             saved = SavedGame.read(line)
             if is_program(saved.spec.game):
-                raise SetupError(f"the game is a Python program, {saved.spec.game}")
+                raise SetupError(f"the game must not be a Python program, as {saved.spec.game} is")
             saved.position()
         except QuietmoveError as error:
             raise SetupError(f"{place}: {error}") from None

@@ -125,7 +125,8 @@ async function showAlike(rest) {
   const rows = pairs.map(({ first, second, text, play, above }) => {
     const names = [first, second].map((each) => `${each.person} v${each.version}${each.state === "refused" ? " (refused)" : ""}`).join(" and ");
     const deviations = above === null ? "" : `, ${above.toFixed(1)} standard deviations above the other pairs`;
-    const said = [`text ${percent(text)}`, play ? `play ${percent(play.share)} of ${play.positions} positions${deviations}` : ""].filter(Boolean);
+    const alike = play ? [`the same move in ${percent(play.share)} of ${play.positions} positions${deviations}`] : [];
+    const said = [`${percent(text)} of the text`, ...alike];
     return [made("b", "n", percent(text)), lines([names], said.join("; ")), compareButton(first, second)];
   });
   const words = "Two programs can be similar by chance, or use the same opening book. This list is not a verdict.";

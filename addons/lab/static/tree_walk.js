@@ -167,7 +167,7 @@ export class Walk extends Frames {
   purpose(node, before) {
     const state = this.states[node];
     if (this.asks(node)) return `: is it better for ${this.chooser(node)} than ${this.asked(node)}? A null window asks only this.`;
-    if (before.isNull && !state.isNull && before.atParent === state.atParent) return " again: it is better, but how much? The full window finds out.";
+    if (before.isNull && !state.isNull && before.atParent === state.atParent) return " again: it is better, but by how much? The full window finds out.";
     return before.visits ? ", visited again:" : ":";
   }
 

@@ -79,12 +79,12 @@ def test_a_backup_and_a_restored_folder_are_new(tmp_path: Path) -> None:
         run("backup", course, course / "course.tar.gz")
     run("backup", course, file)
     before = file.read_bytes()
-    with pytest.raises(SetupError, match="must be a new file"):
+    with pytest.raises(SetupError, match="already exists; name a new file"):
         run("backup", course, file)
     assert file.read_bytes() == before
-    with pytest.raises(SetupError, match="must be a new folder"):
+    with pytest.raises(SetupError, match="already exists; name a new folder"):
         run("restore", file, course)
-    with pytest.raises(SetupError, match=r"^/: must be a new folder"):
+    with pytest.raises(SetupError, match=r"^/: already exists; name a new folder"):
         run("restore", file, Path("/"))
 
 

@@ -134,7 +134,8 @@ def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> No
         f"{cut} Cutoff: 2 3 not tried, 2 leaves saved.",
         "PVS: Node 3: is it better for Max than 3? A null window asks only this. Min to move, alpha 3, beta alpha+1.",
         "PVS: Node 3: value at least 7, better for Max than 3, returned to the root.",
-        "PVS: Node 3 again: it is better, but how much? The full window finds out. Min to move, alpha 3, beta +\u221e.",
+        "PVS: Node 3 again: it is better, but by how much? The full window finds out. "
+        "Min to move, alpha 3, beta +\u221e.",
         "PVS: Node 3 1, visited again: value 9 (the game is over), returned to node 3.",
     ):
         assert sum(sentence in each for each in said) == 1

@@ -60,7 +60,7 @@ def test_a_file_made_otherwise_is_not_continued(tmp_path: Path) -> None:
     with opened(tmp_path / "work") as file:
         file.append(b"one")
     before = (tmp_path / "work").read_bytes()
-    with pytest.raises(BookError, match=r"must have been made with depth 3, not 2; remove it, or name another file"):
+    with pytest.raises(BookError, match=r"was made with depth 2, not 3; remove it, or name another file"):
         opened(tmp_path / "work", {"depth": 3, "exact": 6})
     with pytest.raises(BookError, match=r"work is not a file of positions"):
         WorkFile(tmp_path / "work", "positions", None, BookError)

@@ -106,7 +106,7 @@ def test_endgames_that_were_killed_go_on_to_the_same_bytes(tmp_path: Path) -> No
     train("puzzles", "cut.puzzles", *options, "1", cwd=tmp_path)
     assert (tmp_path / "cut.puzzles").read_bytes() == (tmp_path / "whole.puzzles").read_bytes()
     said = train("puzzles", "whole.puzzles", *options, "1", "--seed", "2", cwd=tmp_path, status=2)
-    assert "whole.puzzles.work: must have been made with seed 2, not 1" in said
+    assert "whole.puzzles.work: was made with seed 1, not 2" in said
 
 
 def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_network_from_positions(played: Path) -> None:
         ),
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
-        (["selfplay", "whole.pos", "--games", "9"], "whole.pos: must have been made with games 9, not 1280"),
+        (["selfplay", "whole.pos", "--games", "9"], "whole.pos: was made with games 1280, not 9"),
         (
             ["label", "x.pos", "loss.svg"],
             "must be a positions file, or a file of games ending in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl",
