@@ -280,7 +280,7 @@ class OwnGames:
         self._copies = Copies()
 
     def ask(self, position: OthelloPosition, wanted: Filter, games: int) -> Json:
-        """Return the moves played in a position, and the games with their names."""
+        """Return the moves played in a position, and at most ``games`` games that reached it, with their names."""
         with self._asking:
             self._follow()
             answer = ask(self._database, position, wanted, games)

@@ -165,7 +165,7 @@ class Descent:
                 rows[row * SUMS + i] -= share * slopes[i]
 
     def step(self, place: cython.int, slopes: cython.p_float, rate: cython.float) -> None:
-        """Take a step on sixteen parameters of a stage."""
+        """Take an Adagrad step on sixteen parameters of a stage."""
         weights: cython.p_float = self.stages
         squares: cython.p_float = self.stage_squares
         k: cython.int
