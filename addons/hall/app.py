@@ -25,7 +25,7 @@ from quietmove.addons.hall.marks import marks_of, total
 from quietmove.addons.hall.people import Member, Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
 from quietmove.addons.hall.roster import read_roster
-from quietmove.addons.hall.settings import ClassSettings
+from quietmove.addons.hall.settings import YEARS, ClassSettings
 from quietmove.addons.web.access import Handlers, create_application, keep_cookie, refusal
 from quietmove.addons.web.app import Pages
 from quietmove.addons.web.boards import Json
@@ -124,10 +124,13 @@ async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
     try:
         body = parse_json(await request.body())
         deadline, name = body["deadline"], body.get("assignment", hall.settings.assignments[0].name)
-        moment = None if deadline is None else datetime.fromisoformat(deadline).timestamp()
+        moment = None if deadline is None else datetime.fromisoformat(deadline)
+        if moment and moment.year not in YEARS:
+            raise ValueError
+        seconds = moment and moment.timestamp()
     except (ValueError, TypeError, KeyError, OverflowError):
         raise SetupError('deadline: must be a time such as "2027-02-01T18:00", or null') from None
-    hall.people.extend(_named(hall, request), moment, person.name, hall.assignment(str(name)).name)
+    hall.people.extend(_named(hall, request), seconds, person.name, hall.assignment(str(name)).name)
     return documents.people(hall)
 
 
@@ -193,7 +196,7 @@ async def show_history(hall: Hall, request: Request, person: Person) -> Json:
 
     :raises RefusedError: if a student names another person.
     """
-    name = request.query_params.get("person", person.name)
+    name = request.query_params.get("person") or person.name
     if name != person.name and not person.sees_all:
         raise RefusedError(404, "you can see only your own history")
     settings = _assignment(hall, request)

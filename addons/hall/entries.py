@@ -193,8 +193,8 @@ class Entries:
     def receive(self, person: str, incoming: Path, player: PlayerFile, settings: ClassSettings) -> Entry:
         """Turn an unpacked upload into an entry, and return it.
 
-        If an older version of the same person and assignment is still waiting, it is refused and the new one takes its
-        place in the queue.
+        If an older version of the same person and assignment is still waiting for its first check, it is refused and
+        the new one takes its place in the queue.
 
         :param settings: the assignment's settings.
         :raises SetupError: if the upload's ``player.toml`` is invalid.
@@ -214,7 +214,7 @@ class Entries:
             connection.execute("UPDATE entry SET engine = ? WHERE number = ?", (_json(engine), number))
             before = connection.execute(
                 "SELECT number, queued_at FROM entry WHERE person = ? AND assignment = ? AND state = 'received' "
-                "AND number < ?",
+                "AND number < ? AND decided_at IS NULL",
                 (person, name, number),
             ).fetchall()
             for old in before:

@@ -41,7 +41,7 @@ class LadderRows:
         known = self._known.setdefault(settings.name, (None, []))
         try:
             with self._open(settings) as store:
-                told = (store.tournament, store.count())
+                told = (store.tournament, store.count(), settings.goals)
                 if told != known[0]:
                     known = (told, _rows(Ladder(store.tournament), store.results(), settings.parsed_goals))
                     self._known[settings.name] = known
@@ -116,11 +116,11 @@ class LadderRows:
         before, path = self._paths.get(settings.name, (None, self._folder))
         if before != settings:
             path = ladder_path(self._folder, base_of(settings))
-            self._paths[settings.name] = (settings, path)
         with ExitStack() as failed:
             store = failed.enter_context(Store.open_to_read(path))
             check_versions(store.path, store.tournament, self._entries)
             failed.pop_all()
+        self._paths[settings.name] = (settings, path)  # only now, because another ladder may take a free path
         return store
 
     def highest_number(self, settings: ClassSettings) -> int:

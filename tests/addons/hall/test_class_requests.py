@@ -313,6 +313,16 @@ def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
     assert "Bob.1 in entries/2/source does not match a version in hall.sqlite" in done.stderr
 
 
+def test_a_version_that_is_checked_again_is_not_replaced_by_a_newer_one(asked: Asked) -> None:
+    again = receive(asked, "Ada")
+    for _ in range(2):
+        program = {"file": ("player.py", random_player(1))}
+        assert asked.client("Ada").post("/api/entries", files=program).status_code == 202
+    states = [each.state for each in asked.hall.entries.of("Ada")]
+    assert states == ["received", "refused", "received"]
+    assert asked.hall.entries.waiting()[0].number == again
+
+
 def test_a_version_without_files_waits_for_nobody_and_a_damaged_report_harms_no_other(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course")
     numbers = [add_passed(asked.folder, name, random_player(name)) for name in PEOPLE]
@@ -467,6 +477,7 @@ def test_the_history_has_each_version_and_each_opponent(asked: Asked) -> None:
     assert asked.client("Bob").get("/api/history?person=Ada").status_code == 404
     assert asked.client("teacher").get("/api/history?person=Ada").json() == found
     assert asked.client("Eve").get("/api/history").json() == {"versions": [], "opponents": []}
+    assert asked.client("teacher").get("/api/history?person=").json() == {"versions": [], "opponents": []}
 
 
 # ---- people and marks of a term
@@ -518,7 +529,7 @@ def test_an_extension_lets_one_person_hand_in_later(asked: Asked) -> None:
     late = {row["name"]: float(row["late_hours"]) for row in rows}
     assert late["Ada"] > 24 * 365
     assert late["Bob"] == 0
-    for wrong in ("soon", 7, [], "+10000-01-01"):
+    for wrong in ("soon", 7, [], "+10000-01-01", "9999-12-31T23:59", "0027-02-01T18:00"):
         refused = teacher.put("/api/people/Ada/deadline", json={"deadline": wrong})
         assert (refused.status_code, refused.json()["error"][:9]) == (400, "deadline:")
     assert teacher.put("/api/people/nobody/deadline", json={"deadline": None}).status_code == 404

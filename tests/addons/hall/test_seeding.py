@@ -16,7 +16,7 @@ from quietmove.addons.hall.building import read_player
 from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.finals import Final, Finals, newest_final
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.player import LADDER, base_of
+from quietmove.addons.hall.player import LADDER, base_of, ladder_path
 from quietmove.addons.hall.settings import read_settings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
@@ -75,6 +75,32 @@ def test_who_loses_many_games_by_a_fault_is_seeded_last(hall: Hall) -> None:
     faulty = {row["name"].partition(".")[0] for row in asked.ladder.table(hall.settings) if row["faults"]}
     assert faulty & {"Niklaus", "Grace"}
     assert set(seeding(asked)[-len(faulty & set(NAMES)) :]) == faulty & set(NAMES)
+
+
+def test_a_changed_goal_is_counted_without_a_new_game(hall: Hall) -> None:
+    goal, harder = (replace(hall.settings, goals=(text,)) for text in ("random 1-1", "random 2-0"))
+    base = base_of(goal)
+    version = replace(hall.entries.newest_passed()["Grace"].engine, limit=base.engines[0].limit)
+    ladder = replace(base, engines=(*base.engines, version), arrivals=(RosterChange(version.name, 1),))
+    with Store.create(hall.folder / LADDER, ladder) as store:
+        write_games(store, 12)
+    for settings in (goal, harder):
+        rows = {row["name"]: row for row in hall.ladder.table(settings)}
+        assert [each["goal"] for each in rows[version.name]["goals"]] == list(settings.goals)
+
+
+def test_a_ladder_that_does_not_exist_yet_is_not_that_of_another_assignment(hall: Hall) -> None:
+    first, second = (replace(hall.settings, name=name) for name in ("I", "II"))
+    assert [hall.ladder.table(each) for each in (first, second)] == [[], []]
+    for settings, games in ((first, 4), (second, 8)):
+        base = base_of(settings)
+        with Store.create(ladder_path(hall.folder, base), base) as store:
+            assert store.tournament.name == f"ladder {settings.name}"
+        assert hall.ladder.table(settings)
+    stores = {settings.name: hall.ladder._open(settings) for settings in (first, second)}
+    assert {name: store.tournament.name for name, store in stores.items()} == {"I": "ladder I", "II": "ladder II"}
+    for store in stores.values():
+        store.close()
 
 
 def played(hall: Hall) -> Final:
