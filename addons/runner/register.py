@@ -116,7 +116,8 @@ class Register:
         tables = wanted.setdefault("engine", [])
         written = f"[[engine]]\n{toml_text(table)}" if table is not None else ""
         if replaces:
-            index = [each.name for each in self.engines].index(self.engine(replaces).name)
+            name = self.engine(replaces).name
+            index = [str(each.get("name")) for each in tables].index(name)  # a table may lack its name
             first, last = self._span(lines, index)
             lines[first:last] = [written]
             tables[index : index + 1] = [table] if table is not None else []

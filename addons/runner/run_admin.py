@@ -440,7 +440,9 @@ class RunAdminPages:
         """Return a form's keys with the tables of its engines; the form's limit overrides theirs."""
         register = Register(self.folder)
         tables = [dict(register.engine(name).table) for name in asked.engines]
-        limit = asked.keys.get("defaults", {}).get("limit")
+        if not isinstance(given := asked.keys.get("defaults", {}), dict):
+            raise SetupError("defaults: must be a table")
+        limit = given.get("limit")
         if limit:
             for table in tables:
                 if not is_person(table):

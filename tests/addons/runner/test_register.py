@@ -118,3 +118,14 @@ def test_what_is_written_as_toml_is_read_the_same() -> None:
         "engine": [{"name": "x", "command": ["./y", "z w"]}, {"name": "q", "env": {}}],
     }
     assert tomllib.loads(toml_text(data)) == data
+
+
+def test_an_engine_after_one_without_a_name_is_changed_and_removed_itself(tmp_path: Path) -> None:
+    nameless = "[[engine]]\ncommand = 'cat'\n"
+    file = tmp_path / "engines.toml"
+    file.write_text(f"{nameless}\n[[engine]]\nname = 'b'\ncommand = 'old'\n")
+    Register(tmp_path).put({"name": "b", "command": "new"}, "b")
+    assert nameless in file.read_text()
+    assert "old" not in file.read_text()
+    Register(tmp_path).remove("b")
+    assert file.read_text().strip() == nameless.strip()

@@ -27,5 +27,10 @@ def test_further_keys_beyond_the_limits_are_one_error(owner: TestClient, more: s
         assert (answer.status_code, "invalid TOML: " in answer.json()["error"]) == (400, True)
 
 
+def test_defaults_that_are_no_table_are_one_error(owner: TestClient) -> None:  # noqa: F811
+    answer = owner.post("/api/runs/preview", json={"keys": {"defaults": 3}})
+    assert (answer.status_code, answer.json()["error"]) == (400, "defaults: must be a table")
+
+
 def test_a_number_without_end_is_nothing_that_is_there(owner: TestClient) -> None:  # noqa: F811
     assert owner.get(f"/api/tournaments/x/games/{DIGITS}").status_code in (400, 404)
