@@ -127,7 +127,7 @@ async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
         moment = None if deadline is None else datetime.fromisoformat(deadline)
         if moment and moment.year not in YEARS:
             raise ValueError
-        seconds = moment and moment.timestamp()
+        seconds = moment.timestamp() if moment else None
     except (ValueError, TypeError, KeyError, OverflowError):
         raise SetupError('deadline: must be a time such as "2027-02-01T18:00", or null') from None
     hall.people.extend(_named(hall, request), seconds, person.name, hall.assignment(str(name)).name)

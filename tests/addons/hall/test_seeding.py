@@ -92,7 +92,7 @@ def test_a_changed_goal_is_counted_without_a_new_game(hall: Hall) -> None:
 def test_a_ladder_that_does_not_exist_yet_is_not_that_of_another_assignment(hall: Hall) -> None:
     first, second = (replace(hall.settings, name=name) for name in ("I", "II"))
     assert [hall.ladder.table(each) for each in (first, second)] == [[], []]
-    for settings, games in ((first, 4), (second, 8)):
+    for settings in (first, second):
         base = base_of(settings)
         with Store.create(ladder_path(hall.folder, base), base) as store:
             assert store.tournament.name == f"ladder {settings.name}"
