@@ -299,7 +299,7 @@ class Session:
     def _make_search(
         self, table: Table | None, settings: Settings, limits: Limits, trace: Callable[[Event], None] | None
     ) -> AnySearch:
-        """Return a search of a copy of the position, chosen by the algorithm and the kind of game."""
+        """Return a search of a copy of the position, of the class that suits the algorithm and the kind of game."""
         position = self.position.copy()
         kind = self.game.kind
         samples, name = settings.algorithm == MCTS, self.game.name
@@ -400,7 +400,7 @@ class Session:
                 raise BusyError("a search is running; stop it first")
 
     def _start(self, task: Task, run: Callable[[], None]) -> None:
-        """Run a task in the search thread, or in a new thread if this is the search thread.
+        """Run a task in the search thread, or in a new thread if called from the search thread.
 
         :raises ThreadError: if no thread can be started; the session is then idle.
         """

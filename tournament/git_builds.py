@@ -65,7 +65,7 @@ def built_engines(
         )
     if build is None or engine is None:
         if build is not None or engine is not None or not is_quietmove(repository, hashes[0]):
-            raise TournamentError("--git: needs --build and --engine, except in a Quietmove repository")
+            raise TournamentError("--git: needs both --build and --engine or, in a Quietmove repository, neither")
         build, engine = OWN_BUILD, OWN_ENGINE
     try:
         words = shlex.split(engine)
@@ -123,7 +123,7 @@ def make(repository: Path, commit: str, build: str, folder: Path, seconds: float
         tell()
         checkout = folder / "checkout"
         shutil.rmtree(checkout, ignore_errors=True)
-        root = git(repository, "rev-parse", "--show-toplevel")  # the user may name one of its folders
+        root = git(repository, "rev-parse", "--show-toplevel")  # the user may name a folder inside the repository
         git(repository, "clone", "--quiet", "--shared", "--no-checkout", root, str(checkout))
         git(checkout, "checkout", "--quiet", "--detach", commit)
         run_build(build, checkout, folder / "log", seconds)

@@ -60,7 +60,7 @@ class LazyGroup(click.Group):
         return dict(sorted({**own, **commands_of(self._program, own)}.items())) if self._program else own
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; print the help if there are none."""
+        """Parse the arguments. If there are none, print the help and exit with the status for wrong usage."""
         if not (args or ctx.resilient_parsing):
             click.echo(ctx.get_help(), err=True)
             ctx.exit(WRONG_USAGE)

@@ -219,7 +219,7 @@ class Project(QueuedDialect):
         legal = position.legal_moves()
         if not legal or position.side_to_move != terms.side:
             return
-        self._since = since = max(since, self._moved)  # a line may arrive before our move was sent
+        self._since = since = max(since, self._moved)  # the line may have arrived before our move was sent
         if len(legal) == 1:
             self._make(legal[0])
             return

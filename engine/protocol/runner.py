@@ -58,7 +58,10 @@ class Runner:
         self._waited = False  # whether that input was already waiting, so that its arrival time is unknown
 
     def hold(self, entry: DialectEntry | None, settings: DialectSettings | None) -> int:
-        """Hold the conversation and return the exit status. At a terminal, do not wait for a first line."""
+        """Hold the conversation and return the exit status.
+
+        Without ``entry``, the first line selects the dialect; at a terminal, the default dialect starts immediately.
+        """
         entry = entry or (DEFAULT if self._interactive else None)
         lines = read_lines(self._source, self._readable)
         if entry is None:

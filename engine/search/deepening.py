@@ -184,7 +184,7 @@ class Deepening(RootSearch):
         return self._best is not None and abs(self._best.score.value) >= self._position.largest_score - 100
 
     def _selectivity(self) -> int:
-        """Return the selectivity, or 0 if the search has no null windows, is traced, or the game has no parameters."""
+        """Return the selectivity, or 0 without null windows, in a traced search, or in a game without ProbCut."""
         if self._settings.algorithm != "pvs" or self._trace is not None:
             return 0
         return self._settings.selectivity if self._position.is_predicted(self._end) else 0
@@ -226,7 +226,7 @@ class Deepening(RootSearch):
         )
 
     def _note_better_move(self, depth: int, value: int) -> None:
-        """Save the last run's line if its move is better than the last best move, for an interrupted iteration.
+        """Save the last run's line, for an interrupted iteration, if its move is better than the last best move.
 
         The move is known to be better once the last best move has been searched at this depth. Searches to the end of
         the game count only if complete, and so do searches with a node limit, because partial work is used only with a

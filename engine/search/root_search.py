@@ -118,5 +118,5 @@ class RootSearch(AnySearch):
 
 
 def full_depth(position: Position, depth: int) -> int:
-    """Return the depth for the recursion: ``SOLVED`` if ``depth`` reaches the end of the game."""
+    """Return the depth to pass to the recursion: ``SOLVED`` if ``depth`` reaches the game's end, else ``depth``."""
     return SOLVED if depth >= position.moves_left() else depth

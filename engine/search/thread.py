@@ -76,11 +76,11 @@ class SearchThread:
 
     @property
     def is_current(self) -> bool:
-        """Whether this is the current thread."""
+        """Whether the caller runs in this thread."""
         return threading.current_thread() is self._thread
 
     def end(self, seconds: float) -> None:
-        """Let the thread end after its queued tasks, and wait at most ``seconds`` for that."""
+        """Let the thread end after its queued tasks, and wait at most ``seconds`` for its end."""
         self.jobs.put(None)
         self._thread.join(seconds)
 

@@ -26,7 +26,7 @@ SELECTIVE_GROWTH, SELECTIVE_SPEED = 1.65, 10
 GROWTH, EXACT_SPEED = 2, 32
 ITERATION_GROWTH = (1.2, 2.5)  # bounds for the factor by which an iteration increases the elapsed time
 STABLE_AFTER = 7  # consecutive iterations with the same best move after which a move counts as settled
-STABLE_FROM_TABLE = 5  # iterations credited to a table move that the first iteration confirms; the mean after ten
+STABLE_FROM_TABLE = 5  # iterations credited to a table move that the first one confirms; the mean after ten iterations
 STABLE, UNSTABLE = 0.3, 2.6  # factors of the share for a settled move and for an undecided one
 VALUE_FALL = 300  # hundredths of a point: a drop in value of this size doubles the share
 

@@ -112,7 +112,7 @@ class TimeControl:
         return f"nodes={self.nodes}" if self.nodes is not None else f"depth={self.depth}"
 
 
-DEFAULT_LIMIT = TimeControl(depth=6)  # every protocol accepts it, and games are the same on every machine
+DEFAULT_LIMIT = TimeControl(depth=6)  # every protocol accepts a depth, and games are the same on every machine
 
 
 def _as_limit(value: object) -> object:

@@ -172,7 +172,7 @@ def position_after(game: Game, moves: list[int]) -> Position:
 
 
 def random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
-    """Return random moves that lead to a position not in ``seen``, which is added to it, or None if this try fails."""
+    """Return random moves to a position not in ``seen``, and add the position; return None if this try fails."""
     position = game.initial()
     moves = []
     for _ in range(plies):

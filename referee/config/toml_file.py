@@ -124,7 +124,7 @@ class TomlFile:
         return resolved
 
     def path(self, text: str) -> str:
-        """Resolve a path relative to the file's folder."""
+        """Resolve a path relative to the file's folder, after expanding a leading ``~``."""
         return str(self.folder / with_home(text))
 
     def ask(self, engines: list[EngineConfig | None], game: str, ask: Ask = check_engines) -> None:

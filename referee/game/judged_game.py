@@ -302,7 +302,7 @@ class JudgedGame:
         return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, error))
 
     def _let_ponder(self, seat: Seat, answer: Answer) -> None:
-        """Let the player who has just moved ponder on the reply it expects, if that player would then move again."""
+        """Let the player that has just moved ponder on the reply it expects, if its turn would follow that reply."""
         if answer.ponder is None:
             return
         expected, _ = self._legal_move(answer.ponder)

@@ -195,7 +195,7 @@ def require_ending(path: Path) -> None:
 
 
 def read_record(path: Path) -> SavedGame:
-    """Return the game in a file without applying its rules, so its moves may be illegal.
+    """Return the game in a file without applying the game's rules, so the moves may be illegal.
 
     :raises GameFileError: if the file cannot be read or contains no game.
     """

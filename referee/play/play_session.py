@@ -312,7 +312,8 @@ class PlaySession:
         """
         if self._plays_whole_games:
             raise QuietmoveError(
-                f"{command}: {self.start.opponent.words} plays each game to its end; 'new' starts another"
+                f"{command}: not possible, because {self.start.opponent.words} only plays whole games; "
+                "'new' starts another one"
             )
 
     @property

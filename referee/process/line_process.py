@@ -236,7 +236,7 @@ class LineProcess:
         return await self._until(lambda: self._has_read_input() or self._has_output(), deadline, LOOK_SECONDS)
 
     async def wait_closed(self, seconds: float) -> bool:
-        """Wait up to ``seconds`` for the process to end or close its output; return :attr:`is_closed`."""
+        """Wait up to ``seconds`` until the process ends, or closes or floods its output; return :attr:`is_closed`."""
         await self._within(seconds, lambda: self.is_closed or bool(self.inbox.flood))
         return self.is_closed
 

@@ -119,7 +119,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def show(error: click.ClickException) -> None:
-    """Print a usage error. If the flag belongs to dialects, name them."""
+    """Print a usage error. If an unknown flag belongs to certain dialects, name them."""
     if isinstance(error, click.NoSuchOption) and (names := owners_of(error.option_name)):
         error = click.UsageError(f"{error.option_name} needs --protocol {' or '.join(names)}", error.ctx)
     show_error(error)

@@ -87,7 +87,7 @@ class Swiss(Format):
         return Summary(tuple(lines), {"round": turn + 1, "rounds": self.rounds}, columns, tuple(order))
 
     def _turn(self, results: Sequence[Result]) -> int:
-        """Return the index of the current round, or of the last one."""
+        """Return the index of the current round, or of the last round once all are complete."""
         return min(self.rounds - 1, (first_missing(results) - 1) // self.games_a_round)
 
     def _history(self, results: Sequence[Result], current: Sequence[Pair] | None = None) -> _History:

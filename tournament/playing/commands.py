@@ -105,7 +105,9 @@ def run(
 @backend_options
 @sandbox_option
 @click.option(
-    "--yes", is_flag=True, help="Run a store's programs even if it comes from another user or machine, or was changed."
+    "--yes",
+    is_flag=True,
+    help="Run the store's programs even if it comes from another user or machine, or was changed.",
 )
 @json_option
 def resume(store: Path, backend: GameBackend, sandbox: bool, yes: bool, as_json: bool) -> int:

@@ -49,7 +49,7 @@ def play_missing(
     :param kept_above_ms: the time for 30 moves above which a game is long; see :func:`is_long`.
     :raises TournamentError: if a game could not be played and no engine is at fault.
     :raises StoreError: if a game cannot be stored.
-    :raises ClusterError: if the cluster's scheduler is gone.
+    :raises ClusterError: if the cluster's scheduler has stopped or cannot be reached.
     :raises ShortageError: if the machine has no room for a single game.
     :raises StartError: if one of two engines failed to start twice in one game.
     """
@@ -75,7 +75,7 @@ def play_missing(
             try:
                 record = future.result()
             except CancelledError:  # the cluster has cancelled all games
-                raise ClusterError("the scheduler of the cluster is gone") from None
+                raise ClusterError("the cluster's scheduler has stopped or cannot be reached") from None
             except StoreError:  # a move could not be saved
                 raise
             except Exception as error:

@@ -54,7 +54,7 @@ COLUMNS = (
     "--format", "kind", type=click.Choice(FORMATS), help="The output format; by default the file's extension decides."
 )
 @click.option(
-    "--output", "-o", type=STORE, help="The file: .ggf, .wtb, .txt, .csv or .jsonl; by default standard output."
+    "--output", "-o", type=STORE, help="The output file: .ggf, .wtb, .txt, .csv or .jsonl; by default standard output."
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(

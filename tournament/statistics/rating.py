@@ -189,7 +189,9 @@ class _Curvature:
         ]
 
     def solve(self, right: Vector, tolerance: float) -> Vector:
-        """Return the vector with the product ``right`` (conjugate gradients with a diagonal preconditioner).
+        """Return the vector whose product with the matrix is ``right``, computed by the conjugate gradient method.
+
+        The preconditioner is the diagonal.
 
         :param tolerance: the size of the residual at which to stop, relative to ``right``.
         """

@@ -239,7 +239,7 @@ class Store:
             self._connection.execute("UPDATE tournament SET machine = ?", (seal(str(config)),))
 
     def enlarge(self, tournament: Tournament) -> None:
-        """Extend the tournament.
+        """Add rounds, games or engines to the tournament.
 
         Openings and seeds derive from names and rounds, so games already played stay the same. An engine can join only
         in a round without finished games.

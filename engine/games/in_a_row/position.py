@@ -236,7 +236,7 @@ class InARowPosition(Position):
         return found
 
     def line_score(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the value of the lines with discs of ``own`` only, minus that of the lines with discs of ``opp`` only.
+        """Return the value of the lines with discs of ``own`` only, minus the same for ``opp``.
 
         One disc is worth 1 point, two are worth 10, three or more 100.
         """

@@ -35,7 +35,7 @@ search_option = click.option(
     "words",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set a search option, like 'setoption': Selectivity=0. May be repeated.",
+    help="Set a search option, such as Selectivity=0, as 'setoption' does. May be repeated.",
 )
 
 
@@ -80,7 +80,7 @@ search_option = click.option(
     "movetime",
     type=Duration("s"),
     metavar="TIME",
-    help="Time per search, such as 500ms or 2s; a bare number is in s.",
+    help="Time per search, such as 500ms or 2s; a bare number is in seconds.",
 )
 @search_option
 @number_option("--hash", 64, "Size of the table in MB.", 0, 65536, "megabytes")

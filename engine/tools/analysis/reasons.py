@@ -200,7 +200,7 @@ def corner(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
 
 
 def forced_pass(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if a side must pass in only one of the lines."""
+    """Return a reason if the mover must pass only in the worse line, or the opponent only in the better line."""
     if (count := worse.passes(worse.mover)) and not best.passes(best.mover):
         return passing(worse, worse.mover, count)
     if (count := best.passes(best.other)) and not worse.passes(worse.other):
@@ -213,7 +213,7 @@ def passing(line: LineOfPlay, side: int, count: int) -> Reason:
 
 
 def stable(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if a side gets clearly more stable discs in one of the lines."""
+    """Return a reason if the worse line gives the opponent, or the better line the mover, clearly more stable discs."""
     lost = more_stable(worse, best, worse.other)
     won = more_stable(best, worse, best.mover)
     sides = [(worse, worse.other, lost), (best, best.mover, won)]
@@ -256,7 +256,7 @@ def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
 
 
 def parity(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if the lines differ in who plays the last move of the game."""
+    """Return a reason if the opponent plays the last move of the game only in the worse line."""
     if last_mover(worse) == worse.other and last_mover(best) == best.mover:
         whose = f"{worse.words(1)} leaves {PLAYERS[worse.other]} the last move of the game"
         text = f"{whose}, {best.words(1)} keeps it for {PLAYERS[best.mover]}"
@@ -289,7 +289,10 @@ def wedges(line: LineOfPlay) -> Iterator[tuple[int, int]]:
 
 
 def region(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if the opponent gets the last move in a small region in the worse line only."""
+    """Return a reason if the opponent gets the last move in a small region in the worse line only.
+
+    In the better line, the mover must get it; a region in which squares stay empty is ignored.
+    """
     for squares in regions(worse.empty(0)):
         played, kept = (last_in(line, squares) for line in (worse, best))
         if 1 < len(squares) <= MAX_REGION and played == worse.other and kept == worse.mover:

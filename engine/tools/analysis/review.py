@@ -208,7 +208,7 @@ def search_best(position: Position, effort: ReviewEffort, table: Table | None) -
     reports = Deepening(position, table, effort.settings, limits).iterations()
     # Only completed iterations report exact scores.
     exact_reports = [each for each in reports if each.score.bound == "exact"]
-    if not exact_reports:  # the node limit was reached within the first iteration
+    if not exact_reports:  # the limit was reached within the first iteration
         exact_reports = list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations())
     return exact_reports[-1]
 

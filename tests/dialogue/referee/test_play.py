@@ -519,7 +519,7 @@ def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: 
     script = Script(answer)
     talk = PlaySession(Start(get_game("othello"), frozenset((side,)), engine, 1), script, color=False)
     said = played_by(script, talk)
-    refused = r"(undo|switch): .*? plays each game to its end; 'new' starts another"
+    refused = r"(undo|switch): not possible, because .*? only plays whole games; 'new' starts another one"
     assert re.findall(refused, " ".join(said)) == ["undo", "switch"]
     passes = [line for line in said if re.search(r" plays pass,| must pass", line)]
     assert {line.split()[1] for line in passes} == {"plays", "must"}

@@ -113,7 +113,11 @@ def test_the_change_is_the_first_engine_of_the_match(repository: Path) -> None:
         (("base", "--help"), {}, "--git: must be commits of .*, not '--help'"),
         (("base", "base"), {}, "--git: must be two different commits, not base and base"),
         (("base", "HEAD"), {"engine": "./other"}, "--engine: the build produced no program './other'"),
-        (("base", "HEAD"), {"engine": None}, "--git: needs --build and --engine, except in a Quietmove repository"),
+        (
+            ("base", "HEAD"),
+            {"engine": None},
+            "--git: needs both --build and --engine or, in a Quietmove repository, neither",
+        ),
         (("base", "HEAD"), {"engine": "'"}, "--engine: No closing quotation"),
         (("base", "HEAD"), {"engine": ""}, "--engine: must be a command, not ''"),
         (
