@@ -21,7 +21,8 @@ const board = new BoardView($("board"), (move) => answer(move));
 // repeats positions with wrong answers, which does not count; results: its first answers { problem, found, given }.
 const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
 // The current position. given: the number of hints given; answer: the server's verdict on the answer, or null;
-// isCounted: whether no further answer counts; isLine: whether the better line is on the board.
+// isAwaited: whether the server has not judged an answer yet; isCounted: whether no further answer counts; isLine: whether
+// the better line is on the board.
 let now = { problem: null, given: 0, answer: null, isCounted: false, isLine: false };
 
 // ---- the current position
@@ -73,13 +74,17 @@ async function showBoard() {
   board.show({ ...steps[0], legal: [] });
 }
 
-const isAsked = () => now.problem !== null && now.answer === null;
+const isAsked = () => now.problem !== null && now.answer === null && !now.isAwaited;
 
 function answer(move) {
   attempt(async () => {
     if (!isAsked()) return;
-    const { problem, given, isCounted } = now;
-    const found = await ask("/api/practice/answer", { key: problem.key, move, hints: given, counts: !isCounted });
+    const asked = now;
+    const { problem, given, isCounted } = asked;
+    asked.isAwaited = true; // a second click is not a second answer
+    const found = await ask("/api/practice/answer", { key: problem.key, move, hints: given, counts: !isCounted }).finally(() => {
+      asked.isAwaited = false;
+    });
     if (now.problem !== problem) return;
     if (!now.answered) state.results.push({ problem, found, given });
     Object.assign(now, { answer: found, answered: true, isCounted: true, again: found.again || now.again });
