@@ -65,7 +65,7 @@ class TimeManager:
         self._share, self._most = self._budget()
 
     def _budget(self) -> tuple[float | None, float | None]:
-        """Return the target time for the move in seconds, and the time at which the search is interrupted."""
+        """Return the target time for the move and the time limit of the search, in seconds, or None for no limit."""
         limits = self._limits
         if limits.infinite or self._pondering:
             return None, None

@@ -228,7 +228,7 @@ class GameInProgress:
         raise IllegalMoveError("undo: you have made no move yet")
 
     def redo(self, humans: frozenset[int]) -> int:
-        """Redo the moves that the last :meth:`undo` took back; return their number.
+        """Redo moves up to the next position in which one of ``humans`` has a choice; return their number.
 
         :raises IllegalMoveError: if there are none.
         """

@@ -52,7 +52,7 @@ class SeatPool:
                 await self.end_all()
 
     async def release(self, seat: Seat) -> None:
-        """Keep a seat for later games. If there are too many, end the one that has been idle longest."""
+        """Keep a seat for later games. If there are too many idle seats, end the one that has been idle longest."""
         seat.leave_game()
         self._idle.append(seat)
         while len(self._idle) > self._most:

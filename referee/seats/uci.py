@@ -125,7 +125,7 @@ class UciSeat(ProcessSeat):
         return False
 
     async def _read_answer(self, started: float, deadline: float) -> Answer:
-        """Return the `bestmove` that arrives before ``deadline``, with the last report before it."""
+        """Return the `bestmove` with the last report before it, or an empty answer if none arrives by ``deadline``."""
         reports: deque[str] = deque(maxlen=MAX_REPORTS)
         while line := await self.process.read_line(deadline):
             text = line.text.strip()

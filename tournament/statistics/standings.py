@@ -74,7 +74,7 @@ def games_to_show(elo: float, low: float, high: float, games: int) -> int | None
 
 
 def rounded_count(games: float) -> int:
-    """Round a number of games, at least 2, to :data:`DIGITS` significant digits."""
+    """Round a number of games to :data:`DIGITS` significant digits, and raise it to 2 if it is smaller."""
     unit = 10.0 ** max(0, math.floor(math.log10(max(1.0, games))) - DIGITS + 1)
     return max(2, round(games / unit) * int(unit))
 
