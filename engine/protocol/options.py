@@ -258,7 +258,7 @@ OPTIONS: tuple[Option, ...] = (
         "a weights file for `network` or `learnt`; a note names the evaluator, which becomes the default",
     ),
     Check("Quiescence", "quiescence", "whether to search noisy moves beyond the horizon"),
-    Spin("Selectivity", "selectivity", "how readily to prune moves that hardly matter; 0 prunes nothing", 0, 5),
+    Spin("Selectivity", "selectivity", "how readily to prune moves that hardly matter; 0 prunes none", 0, 5),
     Spin("Hash", "hash", "size of the transposition table in megabytes, 0 for none; a change clears it", 0, 65536),
     Spin("Threads", "threads", "number of search threads; results are reproducible only with 1", 1, 256),
     Button("Clear Hash", "", "clears the transposition table"),

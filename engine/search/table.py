@@ -257,7 +257,7 @@ class Table:
     def grow(self) -> None:
         """Double the part in use, and move each entry there whose key now selects the new half.
 
-        Other threads may go on using the table: they can lose entries, but never read a wrong one.
+        Other threads can continue to use the table: they can lose entries, but never read a wrong one.
         """
         added: cython.ulonglong = self.mask + 1
         if added > self.last:  # another thread was faster

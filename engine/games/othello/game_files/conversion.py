@@ -79,7 +79,7 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
 
 
 def require_kinds(source: Path, target: Path) -> None:
-    """Check that the source's format can be read and the target's format can be written."""
+    """Check that the source is a regular file whose format can be read, and that the target's can be written."""
     if source.suffix.lower() == POSITIONS and target.suffix.lower() in READERS:
         raise GameFileError(
             f"{source}: OBF contains positions; expected a file of games ending in {', '.join(READERS)}"

@@ -113,7 +113,7 @@ def why_no_names(path: Path, ending: str) -> str:
 
 
 def names_beside(path: Path, ending: str) -> Path | None:
-    """Return the file with the names for a WTHOR file, or None if there is none."""
+    """Return the names file for a WTHOR file: the one of the same name, or the only one there is, or else None."""
     there = files_beside(path, ending)
     own = [each for each in there if each.stem == path.stem] or [
         each for each in there if each.stem.lower() == path.stem.lower()
@@ -167,7 +167,7 @@ class NameList:
         if text and data.decode("latin-1") != text:
             losses.not_kept["names in full"] += 1
         if len(self._numbers) == MAX_NAMES - 1 and data not in self._numbers:
-            raise GameFileError(f"names of players or of tournaments: must be at most {MAX_NAMES - 2:,}")
+            raise GameFileError(f"names of players or tournaments: must be at most {MAX_NAMES - 2:,} different ones")
         return self._numbers.setdefault(data, len(self._numbers))
 
     def write(self, file: BinaryIO) -> None:
