@@ -256,6 +256,7 @@ class Presenter:
         """
         path = newest_final(self._folder)
         if path is None:
+            self._final, self._key = None, ()  # a deleted final's successor may have the same path
             return {"final": None}
         self._refresh(path)
         final = self._final
@@ -276,6 +277,10 @@ class Presenter:
         if key != self._key:
             self._key, self._document = key, self._describe(final, shown, seconds, names)
         return self._document
+
+    def start_over(self, path: Path) -> None:
+        """Show a new final from its first game, even if a deleted final had the same name."""
+        self._connection.execute("UPDATE run SET shown = 0 WHERE store = ?", (path.name,))
 
     def _refresh(self, path: Path) -> None:
         try:

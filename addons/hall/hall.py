@@ -127,6 +127,7 @@ class Hall:
         number = int(last.stem.partition("-")[2]) + 1 if last else 1
         path = self.folder / f"final-{number}.sqlite"
         Store.create(path, tournament).close()
+        self.presenter.start_over(path)
         self.runs.want(path.name, "running", first=True)
         self.people.note(asked_by, "final", f"{path.stem}: {tournament.format}, seed {tournament.seed}")
         return path.stem

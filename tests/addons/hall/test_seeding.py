@@ -160,6 +160,21 @@ def test_the_finals_of_the_file_begin_after_the_deadline_one_after_another(hall:
     assert begun("final-2") == "final-2"
 
 
+def test_a_final_in_place_of_a_deleted_one_is_shown_from_its_first_game(hall: Hall) -> None:
+    assert hall.begin_final("round-robin", 1, 0, "teacher", hall.settings) == "final-1"
+    played(hall)
+    while not hall.presenter.look(0.01, {})["shown"]:
+        time.sleep(0.01)
+    newest_final(hall.folder).unlink()  # type: ignore[union-attr]
+    assert hall.presenter.look(3600, {}) == {"final": None}
+    assert hall.begin_final("round-robin", 2, 0, "teacher", hall.settings) == "final-1"
+    played(hall)
+    began = time.time()
+    found = hall.presenter.look(3600, {})
+    assert (found["shown"], len(found["boards"])) == (0, 4)
+    assert found["began_at"] > began, "the boards of the deleted final are gone"
+
+
 def test_a_final_that_cannot_begin_is_told_once(hall: Hall) -> None:
     for name in NAMES:
         hall.people.block(name, "teacher", blocked=True)
