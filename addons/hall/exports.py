@@ -125,7 +125,7 @@ def results_of(hall: Hall, name: str, settings: ClassSettings, marks: Marks | No
     own = [each for each in hall.entries.of(person.name) if each.assignment == settings.name]
     if not own:
         return refused_results("nothing was handed in")
-    report = hall.entries.report(own[-1].number) if own[-1].decided_at else None
+    report = hall.entries.report(own[-1].number) if own[-1].state in ("refused", "passed") else None
     if report is None:
         raise RefusedError(409, f"{name}: version {own[-1].version} is not decided yet")
     if not report["examinations"]:

@@ -315,6 +315,8 @@ def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
 
 def test_a_version_that_is_checked_again_is_not_replaced_by_a_newer_one(asked: Asked) -> None:
     again = receive(asked, "Ada")
+    undecided = asked.client("teacher").get("/api/results/Ada.json")
+    assert (undecided.status_code, undecided.json()["error"]) == (409, "Ada: version 1 is not decided yet")
     for _ in range(2):
         program = {"file": ("player.py", random_player(1))}
         assert asked.client("Ada").post("/api/entries", files=program).status_code == 202
