@@ -121,11 +121,11 @@ class Position:
         """Take back the last move."""
 
     def evaluate(self) -> cython.int:
-        """Return the static evaluation."""
+        """Return the static evaluation from the point of view of :attr:`next_player`."""
         return 0
 
     def final_score(self) -> cython.int:
-        """Return the value of a finished game."""
+        """Return the value of a finished game from the point of view of :attr:`next_player`."""
         return 0
 
     def remaining(self) -> cython.int:

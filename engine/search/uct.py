@@ -214,7 +214,7 @@ class Uct(LimitedSearch):
             self.simulate()
 
     def simulate(self) -> None:
-        """Run a simulation: descend to a leaf or decided position, play the game out, add the result to the whole path.
+        """Run a simulation: descend to a leaf or decided position, play out a leaf, and add the result to the path.
 
         An unfinished simulation is discarded.
         """

@@ -114,7 +114,10 @@ def last_claims(moves: Sequence[MoveRecord], count: int) -> Iterator[list[int]]:
 
 
 def _conceded(loser: Color, moves: Sequence[MoveRecord], rules: Adjudication, largest_score: int) -> Verdict:
-    """Return the verdict when both engines consider ``loser`` lost; the margin is the smaller of their last scores."""
+    """Return the verdict when both engines consider ``loser`` lost.
+
+    The margin is the smaller of their last scores in whole points, but at least 1; in a game without points, it is 1.
+    """
     winner: Color = "white" if loser == "black" else "black"
     last = [next(abs(move.score or 0) for move in reversed(moves) if move.by == color) for color in COLORS]
     margin = 1 if largest_score > DECISIVE else max(1, min(*last, largest_score) // 100)

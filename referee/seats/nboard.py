@@ -95,7 +95,7 @@ def move_of(words: Sequence[str]) -> str | None:
 
 
 def read_report(words: Sequence[str]) -> InfoLine | None:
-    """Return the depth and score in ``search PV EVAL 0 DEPTH …``, or None if there are none."""
+    """Return the depth and score in ``search PV EVAL 0 DEPTH …``, or None if the line has no valid score."""
     if len(words) < 5:
         return None
     try:

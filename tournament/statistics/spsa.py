@@ -82,7 +82,7 @@ class Spsa:
     """One tuning run.
 
     :param iterations: the number of iterations.
-    :param rate: the number of steps by which a won game moves each value in the last iteration.
+    :param rate: how far a won game moves each value in the last iteration, in multiples of the value's step.
     :param key: a text that determines the random directions.
     """
 
