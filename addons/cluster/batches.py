@@ -84,7 +84,10 @@ class Batches:
             task.add_done_callback(partial(self._ended, batch))
 
     def _take(self) -> list[_Waiting]:
-        """Return the games for the next task, or none if every slot is busy. Batches shrink near the end of a run."""
+        """Return the games for the next task, or none if no games are waiting or every slot is busy.
+
+        Batches shrink near the end of a run.
+        """
         batch: list[_Waiting] = []
         with self._lock:
             if self._tasks >= self._places:

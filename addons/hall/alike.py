@@ -50,7 +50,11 @@ Parts = list[tuple[str, int | None]]  # the parts of a text in order, each with 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The share of equal moves among ``positions``, which is the smaller of two versions' answer counts."""
+    """How far two versions agree.
+
+    :ivar share: the number of equal moves, divided by ``positions``.
+    :ivar positions: the number of positions answered by the version with fewer answers.
+    """
 
     share: float
     positions: int

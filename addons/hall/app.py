@@ -90,7 +90,7 @@ async def download(hall: Hall, request: Request, person: Person) -> Response:
 
 
 def change_key(hall: Hall, request: Request, person: Person) -> Response:
-    """Issue a new key for the person, and revoke the old one."""
+    """Issue a new key for the person and revoke the old one. Return the new key, and set it as the cookie."""
     now = time.time()
     own = person.member
     made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == own and each["what"] == "key"]
@@ -102,7 +102,7 @@ def change_key(hall: Hall, request: Request, person: Person) -> Response:
 
 
 async def add_people(hall: Hall, request: Request, person: Person) -> Json:
-    """Add the people in a list, and return their keys."""
+    """Add the people in a list. Return their keys, and the data of the teacher's page."""
     text = (await _body(request, {"list": str}))["list"]
     people = read_roster(text.encode(), "list")
     keys = hall.people.add(people, shown_by_name=hall.settings.names == "names", asked_by=person.name)
@@ -110,7 +110,7 @@ async def add_people(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def remove_person(hall: Hall, request: Request, person: Person) -> Json:
-    """Remove a person."""
+    """Remove a person, and return the data of the teacher's page."""
     name = _member(hall, request)
     participant = hall.people.member(name).person
     hall.people.remove(name, person.name)
@@ -120,7 +120,10 @@ def remove_person(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
-    """Set or remove a participant's own deadline for an assignment, by default the class's first one."""
+    """Set or remove a participant's own deadline for an assignment, by default the class's first one.
+
+    Return the data of the teacher's page.
+    """
     try:
         body = parse_json(await request.body())
         deadline, name = body["deadline"], body.get("assignment", hall.settings.assignments[0].name)
@@ -135,13 +138,13 @@ async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def key_for(hall: Hall, request: Request, person: Person) -> Json:
-    """Issue a new key for the person named in the URL."""
+    """Issue a new key for the person named in the URL, revoke the old one, and return the new key."""
     name = _member(hall, request)
     return {"name": name, "key": hall.people.give_key(name, person.name)}
 
 
 async def block_person(hall: Hall, request: Request, person: Person) -> Json:
-    """Block or unblock a person."""
+    """Block or unblock a person, and return the data of the teacher's page."""
     body = await _body(request, {"blocked": bool})
     if not isinstance(reason := body.get("reason", ""), str):
         raise SetupError("reason: must be a string, or omitted")
@@ -153,7 +156,7 @@ async def block_person(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def check_again(hall: Hall, request: Request, person: Person) -> Json:
-    """Queue a version to be checked again."""
+    """Queue a version to be checked again, and return it."""
     entry = _own(hall, request, person)
     if not hall.entries.check_again(entry.number):
         raise RefusedError(
@@ -165,7 +168,7 @@ async def check_again(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
-    """Block or unblock a version."""
+    """Block or unblock a version, and return it."""
     body = await _body(request, {"blocked": bool})
     entry = _own(hall, request, person)
     hall.entries.block(entry.number, blocked=body["blocked"])
@@ -239,7 +242,8 @@ def _moves_of(game: Json) -> list[str]:
 async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
     """Return the pairs of suspiciously similar versions: a list, not a verdict.
 
-    Each person's counting versions and newest refused version are compared with those of all others.
+    Each person's counting versions and newest refused version are compared with those of all others. The reply also
+    contains the numbers of versions compared by text and by moves, and the mean share of equal moves.
     """
     counting = hall.entries.counting()
     refused = {each.person: each for each in hall.entries.all() if each.state == "refused"}
@@ -270,7 +274,7 @@ async def compare_versions(hall: Hall, request: Request, person: Person) -> Json
         numbers = [parse_number(request.path_params[key]) for key in ("number", "other")]
         entries = [entry for number in numbers if (entry := hall.entries.get(number))]
     if len(entries) != 2:
-        raise RefusedError(404, "there are no such versions")
+        raise RefusedError(404, "at least one of the two versions does not exist")
     files = await asyncio.to_thread(hall.likeness.compare, entries)
     return {"versions": [{**_version(each), "files": parts} for each, parts in zip(entries, files, strict=True)]}
 
@@ -368,7 +372,7 @@ async def begin_final(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def change_final(hall: Hall, request: Request, person: Person) -> Json:
-    """Stop or resume a final."""
+    """Stop or resume a final, and return the same data as :func:`list_finals`."""
     wanted = (await _body(request, {"wanted": str}))["wanted"]
     store = f"final-{path_number(request)}.sqlite"
     if wanted not in ("running", "stopped"):
@@ -382,7 +386,10 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def list_finals(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the finals, the number of players in the next one, and the number of versions waiting to be checked."""
+    """Return the finals, and for the next one its assignment and the numbers of its players and of unchecked versions.
+
+    ``assignments`` are those that can have a final.
+    """
     rows = hall.runs.requested()
     finals = [
         {"final": row.store.removesuffix(".sqlite"), "wanted": row.wanted, "reason": row.reason}

@@ -76,7 +76,7 @@ def standings(hall: Hall, settings: ClassSettings) -> Json:
 
 
 def before_the_final(hall: Hall) -> Json:
-    """Return the projector's announcement before the first final."""
+    """Return the data that the projector shows before the first final."""
     settings = hall.settings.next_final
     return {
         "final": None,
@@ -170,7 +170,11 @@ def entry(hall: Hall, found: Entry) -> Json:
 
 
 def people(hall: Hall) -> Json:
-    """Return all participants, each with their newest version and the counting version of the same assignment."""
+    """Return the data of the teacher's page: the participants, the assignments with deadlines, and the ladder's state.
+
+    Each participant comes with their newest version, and with the number of the version that counts in its assignment.
+    ``problem`` is the error in class.toml, and ``refusal`` the reason why no version can be handed in, or "".
+    """
     newest: dict[str, Entry] = {each.person: each for each in hall.entries.all()}
     counting = {(each.person, each.assignment): each.version for each in hall.entries.counting()}
     shown = {each["entry"]: each for each in entries(hall, newest.values())}

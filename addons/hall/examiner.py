@@ -188,7 +188,10 @@ class Examiners:
         return outcome(VALUES, "skip", text, seconds)
 
     def _try_again(self, number: int) -> bool:
-        """Requeue an entry after a machine fault, such as lack of memory. The second time, only return False."""
+        """Requeue an entry after a machine fault, such as lack of memory, and return True.
+
+        At the second fault, only return False.
+        """
         if is_first := number not in self._again:
             self._entries.give_back(number)
         self._again ^= {number}

@@ -272,7 +272,9 @@ class Hall:
         if self.refusal:
             raise RefusedError(503, self.refusal)
         if person.blocked:  # blocked during the request
-            raise RefusedError(403, f"your teacher has blocked you: {person.reason or 'ask why'}")
+            raise RefusedError(
+                403, f"your teacher has blocked you{f': {person.reason}' if person.reason else '; ask why'}"
+            )
         self._accepting(person, None)
         now = time.time()
         self._refused = [each for each in self._refused if each[1] > now - HOUR]

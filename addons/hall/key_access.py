@@ -77,7 +77,9 @@ class KeyAccess(Authority):
             return error_response("only a teacher may change people", 403)
         if role >= Role.ASSISTANT:
             return error_response("there is nothing at this address for you", 404)
-        return error_response(f"your teacher has blocked you: {person.reason or 'ask why'}", 403)
+        return error_response(
+            f"your teacher has blocked you{f': {person.reason}' if person.reason else '; ask why'}", 403
+        )
 
 
 def role_of(person: Person, connection: HTTPConnection) -> Role:

@@ -1,4 +1,4 @@
-"""Marks: the points that a participant has earned for each part of the mark that class.toml lists."""
+"""Marks: the points that a participant has earned for each part listed in class.toml."""
 
 from __future__ import annotations
 
@@ -66,7 +66,10 @@ class Marks:
         return self._ladder.get(entry.number, {}) if entry else {}
 
     def final_place(self, person: str) -> int | None:
-        """Return a participant's place in the final, from 1, or None before its end and for those who did not play."""
+        """Return a participant's place in the final, counted from 1.
+
+        Return None if the final is not over, or the participant did not play.
+        """
         return self._final.index(person) + 1 if self._final and person in self._final else None
 
     def of(self, person: str) -> list[Part]:

@@ -294,7 +294,7 @@ class People:
         return _person(row)
 
     def give_key(self, name: str, asked_by: str) -> str:
-        """Issue a new key for a person and revoke the old one.
+        """Issue a new key for a person, revoke the old one, and return the new one.
 
         :raises SetupError: if no one with this name has a key.
         """

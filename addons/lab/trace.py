@@ -202,7 +202,7 @@ class TreeLines:
 
 
 def named(entered: Enter, game: Game) -> str:
-    """Return the move that leads to a node, and the side to move there."""
+    """Return a text with the move that leads to a node (none for the root), and the side to move there."""
     side = game.sides[entered.side]
     return f"{side} to move" if entered.move is None else f"{game.format_move(entered.move)}: {side}"
 

@@ -123,7 +123,7 @@ class ExplorerPages:
         self._uploads: Path | None = None
 
     def position(self, request: ExplorerRequest) -> Json:
-        """Return a position with the moves played there.
+        """Return a position with the moves played there, and what the page shows about the file being added.
 
         ``games`` is None without a database, and if the source is the book.
 
@@ -172,7 +172,7 @@ class ExplorerPages:
         return with_movers(saved).model_copy(update=about)
 
     def contents(self) -> Json:
-        """Return the number of games in the database, in total and by year. Without a database, it is 0."""
+        """Return the number of games in the database, in total and by year. Without a database, the total is 0."""
         with self._asking:
             database = self._opened(default_database()) if self._folder else None
             years = years_of(database) if database else []

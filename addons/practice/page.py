@@ -145,7 +145,7 @@ class PracticePages:
         }
 
     def answer(self, request: AnswerRequest) -> Json:
-        """Judge an answer, and record it if it counts.
+        """Judge an answer, record it if it counts, and return the verdict with the position's new state.
 
         :raises SetupError: if there is no such position.
         :raises GameError: if the move is illegal; nothing is recorded.

@@ -58,7 +58,7 @@ class Practice:
     def answer(
         self, problem: Problem, move: str | None, hints: int, now: datetime, *, counts: bool = True
     ) -> JudgedAnswer:
-        """Judge an answer, and record it if it counts.
+        """Judge an answer, record it if it counts, and return the feedback.
 
         :param move: the move, or None to show the answer, which counts as wrong.
         :param hints: the number of hints given before the answer.

@@ -217,7 +217,10 @@ class RunAdminPages:
             return await asyncio.to_thread(self.engines)
 
     def options(self, asked: EngineRequest) -> Json:
-        """Start the engine of a form, and return its protocol (detected if not specified) and its options."""
+        """Start the engine of a form, and return its protocol, its options and a name for it.
+
+        The protocol is detected if not specified. ``seconds`` is the time until the engine had answered.
+        """
         table = asked.full_table()
         protocol = self._unnamed(table).protocol
         tried = [protocol]
@@ -373,7 +376,10 @@ class RunAdminPages:
         return {"store": path.name, "id": store_id(path), "state": state, "place": place, "reason": reason, **known[1]}
 
     def preview(self, asked: RunRequest) -> Json:
-        """Return a form's tournament as TOML, with its estimated duration and its errors."""
+        """Return a form's tournament as TOML, with its errors.
+
+        If there are none, also return the number of games, the estimated duration and remarks.
+        """
         data, text = self._definition(asked)
         found: Json = {"toml": text, "file": f"{_stem(data)}.toml", "problems": [], "games": None, "seconds": None}
         try:
@@ -393,7 +399,10 @@ class RunAdminPages:
         }
 
     def begin(self, asked: RunRequest) -> Json:
-        """Save a definition and, unless the request is only to save it, queue its run."""
+        """Save a definition and, unless the request is only to save it, queue its run.
+
+        Return the names of the definition file and of the store.
+        """
         data, text = self._definition(asked)
         stem = _stem(data)
         if stem in RESERVED or not stem or len(stem) > MOST_NAME:

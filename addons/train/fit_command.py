@@ -81,8 +81,8 @@ EPOCHS = {"learnt": 12, "network": 6}
     type=(SHARES, SHARES),
     default=(0.7, 0.3),
     metavar="LATE EARLY",
-    help="Share of the search value with at most 34 and with at least 40 empty squares; the game's result"
-    " makes up the rest."
+    help="Share of the search value in a position's target, with at most 34 and with at least 40 empty squares;"
+    " the game's result makes up the rest."
     "  [default: 0.7 0.3]",
 )
 @plot_option

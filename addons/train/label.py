@@ -67,7 +67,7 @@ RETROGRADE = Recipe(epochs=10, held_out=0, late_share=1, early_share=1)
     type=click.IntRange(1),
     default=10**12,
     metavar="N",
-    help="Random sample of N positions.  [default: all]",
+    help="Label a random sample of N positions.  [default: all]",
 )
 @number_option("--stray", 0, "Percentage of positions to vary by one to three random plies.", 0, 100, kind=Number)
 @number_option("--seed", 1, "Seed of the sample and the variations.", 0)

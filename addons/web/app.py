@@ -115,7 +115,7 @@ class Pages:
         return requests.in_thread(model, self._sessions.checked(work), turn)
 
     async def describe_server(self, request: Request) -> Json:
-        """Return the available engines, games, levels and openings."""
+        """Return the available engines, games with their rules, levels and openings, and whether games are saved."""
         has_seat = asker_of(request).role is Role.SEAT  # a browser with only a seat cannot choose engines
         engines = () if has_seat else self._sessions.engines.values()
         games = self._sessions.games

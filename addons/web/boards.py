@@ -117,7 +117,10 @@ class Steps:
         }
 
     def _theory(self) -> Json:
-        """Return the opening's name, and the book moves as search lines, best first."""
+        """Return the opening's name, and the book moves as search lines, best first.
+
+        Return an empty dictionary if openings are not shown.
+        """
         if not self._openings:
             return {}
         known = self._book.moves(self.position) if self._book else []

@@ -87,7 +87,7 @@ class KeptGames:
         :raises GameError: if a move is illegal.
         """
         if self.folder is None:
-            raise SetupError("saved games: a server open to other machines saves none")
+            raise SetupError("saved games: not available, because a server open to other machines saves none")
         saved = with_movers(request.record)
         with self._changing:
             there = (path for path in saved_files(self.folder) if is_same_game(path, saved))
@@ -182,7 +182,7 @@ class KeptGames:
         :raises SetupError: if there is no such game, or this server saves none.
         """
         if self.folder is None:
-            raise SetupError("saved games: a server open to other machines saves none")
+            raise SetupError("saved games: not available, because a server open to other machines saves none")
         path = self.folder / f"{name}{ENDING}"
         if path.parent != self.folder or not os.path.isfile(path):  # noqa: PTH113 (is_file() raises at a long name)
             raise SetupError(f"game: there is no saved game {name[:60]!r}; it may have been deleted")

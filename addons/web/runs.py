@@ -106,7 +106,7 @@ class Runs:
 
     @property
     def is_paused(self) -> bool:
-        """Whether the queue is paused, so that no run plays."""
+        """Whether the queue is paused. No runs are played while it is."""
         return (self.folder / PAUSED).exists()
 
     def pause(self, pauses: bool) -> None:
@@ -157,7 +157,7 @@ class Runs:
             self._start(current)
 
     def command(self, row: WantedRun) -> list[str]:
-        """Return the command line that plays a run."""
+        """Return the arguments of the command that plays a run."""
         return ["resume", row.store, "--json"]
 
     def stop(self, rows: dict[str, WantedRun], current: WantedRun | None) -> None:

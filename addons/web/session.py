@@ -441,7 +441,10 @@ class GameSession(Observer):
         return Strength(level=level, limit=self._players[others[0]].limit)
 
     def _uncovered(self) -> Json:
-        """Return all steps with all cards revealed, or an empty dictionary if no cards were hidden."""
+        """Reveal all cards, and return the new steps under the key ``steps``.
+
+        Return an empty dictionary if no cards were hidden.
+        """
         if self._viewer is None:
             return {}
         self._steps = Steps(self._steps.game, self.spec.begin(), openings=True)

@@ -142,11 +142,13 @@ class GameSessions:
             session = self.sessions.get(self.session_of_seat(seat) or "")
             shown = [step["position"] for step in session.steps] if session and session.verdict else None
             if not request.review or passed != shown or not session or session.side_of(seat) not in COLORS:
-                raise SetupError("engine: this address gives access to one game, which can be reviewed when it is over")
+                raise SetupError("engine: this address only allows the players to review their game once it is over")
         for session in self.sessions.values():
             is_running = session.verdict is None and session.spec.game == request.game
             if is_running and not session.assisted and session.steps[-1]["position"] in passed:
-                raise SetupError("engine: this game between two people is played without an engine")
+                raise SetupError(
+                    "engine: not available, because this game between two people is played without an engine"
+                )
 
     def session_of_seat(self, seat: str) -> str | None:
         """Return the name of the game that a seat address belongs to, or None if there is no such game."""

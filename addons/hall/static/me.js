@@ -79,7 +79,7 @@ function showHandIn() {
   const details = made("details", "", made("summary", "", "From a shell"), made("pre", "shell", command));
   const template = made("a", { href: "/player.py", download: "player.py" }, "a starter program");
   const parts = [
-    ...(mayHandIn() ? [card("Hand in a version", drop, details, made("p", "quiet", "You can start with ", template, "."))] : []),
+    ...(mayHandIn() ? [card("Hand in a version", drop, details, made("p", "quiet", "You can build on ", template, "."))] : []),
     card(heading("Your versions", made("span", "quiet", "the latest one that passed counts")), versions(me.entries)),
   ];
   const refusal = me.refusal ? [note("bad", "Uploads are closed: this machine has no sandbox.", me.refusal)] : [];

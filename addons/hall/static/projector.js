@@ -124,7 +124,7 @@ async function wait({ players = 0, formats = [], deadline = null }) {
   const found = await ask("/api/standings");
   const names = formats.map((text) => {
     const [format, first] = text.split(" ");
-    return first ? `${FORMATS[format]} of the first ${first}` : FORMATS[format];
+    return first ? `${FORMATS[format]} among the top ${first}` : FORMATS[format];
   });
   const over = deadline !== null && 1000 * deadline < Date.now();
   const moment = over ? "The final begins when all programs have been checked." : deadlineText({ deadline, over });

@@ -9,7 +9,7 @@ const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", 
 // Return the elements of a version's report.
 export function reportOn(entry) {
   const { report, game, state, version, counts } = entry;
-  if (state === "received") return [note("", `v${version} is in the queue: place ${entry.place}.`, "You can close the page and come back for the report.")];
+  if (state === "received") return [note("", `v${version} is number ${entry.place} in the queue.`, "You can close the page and come back for the report.")];
   if (state === "building") return [note("", `v${version} is being compiled in the sandbox.`)];
   if (state === "checking") return [note("", `v${version} is being checked.`, "This takes up to a minute.")];
   const rows = (report?.examinations ?? []).filter((row) => row.applies);

@@ -205,7 +205,7 @@ export class TreeView {
     this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : usual, (this.container.clientWidth - 2) / this.width)));
   }
 
-  // Return whether the whole picture is visible and readable.
+  // Return whether the picture's whole width fits at a readable scale.
   get isReadable() {
     return this.width * READABLE <= this.container.clientWidth;
   }

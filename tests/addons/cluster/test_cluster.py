@@ -153,7 +153,7 @@ def test_leaving_the_pool_stops_its_games_and_idle_engines_end(monkeypatch: pyte
             pool.begin(spec(SLEEPER), (), ())
             wait_until(lambda: hosts and hosts[0]._games)
         wait_until(lambda: not hosts[0]._games and hosts[0]._is_closed)
-        with pool_at(address) as pool:  # the worker is still playing
+        with pool_at(address) as pool:  # the worker can still play games
             assert pool.begin(spec(PLAYER), (), ()).result(PATIENCE).reason == "finished"
 
 

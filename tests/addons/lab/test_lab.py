@@ -143,7 +143,7 @@ def test_pruning_keeps_the_value_and_saves_nodes() -> None:
     report = pruning.measure()
     assert report.column("value") == ["0"] * 4
     nodes = numbers(report, "nodes")
-    assert nodes[0] == 549_945  # one node for every sequence of moves
+    assert nodes[0] == 549_945  # one node for every sequence of one or more moves
     assert nodes == sorted(nodes, reverse=True)
     assert len(set(nodes)) == 4
     times = zip(*(numbers(report, name) for name in ("fastest", "seconds", "slowest")), strict=True)

@@ -14,7 +14,10 @@ from quietmove.engine.search.traced_search import TracedSearch
 from quietmove.engine.values import Settings
 
 GAME = get_game("tictactoe")
-LEAVES, POSITIONS = 255_168, 549_945  # the numbers of complete games of tic-tac-toe, and of all sequences of moves
+LEAVES, POSITIONS = (
+    255_168,
+    549_945,
+)  # the numbers of complete games of tic-tac-toe, and of its sequences of one or more moves
 
 
 @cache

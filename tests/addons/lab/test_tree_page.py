@@ -257,7 +257,7 @@ def test_leaves_are_shown_before_they_are_visited_if_that_is_wanted(tree: Any) -
     shown = tree.locator(".panel >> nth=1 >> .node.preview .value")
     expect(shown).to_have_text(list("356120978"))
     tree.keyboard.press("End")
-    expect(shown).to_have_text(["2", "0"])  # alpha-beta never reaches this node
+    expect(shown).to_have_text(["2", "0"])  # alpha-beta never reaches these leaves
     tree.click("#leaves")
     expect(shown).to_have_count(0)
     tree.click("#leaves")

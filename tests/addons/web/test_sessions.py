@@ -496,12 +496,12 @@ def test_no_engine_is_asked_about_a_running_game_between_people(assisted: bool) 
             sessions.check_analysis(AnalysisRequest(game="tictactoe", moves="a1"))
             seat, review = session.seats["white"], here.model_copy(update={"review": True})
             for question in (here, review):
-                with pytest.raises(SetupError, match="reviewed when it is over"):
+                with pytest.raises(SetupError, match="review their game once it is over"):
                     sessions.check_analysis(question, seat)
             assert answer(session, 1, "resign") == ""
             sessions.check_analysis(review, seat)
             for question in (here, AnalysisRequest(game="tictactoe", moves="a1", review=True)):
-                with pytest.raises(SetupError, match="reviewed when it is over"):
+                with pytest.raises(SetupError, match="review their game once it is over"):
                     sessions.check_analysis(question, seat)
             sessions.check_analysis(here)  # the owner may analyse anything
 
