@@ -137,7 +137,10 @@ class Examiner:
             raise UnfinishedError(f"not finished within {seconds:.1f} s, its share of the {total}") from None
 
     def _judge(self, name: str, error: FaultError) -> tuple[Status, str]:
-        """Return the status and text of a check in which the engine was at fault."""
+        """Return the status and text of a check in which the engine was at fault.
+
+        Record the fault, so that later checks that fail in the same way are reported as skipped.
+        """
         self._broken = name if isinstance(error, NoGreetingError) else ""
         text = str(error).removesuffix(UNFLUSHED) if self._has_answered else str(error)
         first = self._failed.setdefault(PARTICULARS.sub("", error.cause), name)

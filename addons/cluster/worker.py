@@ -101,7 +101,7 @@ def file_digest(game: str) -> str:
 
 
 def play_games(here: str, games: Sequence[Call]) -> Played:
-    """Play games one after another in the worker that runs this task.
+    """Play games one after another in the worker that runs this task, and return their outcomes.
 
     :param here: the installation under which the worker was enlisted.
     """
@@ -127,7 +127,10 @@ class WorkerGames(WorkerPlugin):
         self._idle: threading.Timer | None = None  # stops the idle engines
 
     def play(self, task: str, games: Sequence[Call]) -> Played:
-        """Play games in their task's thread. If the worker closes in the meantime, another worker plays all of them."""
+        """Play games in their task's thread, and return their outcomes.
+
+        If the worker closes in the meantime, another worker plays all of them.
+        """
         began = time.monotonic()
         outcomes: list[GameRecord | Exception] = []
         try:

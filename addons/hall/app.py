@@ -59,14 +59,14 @@ Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]
 
 
 async def change_me(hall: Hall, request: Request, person: Person) -> Json:
-    """Change the person's name on the board."""
+    """Change the person's name on the board, and return the data for the person's page."""
     body = await _body(request, {"shown": str})
     hall.people.show_as(person.name, body["shown"])
     return documents.me(hall, hall.people.by_name(person.name))
 
 
 async def hand_in(hall: Hall, request: Request, person: Person) -> Json:
-    """Accept an uploaded version."""
+    """Accept an uploaded version; see :meth:`.Hall.hand_in`."""
     return await hall.hand_in(person, request)
 
 
@@ -212,7 +212,7 @@ async def show_review(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def review_game(hall: Hall, request: Request, person: Person) -> Json:
-    """Start the review of one of the person's games."""
+    """Start the review of one of the person's games, and return its progress."""
     moves = _moves_of(await show_game(hall, request, person))
     if not hall.reviews.begin(moves, person.name):
         raise RefusedError(409, "another of your games is being reviewed; wait until it is done")
@@ -280,7 +280,7 @@ async def compare_versions(hall: Hall, request: Request, person: Person) -> Json
 
 
 async def want_ladder(hall: Hall, request: Request, person: Person) -> Json:
-    """Start the ladder, or stop it after the running games."""
+    """Start the ladder, or stop it after the running games. Return the requested state."""
     wanted = (await _body(request, {"wanted": str}))["wanted"]
     if wanted not in ("running", "stopped"):
         raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 40)!r}")

@@ -11,7 +11,7 @@ EXPERIMENTS = {  # in lecture order
     "knuth-moore": "Leaves of uniform trees in worst, random and perfect order.",
     "table": "Nodes per iteration with and without the table.",
     "budget": "Depth and move for each node budget.",
-    "pvs": "Null-window searches, re-searches and the nodes they save.",
+    "pvs": "Null-window searches, re-searches, and the nodes saved.",
     "evaluation": "Static values of positions, compared with your own program's.",
     "horizon": "Random positions that a depth limit misvalues.",
     "nim": "XOR rule, Grundy values, brute force and search compared; winning moves.",

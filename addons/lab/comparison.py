@@ -60,7 +60,7 @@ def measure_table(game: str = "othello", depth: int = 8, megabytes: int = 16) ->
 
 
 def measure_pvs(game: str = "othello", depth: int = 9, ordering: str = "full", megabytes: int = 16) -> Report:
-    """Null-window searches, re-searches and the nodes they save."""
+    """Null-window searches, re-searches, and the nodes saved."""
     ways, totals = {}, {}
     for each in ORDERINGS:
         ways[each] = [

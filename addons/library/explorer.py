@@ -232,7 +232,10 @@ class ExplorerPages:
         return {"said": "; ".join(said)}
 
     async def _read(self, path: Path) -> str:
-        """Add an uploaded file, then delete it if the names of all its players and tournaments are known."""
+        """Add an uploaded file, and return the summary line.
+
+        Delete the file if the names of all its players and tournaments are known.
+        """
         self._adding = path.name
         try:
             said, is_named = await self._run(path)

@@ -206,12 +206,12 @@ class RunAdminPages:
         }
 
     def put_engine(self, asked: EngineRequest) -> Json:
-        """Add or change an engine in the register."""
+        """Add or change an engine in the register, and return the register."""
         Register(self.folder).put(asked.full_table(), asked.replaces)
         return self.engines()
 
     async def remove_engine(self, request: Request) -> Json:
-        """Remove an engine from the register."""
+        """Remove an engine from the register, and return the register."""
         async with self._writing:
             await asyncio.to_thread(lambda: Register(self.folder).remove(request.path_params["name"]))
             return await asyncio.to_thread(self.engines)
@@ -249,14 +249,14 @@ class RunAdminPages:
         )
 
     async def check_engine(self, request: Request) -> Json:
-        """Check a registered engine."""
+        """Check a registered engine, and return the result."""
         engine = await asyncio.to_thread(lambda: Register(self.folder).engine(request.path_params["name"]))
         if engine.config is None:
             raise SetupError(f"engine {engine.name}: its table is invalid")
         return await self._check(engine.config)
 
     async def check_table(self, request: Request) -> Json:
-        """Check the engine of a form before it is registered."""
+        """Check the engine of a form before it is registered, and return the result."""
         table = EngineRequest.read(await request.body()).full_table()
         return await self._check(await asyncio.to_thread(lambda: Register(self.folder).described(table)))
 
@@ -301,7 +301,7 @@ class RunAdminPages:
         return output
 
     async def _check(self, config: EngineConfig) -> Json:
-        """Run ``quietmove-referee check`` and save the result; one check runs at a time.
+        """Run ``quietmove-referee check``, save the result and return it. One check runs at a time.
 
         :raises SetupError: if the engine cannot be checked.
         """
@@ -461,17 +461,17 @@ class RunAdminPages:
         return {**keys, "defaults": defaults, "engine": tables}
 
     async def answer_for_person(self, request: Request) -> Json:
-        """Pass a person's move to the game that waits for it."""
+        """Pass a person's move to the game that waits for it; see :func:`.person.answer_for_person`."""
         asked = PersonMove.read(await request.body())
         return await asyncio.to_thread(answer_for_person, self.folder, request.path_params["name"], asked)
 
     def change_queue(self, asked: QueueRequest) -> Json:
-        """Pause or continue the queue."""
+        """Pause or continue the queue, and return the list of runs."""
         self.runs.pause(asked.paused)
         return self.list_runs()
 
     async def change(self, request: Request) -> Json:
-        """Stop or resume a run, move it to the front of the queue, or add rounds."""
+        """Stop or resume a run, move it to the front of the queue, or add rounds. Return its list entry."""
         asked = RunChangeRequest.read(await request.body())
         async with self._writing:
             return await asyncio.to_thread(self.change_run, self.store(request.path_params["store"]), asked)

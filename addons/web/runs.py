@@ -198,7 +198,7 @@ class Runs:
             player.signal(number)
 
     def _is_first(self) -> bool:
-        """Return whether this server is the one that starts the folder's runs."""
+        """Become the server that starts the folder's runs, if there is none yet. Return whether this server is it."""
         if self._lock is None:
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:

@@ -151,7 +151,7 @@ class GameSession(Observer):
         keep: Callable[[GameSession], None],
         follow: Callable[[GameSession, int | None], None],
     ) -> asyncio.Task[None]:
-        """Start the game.
+        """Start the game, and return the task that plays it.
 
         :param abandoned: called when no page has watched for ``grace`` seconds.
         :param keep: saves the game; called after each move and at the end.

@@ -86,7 +86,7 @@ class GameSessions:
         return check_first
 
     def open(self, request: GameRequest) -> GameSession:
-        """Start a game.
+        """Start a game, and return it. If it replaces a running game, close that game.
 
         :raises SetupError: if a player, the opening or a limit is invalid, too many games are running, or moves are
             taken back in a game with a person on another machine, who must agree.

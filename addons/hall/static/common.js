@@ -207,7 +207,7 @@ function ratingCurve(versions) {
   return svg;
 }
 
-// Return the ladder as a table. own: entries whose rows are highlighted.
+// Return the ladder as a table, or a note if no version has passed yet. own: entries whose rows are highlighted.
 export function ladder({ rows, goals = [] }, own = []) {
   if (!rows.length) return made("p", "quiet", "No version has passed yet.");
   const isRated = rows.some((row) => row.elo !== null);

@@ -267,7 +267,7 @@ function memberRow({ name, id, email }, person, key) {
   return [made("b", "n", name), made("small", "", [id, email].filter(Boolean).join(", ")), made("span", "row", ...buttons)];
 }
 
-// Return forms to extend a person's deadlines, one for each assignment with a deadline.
+// Return forms to extend a student's deadlines, one for each assignment with a deadline. Only teachers get any.
 function extension(person, path, assignments) {
   if (person.role !== "student" || !isTeacher()) return [];
   return assignments.map((assignment) => {

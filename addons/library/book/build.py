@@ -111,7 +111,7 @@ def build_book(
 
 
 def expand(effort: SearchDepth, boards: Sequence[Board], graph: Graph, workers: Workers) -> Batch:
-    """Find the promising moves on each board, and search the new positions after them."""
+    """Find the promising moves on each board, search the new positions after them, and return both."""
     followers = dict(zip(boards, workers.compute(partial(promising, effort), boards), strict=True))
     new = sorted({board for after in followers.values() for board, _ in after if board not in graph})
     return Batch(followers, dict(zip(new, workers.compute(partial(judge, effort), new), strict=True)))

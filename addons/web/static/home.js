@@ -75,7 +75,7 @@ function goingText({ seats, plies, point }, step) {
   return `${against}ove ${plies + 1}.${count}`;
 }
 
-// Return the latest saved game if it is unfinished, else null.
+// Return the latest saved game if it is unfinished and its players can be chosen again, else null.
 async function findLeft(latest) {
   if (!latest || latest.error || latest.result !== "*") return null;
   const path = `/api/kept/${encodeURIComponent(latest.name)}`;

@@ -150,7 +150,7 @@ function factsOf(game) {
 }
 
 // Return a badge with the worst grade of the person's mistakes (or of both players', unless exactly one person played)
-// and the number of mistakes of this grade.
+// and the number of mistakes of this grade. A finished game of Othello without a review has the badge "Not reviewed".
 function markOf(game) {
   const { marks, result } = game;
   if (!marks) return game.game === "othello" && result !== "*" ? made("span", "badge soft", "Not reviewed") : "";

@@ -89,7 +89,7 @@ function play(move) {
   shown.play(move);
 }
 
-// Handle a square chosen while an engine is to move: set the premove, or clear it if chosen again.
+// Handle a square chosen while the opponent is to move: set the premove, or clear it if chosen again.
 function keep(square) {
   const name = board.squares.name(square);
   if (!board.canKeep(square)) say("It is not your move yet, and only an empty square can be a premove.");
@@ -298,7 +298,7 @@ confirmFirst(
   () => attempt(() => open({ start: shown.steps[0]?.position ?? "", moves: movesOf(shown.steps, shown.at) })),
   () => shown.isRunning,
 );
-// Return the moves that can be typed, each with its action: legal moves or, if an engine is to move, premove squares.
+// Return the moves that can be typed, each with its action: legal moves or, if the opponent is to move, premove squares.
 function typed() {
   if (!shown.step) return [];
   if (!shown.mayKeep || !board.squares) return review.view.step.legal.map((each) => [moveText(each), () => choose(each.move)]);

@@ -102,7 +102,7 @@ export class Review {
     return this.steps.some(({ found }) => found) && this.analysis.review === null;
   }
 
-  // The person's side, or null unless exactly one person played.
+  // The side of the person at this page, or null unless there is exactly one.
   get you() {
     const own = [0, 1].filter((side) => this.shown.seats[side]?.request?.person && !this.shown.seats[side].away);
     return own.length === 1 ? own[0] : null;

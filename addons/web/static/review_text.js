@@ -8,14 +8,15 @@ const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 export const GRADES = { "?!": "loss1", "?": "loss2", "??": "loss3" };
 const ROWS = { Accuracy: "Share of non-forced moves that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
 
-// Return the notes on a step for the list of moves: its mark, its values, and its mark's class; all "" if it was best.
+// Return the notes on a step for the list of moves: its mark, its values, and its mark's class. All are "" if the move was
+// best or forced, or is not reviewed.
 export function textsOf({ found }) {
   if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", "", ""];
   const values = `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`;
   return [found.mark, values, GRADES[found.mark] ?? ""];
 }
 
-// Return a step's loss, such as "−24", or its value if the loss is unknown, or "" if it was best.
+// Return a step's loss, such as "−24", or its value if the loss is unknown, or "" if there are no notes on the step.
 export function lostText({ found }) {
   if (!textsOf({ found })[1]) return "";
   return found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;

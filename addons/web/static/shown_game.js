@@ -73,7 +73,7 @@ export class ShownGame {
     return this.turn ? COLORS.indexOf(this.turn.color) : -1;
   }
 
-  // Whether the referee is waiting for a person's move.
+  // Whether the referee is waiting for a move from this page.
   get isAsked() {
     return Boolean(this.seats[this.sideAsked]?.person);
   }
@@ -92,7 +92,7 @@ export class ShownGame {
     return this.isRunning && !this.isAwaited && Boolean(this.socket) && !this.turn && this.at === this.last && Boolean(this.seats[this.step.toMove]?.person);
   }
 
-  // Whether a premove is possible, because an engine is to move.
+  // Whether a premove is possible, because the opponent is to move.
   get mayKeep() {
     const next = this.isRunning && this.at === this.last ? this.seats[this.step.toMove] : null;
     return Boolean(next && this.socket) && !next.person && this.hasPerson && !this.isCovered && !this.isAwaited;
@@ -145,7 +145,7 @@ export class ShownGame {
     if (kept) this.replaced = [...this.replaced, kept].slice(-MOST_REPLACED);
   }
 
-  // Return to the previous game; the current one goes to the end of the list.
+  // Return to the previous game. The current one becomes the oldest of the previous games.
   goBack() {
     const shown = this.snapshot();
     const { session, ...found } = this.replaced.pop();
@@ -157,7 +157,7 @@ export class ShownGame {
     this.draw();
   }
 
-  // Return the displayed game, or null if nothing would be lost.
+  // Return the displayed game, or null if nothing would be lost by leaving it.
   snapshot() {
     const isWorthIt = this.last > 0 || this.isRunning;
     return isWorthIt ? Object.fromEntries(Object.keys(GAME).map((key) => [key, this[key]])) : null;
@@ -334,7 +334,7 @@ export class ShownGame {
   }
 }
 
-// Return a promise that resolves once the animation of a move's discs is over.
+// Return a promise that resolves once the animation of a move's discs is over, or null if nothing is animated.
 function turning({ changed }) {
   if (!changed.length || document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
   return new Promise((done) => setTimeout(done, TURNING_MS));
