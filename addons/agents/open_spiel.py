@@ -89,7 +89,7 @@ def to_state(position: Position) -> Any:
     state = pyspiel.load_game(_their_game(position.game)).new_initial_state()
     if position.known_to_the_side_to_move() is not None:
         raise PositionError(
-            "position: must be reached by moves from the start of the game, since a state stores its history"
+            "position: must have been reached by moves from the start of the game, since a state stores its history"
         )
     followed = Position(position.game)
     for move in position.moves:

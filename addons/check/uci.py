@@ -140,7 +140,7 @@ class UciTalk(Talk[UciSeat]):
         """
         option = next((row for row in self.options if row.name.lower() == name.lower()), None)
         if option is None:
-            raise NotExaminedError(f"it has no option {name}")
+            raise NotExaminedError(f"the engine has no option {name}")
         return option
 
     async def reports(self, situation: Situation, limit: str) -> list[InfoLine]:
@@ -317,7 +317,7 @@ async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int,
     infos = await talk.reports(talk.subject.start(), f"{word} {limit}")
     reported = [value for info in infos if (value := getattr(info, word)) is not None]
     if not reported:
-        raise NotExaminedError(f"it reports no {word}")
+        raise NotExaminedError(f"the engine reports no {word}")
     if (highest := max(reported)) > most:
         raise FaultError(f"reported {word}: must be at most {most}, not {highest}")
     return f"{word} {highest} reported"
@@ -345,7 +345,7 @@ async def reports(talk: UciTalk) -> str:
         check_first_word(text)
     counts = [len(await talk.reports(situation, f"depth {DEPTH}")) for situation in talk.subject.situations(10)]
     if not sum(counts):
-        raise NotExaminedError("it reports nothing")
+        raise NotExaminedError("the engine reports nothing")
     return f"{sum(counts)} reports"
 
 
@@ -384,7 +384,7 @@ async def same_answer(talk: UciTalk) -> str:
         talk.send(talk.new_game_line)
         infos = await talk.reports(talk.subject.start(), f"nodes {NODES}")
         if not infos:
-            raise NotExaminedError("it reports nothing")
+            raise NotExaminedError("the engine reports nothing")
         answers.append([(info.depth, info.score, info.nodes, info.pv) for info in infos])
     return "the same reports" if answers[0] == answers[1] else "the reports differ"
 

@@ -132,9 +132,9 @@ def _language(source: Path, main: str | None) -> Language:
         return "command"
     known = [ENDINGS[each] for each in endings if each in ENDINGS]
     if len(set(known)) != 1:
-        there = " and ".join(dict.fromkeys(known)) or "unknown"
+        there = " and ".join(dict.fromkeys(known)) or "an unknown language"
         raise SetupError(
-            f"language: set it in {PLAYER_FILE} to one of {', '.join(ENDINGS.values())}; the files' language is {there}"
+            f"language: set it in {PLAYER_FILE} to one of {', '.join(ENDINGS.values())}; the files are in {there}"
         )
     return known[0]
 

@@ -77,7 +77,8 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
         raise SetupError(f"--title: must be 1 to 100 printable characters without quotes, not {title!r}")
     added = [] if TEACHER in {each.role for each in found} else [Newcomer(TEACHER, TEACHER)]
     if added and folded(TEACHER) in {folded(name) for each in found for name in (each.name, each.team)}:
-        raise SetupError(f"--people: {people}: the name {TEACHER!r} is taken, so give someone the role teacher")
+        wrong = f"must give someone the role {TEACHER}, because the default teacher's name {TEACHER!r} is taken"
+        raise SetupError(f"--people: {people}: {wrong}")
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:

@@ -268,7 +268,7 @@ export class ShownGame {
     this.socket?.send(JSON.stringify(message));
   }
 
-  // Store a premove (a move, or a square with its name) until the referee asks for a move; null clears it.
+  // Store a premove (a move, or a square and its name) until the referee asks for a move; null clears it.
   keep(early) {
     Object.assign(this, { early, dropped: "" });
     this.draw();

@@ -85,7 +85,7 @@ def test_what_cannot_be_converted_is_refused_by_name() -> None:
         QuietmoveBot().step(pyspiel.load_game("hex").new_initial_state())
     with pytest.raises(UnknownGameError, match="not 'nim'"):
         to_state(quietmove.Position("nim"))
-    with pytest.raises(PositionError, match="must be reached by moves from the start"):
+    with pytest.raises(PositionError, match="must have been reached by moves from the start"):
         to_state(quietmove.Position(moves="f5 d6").copy())
     with pytest.raises(PositionError, match=r"must be a quietmove\.Position"):
         to_state("f5 d6")  # type: ignore[arg-type]
