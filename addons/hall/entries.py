@@ -98,7 +98,8 @@ class Entries:
         found = [path for path in (self.folder / "entries").iterdir() if re.fullmatch("[1-9][0-9]{0,8}", path.name)]
         unknown = [path for path in found if path.name not in known]
         for each in self._select("WHERE state IN ('received', 'passed')"):
-            if not (self._path(each.number) / PLAYER).is_file():
+            player = self._path(each.number) / PLAYER
+            if not (player.is_file() and player.stat().st_size):  # a power failure may leave an empty file
                 self._decide(each.number, "refused", "its files are missing on the server; hand it in again")
         self._skip_numbers(max([highest, *(int(path.name) for path in unknown)]))
         moved = [self.folder / UNKNOWN / f"{path.name}-{time.time_ns()}" for path in unknown]
