@@ -91,5 +91,5 @@ def _read(path: Path, changed: int, size: int) -> SavedGame:
 
 def _date(game: SavedGame) -> datetime | None:
     with suppress(ValueError):
-        return datetime.fromisoformat(game.date)
+        return datetime.fromisoformat(game.date).replace(tzinfo=None)
     return None

@@ -37,6 +37,8 @@ def test_the_published_example_of_glicko(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_each_game_against_a_level_moves_the_rating() -> None:
     first = rating_of([])
     assert (first["rating"], first["deviation"], first["curve"]) == (FIRST_RATING, FIRST_DEVIATION, [])
+    zones = rating_of([game(8, 10), game(8, 10, date="2026-01-02 10:00:00+01:00")])  # a date written by hand
+    assert len(zones["curve"]) == 2
     won = rating_of([game(8, 10)])
     lost = rating_of([game(8, -10)])
     assert lost["rating"] < FIRST_RATING < won["rating"]
