@@ -145,7 +145,8 @@ class Hall:
         if shown and time.monotonic() < self._seen[1] + self.settings.final_seconds:
             return
         for settings in self.settings.assignments:
-            latest = max((each.deadlines.get(settings.name, 0) for each in self.people.all()), default=0)
+            able = [each for each in self.people.all() if not each.blocked]
+            latest = max((each.deadlines.get(settings.name, 0) for each in able), default=0)
             if not settings.finals or not settings.is_over_for(latest):
                 continue
             number = len(finals_of(self.folder, settings))

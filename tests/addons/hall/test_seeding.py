@@ -16,6 +16,7 @@ from quietmove.addons.hall.building import read_player
 from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.finals import Final, Finals, newest_final
 from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.people import Newcomer
 from quietmove.addons.hall.player import LADDER, base_of, ladder_path
 from quietmove.addons.hall.settings import read_settings
 from quietmove.referee.errors import SetupError
@@ -150,7 +151,11 @@ def test_the_finals_of_the_file_begin_after_the_deadline_one_after_another(hall:
     say(f"{finals}deadline = 2999-01-01T00:00:00Z\n")
     assert not begun("")
     say(f"{finals}deadline = 2020-01-01T00:00:00Z\n")
-    assert begun("") == "final-1"
+    hall.people.add([Newcomer("Zoe")], shown_by_name=True)
+    hall.people.extend("Zoe", time.time() + 86400, "teacher")
+    assert not begun("")
+    hall.people.block("Zoe", "teacher", blocked=True)
+    assert begun("") == "final-1", "an extension of a blocked person delays nothing"
     first = played(hall)
     assert begun("") == "final-1", "the projector has not shown it"
     assert begun("final-1") == "final-1", "its table is seen for a while"
