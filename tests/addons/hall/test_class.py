@@ -524,7 +524,7 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     expect(student.locator("#error")).to_contain_text("does not belong to this class")
     student.get_by_label("The key that your teacher gave you").fill(
         hall.keys["p31"]
-    )  # this is v1 of someone who uploads nothing else
+    )  # this person uploads only one version
     student.get_by_role("button", name="Log in").click()
     student.set_input_files("input[type=file]", program)
     expect(student.locator(".box.bad")).to_contain_text("v1 failed check 10 of 11: whole-games.")

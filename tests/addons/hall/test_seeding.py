@@ -72,7 +72,7 @@ def test_who_loses_many_games_by_a_fault_is_seeded_last(hall: Hall) -> None:
     assert seeding(hall)[2:] == ["Ada", "Alan"], "who has not played comes last, the first who handed in first"
     with Store.open_to_write(hall.folder / LADDER) as store:
         write_games(store, 4, "crash")
-    asked = Hall(hall.folder, hall.settings, "")  # a freshly computed table is reused
+    asked = Hall(hall.folder, hall.settings, "")  # a new object, since a recently computed table is reused
     faulty = {row["name"].partition(".")[0] for row in asked.ladder.table(hall.settings) if row["faults"]}
     assert faulty & {"Niklaus", "Grace"}
     assert set(seeding(asked)[-len(faulty & set(NAMES)) :]) == faulty & set(NAMES)

@@ -30,7 +30,7 @@ Tree = list[Any]
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        pytest.param(*item, marks=pytest.mark.soak) if "549,945" in item[1] else item  # nodes to print, in two seconds
+        pytest.param(*item, marks=pytest.mark.soak) if "549,945" in item[1] else item  # two seconds to print all nodes
         for item in ITEMS
         if item[0].startswith("quietmove")
     ],

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from tests.addons.web.test_requests import app, owner  # noqa: F401 (fixtures)
 
-pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # at the server's exit
+pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # issued when the server exits
 
 
 @pytest.mark.parametrize("name", ["%00.wtb", "%C3%A9" * 150 + ".wtb", "..%2F%0A.wtb"])

@@ -234,7 +234,7 @@ def test_games_are_learnt_in_sixty_days(games: Path, count: int) -> None:
         assert len(new) <= NEW_A_DAY
     state = Practice(games)
     end = start + 60 * DAY
-    assert all(each.key in state.schedule.cards for each in state.problems if not each.is_extra)  # all were asked
+    assert all(each.key in state.schedule.cards for each in state.problems if not each.is_extra)  # extras are optional
     learnt = sum(card.is_learnt for card in state.schedule.cards.values())
     assert learnt > total / 2
     first, last = range(14), range(46, 60)

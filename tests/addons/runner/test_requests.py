@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from tests.addons.web.test_requests import app, owner  # noqa: F401 (fixtures)
 from tests.fakes.bad_requests import DIGITS
 
-pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # at the server's exit
+pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # issued when the server exits
 
 
 @pytest.mark.parametrize(

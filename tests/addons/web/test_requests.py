@@ -18,7 +18,7 @@ from quietmove.addons.web.sessions import GameSessions
 from quietmove.referee.config.model import EngineConfig
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
 
-pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # at the server's exit
+pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # issued when the server exits
 HOST = "testserver"
 PLAYER = {"person": True, "engine": "", "limit": "", "level": 1}
 MOVE = {"move": "d3", "by": "black"}

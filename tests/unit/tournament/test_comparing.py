@@ -214,7 +214,7 @@ def test_random_openings_are_new_and_nearly_level() -> None:
     assert len({game.canonical(position) for position in positions[:200]}) == 200
     values = [abs(position.static_value()) for position in positions]
     assert 0.3 < sum(value <= max(values[:200]) for value in values[200:]) / 200 < 0.7
-    assert len(random_openings("tictactoe", 100, 0, 1)) == 3  # one move: a corner, an edge, the middle
+    assert len(random_openings("tictactoe", 100, 0, 1)) == 3  # openings of one move: a corner, an edge, the middle
     with pytest.raises(SetupError, match="such as whist"):
         random_openings("whist", 5, 0, 1)
 

@@ -85,7 +85,7 @@ def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
     default = session.position.static_value()
     apply_option(session, option, "Discs")
     assert session.options.settings.evaluation == "discs"
-    assert session.position.static_value() == -300 != default  # three more discs after the first move
+    assert session.position.static_value() == -300 != default  # White is three discs behind after the first move
     with pytest.raises(
         OptionError, match=r"^option Evaluation: must be network, learnt, classic, discs or default, not 'line-score'"
     ):

@@ -84,7 +84,7 @@ def test_a_game_that_is_too_hard_to_solve_goes_on(played: Any, monkeypatch: pyte
         ([-500, -500], [-500, -500], None),  # both claim to lose
         ([-9999, -9999], [10, 10], None),  # only one engine agrees
         ([-500, None], [500, 500], None),
-        ([-500], [500], None),  # not often enough
+        ([-500], [500], None),  # too few reports
         ([100, -500, -500], [100, 500, 500], "black"),  # earlier reports do not matter
     ],
 )
@@ -102,7 +102,7 @@ def test_a_loss_needs_the_word_of_both(black: list[int | None], white: list[int 
         ([100, -100], [0, 99], True),
         ([100, -101], [0, 99], False),
         ([101, 0, 0], [500, 0, 0], True),  # earlier reports do not matter
-        ([0], [0], False),  # not often enough
+        ([0], [0], False),  # too few reports
         ([0, None], [0, 0], False),
     ],
 )
