@@ -120,7 +120,7 @@ class Access:
         authority, headers = self._authority, connection.headers
         host = headers.get("host", "")
         if authority.hosts is not None and host not in authority.hosts:
-            return authority.refuse(f"Host: this server is {' or '.join(sorted(authority.hosts))}", 403)
+            return authority.refuse(f"Host: must be {' or '.join(sorted(authority.hosts))}", 403)
         if not HOST.fullmatch(host):
             return authority.refuse("Host: expected a name or an address, with or without a port", 400)
         row = next((row for row, route in self._table if route.matches(connection.scope)[0] is Match.FULL), None)
