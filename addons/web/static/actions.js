@@ -62,7 +62,7 @@ export function drawActions(shown, about) {
   $("review").classList.toggle("primary", !about.isReviewing);
   // On a phone the row has no room for this button next to so many others.
   $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried);
-  $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
+  $("hint").disabled = step.toMove === null || step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
   $("takeback").disabled = lastOfPerson <= 0;
   $("resign").disabled = !shown.socket;
   $("playon").disabled = step.result !== null;

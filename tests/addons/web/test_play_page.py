@@ -618,6 +618,12 @@ def test_every_game_has_a_board(page: Any) -> None:
             expect(page.locator("#review")).to_be_visible()
 
 
+def test_no_hint_is_offered_before_the_die_is_thrown(page: Any, server: Server) -> None:
+    page.goto(f"http://{server.host}/?throw#game=einstein")
+    expect(page.locator("#hint")).to_be_visible()
+    expect(page.locator("#hint")).to_be_disabled(timeout=10_000)
+
+
 def test_a_person_plays_cards_and_sees_those_of_the_engine_at_the_end(page: Any) -> None:
     choose(page, gamename="whist")
     choose_panel(page, "lines")
