@@ -48,8 +48,7 @@ def player(
     :param limit: ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or ``tc=[MOVES/]SECONDS[+SECONDS]``.
     :param options: values of the engine's own options, by name.
     :param settings: more fields of :class:`~quietmove.referee.config.model.EngineConfig`, such as ``margin_ms`` or
-        ``protocol`` (by default the one that the command names), and settings of the protocol's seat, such as
-        ``coordinates``.
+        ``protocol`` (by default the one that the command names), and the seat's settings, such as ``coordinates``.
     :raises SetupError: if the engine cannot be used with these settings.
     """
     if isinstance(options, Mapping):
@@ -82,8 +81,7 @@ class EngineProcess:
     """An engine running in its own process. As a context manager, it ends the process on exit.
 
     :ivar whole_games: whether the engine can play only whole games. Such an engine must be asked for each of its moves
-        in turn, including forced passes. Its process is started at its first move, and again at the first move of the
-        next game.
+        in turn, including forced passes. Its process is started at its first move in each game.
     :param config: the result of :func:`player`.
     :param game: the game to play, with its parameters.
     :raises EngineError: if the engine fails to start.
@@ -151,10 +149,7 @@ class EngineProcess:
             self._loop.close()
 
     def _start(self, color: Color, config: EngineConfig) -> None:
-        """Start the process.
-
-        :raises EngineError: if the engine fails to start; no process is left running in that case.
-        """
+        """Start the process; if the engine fails to start, leave no process running and raise an EngineError."""
         self._seat = create_seat(config, self._game)
         try:
             failure = self._wait(self._seat.start(color, Listener()))

@@ -46,8 +46,7 @@ class Games:
     :param command: the engine whose options are set.
     :param limit: the limit in a configuration's format. If None, the configuration's limit applies or, without one,
         :data:`DEFAULT_LIMIT`.
-    :param openings: ``built-in``, ``random`` or a file. If None, the configuration's openings are used or, without any,
-        random ones.
+    :param openings: ``built-in``, ``random`` or a file. If None, the configuration's or, without any, random ones.
     :param overrides: ``KEY=VALUE`` settings for the configuration.
     :param ask: a function that checks the engines on the machines where they will play.
     """
@@ -70,10 +69,7 @@ class Games:
         return read_tournament(data | self._openings(), self.overrides, self.ask)
 
     def _openings(self) -> dict[str, Any]:
-        """Return the configuration entry that selects the openings: a file, or random openings.
-
-        The result is empty if an override selects them, such as ``openings=false`` for an engine without openings.
-        """
+        """Return the configuration's entry for the openings, or {} if an override selects them (``openings=false``)."""
         if self.openings not in (None, RANDOM):
             return {"openings": self.openings}
         if any(each.partition("=")[0].strip() == "openings" for each in self.overrides):

@@ -135,7 +135,6 @@ def _as_command(value: object) -> object:
 
 
 def _as_pairs(value: object) -> object:
-    """Convert a table to pairs of name and value."""
     if isinstance(value, dict):
         return tuple(value.items())
     if not isinstance(value, list | tuple):
@@ -144,7 +143,6 @@ def _as_pairs(value: object) -> object:
 
 
 def _as_items(value: object) -> object:
-    """Split a list given as comma-separated text."""
     if isinstance(value, str):
         return tuple(value.split(",")) if value else ()
     return tuple(value) if isinstance(value, list) else value

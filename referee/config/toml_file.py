@@ -176,7 +176,6 @@ def _line(source: str, path: KeyPath) -> int:
 
 
 def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the text of a file and its parsed contents."""
     try:
         source = read_bytes(path).decode()
         return source, parse_toml(source)

@@ -12,8 +12,7 @@ class Clock:
     and refills pay back first. With a fixed time per move, overdrawn time accumulates and is never paid back, because
     unused time does not carry over to the next move.
 
-    :ivar remaining_ms: the time left in the game or until the next refill; negative when overdrawn; None if the
-        control has no game clock.
+    :ivar remaining_ms: the time left in the game or until a refill, below 0 if overdrawn; None without a game clock.
     :ivar movestogo: the number of moves until the next refill, or None if there is none.
     """
 

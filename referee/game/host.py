@@ -56,8 +56,7 @@ class GameHost:
     def play(self, spec: GameSpec, observer: Observer | None = None) -> GameRecord:
         """Play one game and return its record. Thread-safe.
 
-        A game during which the referee was paused has no result and is played again. An interrupt (Ctrl-C) ends only
-        the wait; closing the host stops the game.
+        A game in which the referee was paused is played again. Ctrl-C ends only the wait; closing the host ends a game.
 
         :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
         :raises ShortageError: if the machine has no room for the engines.

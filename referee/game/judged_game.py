@@ -141,8 +141,7 @@ class JudgedGame:
     ) -> None:
         """Create a game, set up its board and play the opening.
 
-        :param played: the moves after the opening of an interrupted game, which continues after them with its clocks
-            restored.
+        :param played: the moves after the opening of an interrupted game, which continues with its clocks restored.
         :param cpus: the processors that both engines can use; if empty, each engine's own setting applies.
         :raises UnknownGameError, SetupError: if the game does not exist, the seats cannot play it from its opening, or
             a move in ``played`` is not legal.
@@ -177,8 +176,7 @@ class JudgedGame:
     async def play(self, pool: SeatPool) -> GameRecord:
         """Play the game with seats from ``pool``, release the reusable ones to it, and return the record.
 
-        :raises ShortageError: if the machine has no room for an engine, or a failed engine may have been refused
-            threads.
+        :raises ShortageError: if the machine has no room for an engine, or may have refused threads to a failed one.
         :raises PauseError: if the referee was paused while an engine's clock ran.
         """
         refused_before = refused_tasks()
@@ -319,10 +317,7 @@ class JudgedGame:
             seat.ponder(self._turn(self.game.format_move(expected)))
 
     def _turn(self, *expected: str) -> Turn:
-        """Return the request for the side to move, without information hidden from it.
-
-        :param expected: a move to append to the game's moves.
-        """
+        """Return the request for the side to move, after ``expected`` if given, without information hidden from it."""
         moves = (*(record.move for record in self.moves), *expected)
         is_hidden = self.game.kind == "hidden"
         view = self.game.view(self.position, self.position.side_to_move) if is_hidden else None
@@ -399,10 +394,9 @@ def nature_move(position: Position, seed: int, plies: int) -> int:
 
 
 def _check_pause(before: float) -> None:
-    """Check that the referee was not paused while an engine was thinking.
+    """Raise a PauseError if the referee was paused while an engine was thinking.
 
     :param before: the value of :func:`paused_seconds` when the engine started to think.
-    :raises PauseError: if the referee has been paused since.
     """
     if (away := paused_seconds() - before) > 0:
         raise PauseError(f"the referee was paused for {away:.1f} s while a clock ran")

@@ -89,8 +89,7 @@ class SavedGame(Saved):
     :ivar margin_black: the number of points by which Black won, or None if unknown.
     :ivar event: the title chosen by the user.
     :ivar date: the time of the game, as ``2026-11-23 09:30:00``.
-    :ivar lines: all lines of the move tree, the main line first, including those that end at a commented move; empty
-        without variations.
+    :ivar lines: all lines of the move tree, main line first, also those ending at a comment; empty without variations.
     :ivar people: the colours that people play.
     :ivar opponent: this engine's strength, or None for another engine, because a file cannot specify a program to run.
     :ivar given: the number of initial moves that nobody chose, such as a trained opening.

@@ -88,7 +88,6 @@ class Transcript:
         return board_svg(game, position, last_marks(game, position, moves))
 
     def _replay(self, plies: int | None) -> tuple[Position, tuple[int, ...]]:
-        """Return the position after the first ``plies`` moves, and those moves."""
         game = known_game(self.game)
         position = game.parse_position(self.start.split()) if self.start else game.initial()
         return position, play_moves(game, position, [record.move for record in self.moves[:plies]])

@@ -45,8 +45,7 @@ def judge(*, crashed: bool, late: bool, answered: bool, resigned: bool) -> Reaso
 def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 100 * OTHELLO_DISCS) -> Verdict:
     """Return the verdict when ``loser`` forfeits: a loss by the largest margin the game allows.
 
-    :param largest_score: the game's largest score, in hundredths of a point; in a game with only wins, losses and
-        draws the margin is 1.
+    :param largest_score: the game's largest score, in hundredths of a point; in a game without points the margin is 1.
     """
     black_won = loser == "white"
     margin = 1 if largest_score > DECISIVE else largest_score // 100

@@ -27,8 +27,7 @@ class Pool:
     """A pool that plays games.
 
     :param size: the number of games that can run concurrently.
-    :param begin: a function that starts a game, or continues one after some moves. Observers are called only if the
-        game runs in this process.
+    :param begin: a function that starts or continues a game; observers are called only if it runs in this process.
     :param resized: a function that returns the current size, if machines come and go, or None if the size is fixed.
     :param ahead: a function that takes the number of games that can run concurrently and returns how many more to
         queue, or None if games cannot be queued. Queued games can be cancelled until they start.
@@ -166,10 +165,7 @@ class RunningGames(Generic[Key]):
             self._notice(f"playing games again: {pause}")
 
     def _is_unstarted(self, key: Key, record: GameRecord) -> bool:
-        """Return whether one of the two engines failed to start, so that the game must be restarted.
-
-        :raises StartError: on the second failure.
-        """
+        """Return whether an engine failed to start, so that the game is restarted; raise StartError the second time."""
         if record.started or not self._of_two:
             return False
         if key in self._unstarted:

@@ -276,9 +276,8 @@ def signed(value: float, digits: int = 0) -> str:
 def estimate(counts: Sequence[int]) -> Estimate | None:
     """Return the estimate from a sample, or None if the sample is empty.
 
-    The interval is the normal approximation for the mean score. If all outcomes are equal, the sample shows no spread;
-    the widest possible spread is assumed, which gives Wilson's interval (1927), so that a single won pair proves
-    little.
+    The interval is the normal approximation for the mean score. If all outcomes are equal, the widest possible spread
+    is assumed, which gives Wilson's interval (1927), so that a single won pair proves little.
 
     :param counts: the frequency of each outcome, worst first; the outcomes are evenly spaced from 0 to 1. For
         games these are losses, draws and wins; for pairs, 0, ½, 1, 1½ and 2 points.

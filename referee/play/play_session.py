@@ -306,10 +306,7 @@ class PlaySession:
         return self._engine is not None and self._engine.whole_games
 
     def _require_free(self, command: str) -> None:
-        """Check that the opponent can continue from a different position.
-
-        :raises QuietmoveError: if it cannot.
-        """
+        """Raise a QuietmoveError if the opponent cannot continue from a different position."""
         if self._plays_whole_games:
             raise QuietmoveError(
                 f"{command}: not possible, because {self.start.opponent.words} only plays whole games; "

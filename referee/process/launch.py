@@ -128,8 +128,7 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
 def start(launch: Launch) -> tuple[socket.socket, list[int], int]:
     """Start an engine under a new supervisor, and wait until it has started.
 
-    :return: the channel to the supervisor; the file descriptors of the engine's input, output and standard error; and
-        the supervisor's process ID.
+    :return: the channel to the supervisor; descriptors of the engine's stdin, stdout and stderr; the supervisor's PID.
     :raises OSError: if it cannot be started; ``filename`` is the unusable file, or "" if the cause is not a file.
     """
     with contextlib.ExitStack() as opened:
@@ -159,7 +158,6 @@ _lock = threading.Lock()
 
 
 def _request_supervisor(channel: socket.socket) -> None:
-    """Have the launcher fork a supervisor that uses ``channel``."""
     with _lock:
         try:
             socket.send_fds(_launcher(), [b"+"], [channel.fileno()])

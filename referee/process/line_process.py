@@ -102,8 +102,7 @@ LineListener = Callable[[str, str], None]  # called with "<" and a received line
 class Pipe(asyncio.Protocol):
     """The asyncio protocol for a pipe; it forwards the pipe's data and its end to callbacks.
 
-    Used instead of asyncio's streams, which store the error that broke a connection and later report it as never
-    retrieved.
+    It replaces asyncio's streams, which store the error that broke a connection and report it as never retrieved.
     """
 
     def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:
@@ -259,8 +258,7 @@ class LineProcess:
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
         """End the engine and its children. When this returns, all have ended, unless one is stuck in the kernel.
 
-        With ``patient``, send ``quit_line``, close the engine's input and give it time to exit. In any case, whatever
-        remains is killed.
+        With ``patient``, send ``quit_line``, close the engine's input and give it time to exit. What remains is killed.
         """
         try:
             if patient:
@@ -316,7 +314,6 @@ class LineProcess:
         return await self._until(lambda: self._has_output() or counted.is_used_up(), deadline, PROCESSOR_LOOK_SECONDS)
 
     async def _within(self, seconds: float, condition: Callable[[], bool]) -> bool:
-        """Wait up to ``seconds`` for ``condition``; return whether it holds."""
         return await self._until(condition, asyncio.get_running_loop().time() + seconds)
 
     async def _until(self, condition: Callable[[], bool], deadline: float, pause: float = math.inf) -> bool:

@@ -1,8 +1,7 @@
 """The games' event loop. It measures the delays that the referee causes itself, so that no engine is charged for them.
 
-The kernel does not report when a line arrived in a pipe, only that there is one. Before the referee reads it, the
-referee may have been busy with other games or waiting for a processor that engines occupy. Engines are not charged for
-that time.
+The kernel does not report when a line arrived in a pipe, only that there is one. Engines are not charged for the time
+in which the referee was busy with other games, or waited for a processor that engines occupy, before it read the line.
 
 A paused referee (Ctrl-Z, a frozen container, a suspended machine) cannot tell when a line arrived. The loop detects its
 pauses, and a game whose clock ran during one has no result.

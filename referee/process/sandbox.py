@@ -79,8 +79,7 @@ LOCKS = (fcntl.F_SETLK, fcntl.F_SETLKW, *(13, 14), *(37, 38))  # from linux/fcnt
 WATCHES = (fcntl.F_SETLEASE, fcntl.F_NOTIFY)
 CLONE_NEWUSER, CLONE_THREAD = 0x10000000, 0x10000  # from linux/sched.h: clone flags for a user namespace, a thread
 AFFINITY = ("sched_setaffinity",)  # denied to an engine that is pinned to processors
-# Denied to an engine whose clock counts processor time: if SIGCHLD is ignored, the kernel forgets the times of
-# children.
+# Denied to an engine whose clock counts processor time: if SIGCHLD is ignored, the kernel forgets children's times.
 FORKS = ("fork", "vfork")
 SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)  # the allowed socket families
 
@@ -101,8 +100,7 @@ def confined(
     :param named: arguments that may name more files for it to read.
     :param cwd: its working directory, or "" for the referee's, whose files it cannot see.
     :param bind: more paths that it can read.
-    :param env: its environment variables. Bubblewrap itself never gets them, because ``LD_PRELOAD`` would run code
-        outside the sandbox.
+    :param env: its environment. Bubblewrap itself never gets it, as ``LD_PRELOAD`` would run code outside the sandbox.
     :param memory: the size limit of its temporary files, in MiB.
     :param pinned: whether it must not choose its processors.
     :param single: whether it must not start processes; threads are allowed.
@@ -148,8 +146,7 @@ def call_filter(refused: tuple[str, ...] = REFUSED) -> bytes:
     """Return a system call filter as a BPF program.
 
     A refused call (``man 2 seccomp``) fails with ``ENOSYS``, as on a kernel without it; a call for another architecture
-    ends its thread. A call that locks a file reports success but does not lock it, because other processes would see
-    the lock.
+    ends its thread. A call that locks a file only reports success, because other processes would see the lock.
 
     :raises RuntimeError: if libseccomp is missing.
     """
@@ -215,15 +212,13 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
 
 
 def _is_in(path: str, folders: set[str]) -> bool:
-    """Return whether a path is one of these folders or inside one."""
     return not folders.isdisjoint((path, *map(str, Path(path).parents)))
 
 
 def _target(path: str, own: set[str], known: set[str]) -> str:
     """Return a path with all links resolved.
 
-    :param own: the engine's folders; their links must point into a folder of ``known``.
-    :raises SetupError: if a link does not.
+    :raises SetupError: if a link in ``own``, the engine's folders, does not point into a folder of ``known``.
     """
     target = os.path.realpath(path)
     if _is_installed(path) or _is_in(target, known):

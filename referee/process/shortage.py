@@ -1,8 +1,7 @@
 """Resource shortages, which raise their own error and never count against an engine: the game is played again.
 
-A refused start raises an OSError. An engine that was refused a thread or a process crashes or stalls instead. After
-such a fault, this module therefore tries to start some threads and reads how many tasks the control groups (of a
-container, for example) have refused.
+A refused start raises an OSError, but an engine that was refused a thread or a process crashes or stalls. After such a
+fault, this module tries to start threads and reads how many tasks the control groups (say, a container's) have refused.
 """
 
 from __future__ import annotations

@@ -4,17 +4,15 @@ The script runs once per referee as the *launcher*. For each channel that the re
 which starts one engine and reports how it ended. The supervisor is the subreaper of its engine (``man 2
 PR_SET_CHILD_SUBREAPER``): whatever group or session a child of the engine joins, it becomes a child of the supervisor
 when its parent ends. The supervisor can therefore find and kill all of them: when the engine ends or exceeds a cap, and
-when the other end of the channel closes. The referee closes its end to end an engine; the kernel closes it if the
-referee dies.
+when the other end of the channel closes, because the referee ends the engine or has died.
 
 The launcher is the subreaper of the supervisors. It immediately kills a supervisor that an engine has stopped; the
 kernel then kills that supervisor's engine (``man 2 PR_SET_PDEATHSIG``), and the launcher kills the engine's children.
 
 The referee sends one line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The supervisor
 replies :data:`FORKED`, unless the machine is out of processes. Then it sends :data:`STARTED` and its process ID with
-the file descriptors of the engine's input, output and standard error, or JSON with an error number and a file, or
-nothing if the engine has killed it. After that each byte from the referee starts a game, and the supervisor's final
-message describes how the engine ended.
+the descriptors of the engine's stdin, stdout and stderr, or JSON with an error number and a file, or nothing if the
+engine has killed it. Each further byte starts a game, and the supervisor's last message says how the engine ended.
 """
 
 from __future__ import annotations

@@ -141,7 +141,6 @@ class Seat(ABC):
     analyses: ClassVar[bool] = False
 
     def __init__(self, config: EngineConfig, game: str) -> None:
-        """Create a player for ``game``."""
         self.config = config
         self.game = game
         self.grid = get_game(game).grid

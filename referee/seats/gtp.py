@@ -78,8 +78,7 @@ class GtpSeat(ProcessSeat):
     async def think(self, turn: Turn) -> Answer:
         """Send the moves that are new to the engine, and its remaining time; request a move and return the answer.
 
-        An engine may refuse a pass, because some engines accept a pass only as their own move and infer the opponent's
-        from the colour to move.
+        A pass may be refused: some engines accept only their own and infer the opponent's from the colour to move.
         """
         self.process.inbox.begin_turn(forget=True)
         started = now()

@@ -104,8 +104,6 @@ def offered(config: EngineConfig, game: str) -> list[Offered]:
 
 
 def _ask_seat(config: EngineConfig, game: str, question: Callable[[Seat], Awaitable[T]]) -> T:
-    """Create a temporary seat, ask it one question and return the answer."""
-
     async def ask() -> T:
         seat = create_seat(config, game)
         try:

@@ -112,7 +112,6 @@ class ProcessSeat(Seat):
         return None
 
     async def _begin_first_game(self) -> Failure | None:
-        """Prepare for the first game, before its first move; return the failure, or None."""
         return await self._begin_next_game()
 
     async def _begin_next_game(self) -> Failure | None:

@@ -2,8 +2,7 @@
 
 The referee sends line one, which contains the program's colour and limits; then the players only exchange moves.
 
-The program's output is judged as the course's own referee does it: every line is a move, except for empty lines and
-comments, which start with ``#``.
+As for the course's own referee, every line is a move, except for empty lines and comments, which start with ``#``.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ class ProjectSeat(ProcessSeat):
     """A program of the Othello project. Its lines are read in order, so an early line counts as the next answer.
 
     The program cannot report that it is ready. It counts as started once it has read line one, which both colours
-    receive before the game. Black can think from that moment, so its clock starts then. Without line one, the clock
-    starts with the process.
+    receive before the game. Black can think from then on, so its clock starts; without line one, with the process.
     """
 
     settings = (

@@ -15,8 +15,7 @@ COMPLETION = "_QUIETMOVE_COMPLETE"  # the variable by which a shell requests com
 def main() -> int:
     """Run the process's command line and return its exit status.
 
-    The status is 0 for success, 1 for a failure such as a broken opponent, 2 for invalid arguments or input, and 130
-    for a keyboard interrupt.
+    0 means success, 1 a failure such as a broken opponent, 2 invalid arguments or input, and 130 a keyboard interrupt.
     """
     try:
         status = run()

@@ -50,7 +50,6 @@ def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict
 
 
 def _paths(data: dict[str, Any], key: str) -> Iterator[KeyPath]:
-    """Yield the paths that ``key`` refers to."""
     table, dot, rest = key.partition(".")
     if not dot:
         yield (key,)

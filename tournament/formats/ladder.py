@@ -40,8 +40,7 @@ class Ladder(Format):
     Each round is for engines whose rating has not settled, those with the fewest meetings first. An engine first meets
     every anchor once, then the available engine with the nearest rating, where earlier meetings count as distance. A
     rating has settled if its 95 % interval is narrow enough, or after many meetings. When all ratings have settled and
-    all goals are reached, the ladder rests. A round depends only on the results of earlier rounds, so it is the same
-    for any concurrency.
+    all goals are reached, the ladder rests. A round depends only on the results of earlier rounds, not on concurrency.
 
     The k-th meeting with an anchor uses the same opening and seed for all engines.
     """
@@ -113,10 +112,7 @@ class Ladder(Format):
         return Summary((line,), facts, zero=tuple(self.anchors))
 
     def _current(self, results: Sequence[Result]) -> _Round:
-        """Return the first unfinished round.
-
-        The rounds before it are complete, so their pairs are those of the results and need not be planned again.
-        """
+        """Return the first unfinished round; the pairs of complete rounds are in the results and not planned again."""
         complete = results[: first_missing(results) - 1]
         number = complete[-1].id.round if complete else 1
         latest = self._round(number, complete[: bisect_left(complete, number, key=lambda result: result.id.round)])
@@ -124,7 +120,6 @@ class Ladder(Format):
         return self._round(number + 1, complete) if is_over else latest
 
     def _round(self, number: int, results: Sequence[Result]) -> _Round:
-        """Return the round after ``results``."""
         if number not in self._rounds or self._rounds[number][0] != results[-1:]:
             self._rounds[number] = results[-1:], self._plan(number, results)
         return self._rounds[number][1]

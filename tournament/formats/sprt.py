@@ -29,9 +29,8 @@ class SprtMatch(PairByPair):
     A pair in which an engine lost by a fault counts like any other, but the test accepts only what it would also accept
     without such pairs; if there are too many of them, it ends without a decision.
 
-    Pairs are processed in numerical order, each once both of its games and all earlier pairs are finished, so the
-    decision does not depend on which concurrent games end first. Games still running at the decision are finished; they
-    enter the table but not the test.
+    Pairs are processed in numerical order, each once both of its games and all earlier pairs are finished, so the order
+    in which concurrent games end does not matter. Games running at the decision are finished, but only for the table.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -150,10 +149,7 @@ class SprtMatch(PairByPair):
         return f"{first} against {second}: {shown}; {self._answer(found)}."
 
     def _answer(self, found: Estimate | None) -> str:
-        """Return the test's decision as text.
-
-        If the test was cut short undecided but the Elo interval excludes 0, the text says which engine is better.
-        """
+        """Return the decision as text; if it is undecided but the Elo interval excludes 0, name the better engine."""
         first, test = self.tournament.names[0], self.test
         is_cut_short = self.pairs >= self.most_pairs and not self.state.accepted
         if found is not None and is_cut_short and found.elo_low * found.elo_high > 0:

@@ -23,9 +23,8 @@ class Tuning(PairByPair):
     """SPSA tuning: the result of each pair of games moves the values. Pairs are processed in numerical order.
 
     The first engine plays with the values moved one way, the second with the values moved the other way. With
-    ``pairs_at_once`` n, a pair is played with the values from n pairs earlier, so that n pairs can run concurrently
-    and the games do not depend on the concurrency. The delay costs little while n is small compared to the number of
-    pairs.
+    ``pairs_at_once`` n, a pair is played with the values from n pairs earlier, so that n pairs can run concurrently and
+    the games do not depend on the concurrency. The delay costs little if n is small compared to the number of pairs.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (

@@ -134,9 +134,8 @@ class Swiss(Format):
     ) -> Iterator[tuple[tuple[int, int], int]]:
         """Yield two indices into ``ranked`` with the cost of their match; for a bye, the first is :data:`REST`.
 
-        Costs are compared by these criteria, in this order: the number of earlier meetings; for a bye, the number of
-        earlier byes and the rank; the difference of the scores; and the deviation from half a score group between the
-        two.
+        Costs are compared by these criteria, in this order: earlier meetings; for a bye, earlier byes and the rank; the
+        difference of the scores; and the deviation from half a score group between the two.
         """
         if len(ranked) % 2:
             for place, name in enumerate(ranked):

@@ -62,10 +62,7 @@ class Threads(GameBackend):
         return self.concurrency or configured or len(usable_processors())
 
     def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
-        """Return a pool of games on one host.
-
-        :raises ShortageError: on entering the pool, if there is no room for a single game.
-        """
+        """Return a pool on one host; entering it raises a ShortageError if there is no room for a single game."""
         return local_pool(self.size(tournament.concurrency))
 
 

@@ -130,10 +130,7 @@ def resume(store: Path, backend: GameBackend, sandbox: bool, yes: bool, as_json:
 
 
 def _agree(store: Store, yes: bool) -> None:
-    """Ask the user whether an untrusted store's programs may be run.
-
-    :raises StoreError: if the user declines, or if there is no terminal to ask on.
-    """
+    """Ask whether an untrusted store's programs may be run; raise a StoreError if not, or if there is no terminal."""
     lines = list(programs(store.tournament))
     if not yes and not sys.stdin.isatty():
         what = "; ".join(lines)

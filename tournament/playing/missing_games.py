@@ -109,8 +109,7 @@ def is_long(spec: GameSpec, above_ms: int = LONG_MS) -> bool:
     """Return whether to store a game's moves, because one of its engines has more than ``above_ms`` for 30 moves.
 
     A game without a time limit is never long, because a restarted engine has lost its table, and only playing the game
-    again from the start gives the same game. A game with a player that cannot continue from a position is never long
-    either.
+    again from the start gives the same game. Nor is a game with a player that cannot continue from a position.
     """
     players = spec.black, spec.white
     longest = max(player.limit.time_ms(MOVES_OF_ENGINE) or 0 for player in players)

@@ -1,8 +1,7 @@
 """A file next to the store with the games in progress, for programs that display them.
 
 The running tournament replaces the file twice a second; an older file was left by a killed run. The file names the
-process of the run, so that other programs can find and stop it. Games with hidden cards are omitted, because an engine
-could read secrets there.
+run's process, so that other programs can find and stop it. It omits games with hidden cards, as engines may read it.
 """
 
 from __future__ import annotations

@@ -168,7 +168,6 @@ class EventLines(Watcher):
 
 
 def _bar(left: str, part: float, right: str) -> Table:
-    """Return a partly filled bar between two texts."""
     made = Table.grid(padding=(0, 1), expand=True)
     made.add_column(no_wrap=True)
     made.add_column(ratio=1)

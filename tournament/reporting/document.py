@@ -37,8 +37,7 @@ def document(
       verdicts, the number of each kind; used, the moves, seconds, longest move and nodes of all its games; the
       format's columns by their keys.
     - ``meetings``: for each pair of engines that met, from the first one's point of view: games, distinct, wins, draws,
-      losses, points, pentanomial, margin, distinct_margin, and estimate from these games alone (an infinite Elo is
-      null).
+      losses, points, pentanomial, margin, distinct_margin, and estimate from these games alone (infinite Elo is null).
     - ``verdicts``: the number of games that ended for each reason.
 
     Elo, error, superiority, distinct_margin, pentanomial and estimate use the distinct games.

@@ -1,8 +1,7 @@
 """``quietmove-tournament export``: write the games of a store for other programs.
 
 GGF, WTHOR and transcripts support only Othello on the standard board and are written by the modules of
-:mod:`quietmove.engine.games.othello.game_files`. JSON lines contain the referee's full records. CSV is a table of
-games.
+:mod:`quietmove.engine.games.othello.game_files`. JSON lines contain the full records. CSV is a table of games.
 """
 
 from __future__ import annotations

@@ -210,7 +210,6 @@ def legend(report: Document) -> list[str]:
 
 
 def _table(plain: bool, gap: int = 2) -> Table:
-    """Return an empty table with ``gap`` blanks between columns."""
     from rich import box
     from rich.table import Table
 

@@ -2,8 +2,7 @@
 
 The model is Bradley and Terry's (1952): a player d Elo stronger has an expected score of 1 / (1 + 10^(-d/400)) points
 per game, where a draw counts as half a win and half a loss. The ratings maximize the likelihood. Draws have no
-parameter of their own (unlike in Davidson's model, 1970), so the difference between two players is the Elo of the score
-between them, however often they draw.
+parameter, unlike in Davidson (1970): two players' difference is the Elo of their mutual score, however often they draw.
 
 The errors do not come from the model, which would treat the two games from one opening as independent, and a draw as
 no more certain than a win. They are the sandwich estimate H^-1 M H^-1 (Huber 1967; White 1982), where H is the
@@ -11,8 +10,7 @@ curvature of the likelihood and M the sum of the squared deviations of *pairs of
 expected scores. For two players this is the pentanomial variance.
 
 Each player starts with :data:`PRIOR_GAMES` virtual games against the average player, half of them won, as in BayesElo.
-They give finite ratings with honest errors to players who have won everything or hardly played, and are part of H and
-M.
+They give finite ratings with honest errors to players who have won everything or hardly played, and enter H and M.
 """
 
 from __future__ import annotations
@@ -61,7 +59,6 @@ class Ratings:
     """
 
     def __init__(self, fit: _Fit, scores: Sequence[PairScore]) -> None:
-        """Compute the ratings and their covariance from a fit to ``scores``."""
         self.elo = tuple(ELO * value for value in _centred(fit.strength))
         self._curvature = fit.curvature()
         self._moves: dict[int, Vector] = {}
@@ -230,7 +227,6 @@ def _dot(one: Vector, other: Vector) -> float:
 
 
 def _picker(places: tuple[int, ...]) -> Callable[[Vector], tuple[float, ...]]:
-    """Return a function that extracts the elements at ``places`` from a vector."""
     if len(places) > 1:
         return operator.itemgetter(*places)
     return lambda vector: tuple(vector[place] for place in places)

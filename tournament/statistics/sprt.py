@@ -168,8 +168,7 @@ def _with_mean_zero(observed: Distribution, values: Sequence[float]) -> list[flo
     """Return the distribution nearest to ``observed`` with mean 0 over ``values``, which must include both signs.
 
     It is observed / (1 + multiplier value), where the multiplier makes the mean 0 (the empirical likelihood of a mean:
-    Owen 1988). The mean decreases as the multiplier grows, so there is one solution, found by Newton's method within
-    bounds.
+    Owen 1988). The mean falls as the multiplier grows, so there is one solution, found by bounded Newton steps.
     """
     lower = -1 / max(values)
     upper = -1 / min(values)

@@ -3,8 +3,7 @@
 In each iteration every value is moved up or down by a step, at random, for one engine, and the other way for the other.
 The two engines play a pair of games, and all values move towards the winner's. Steps and rates shrink as Spall
 recommends ("Implementation of the simultaneous perturbation algorithm", 1998): the step as k^-0.101, the gain as (A +
-k)^-0.602, where A is a tenth of all iterations. Both are specified by their value in the last iteration. Pure
-functions.
+k)^-0.602, where A is a tenth of all iterations. Both are given by their last iteration's value. Pure functions.
 """
 
 from __future__ import annotations

@@ -62,8 +62,7 @@ class Comparison:
 def games_to_show(elo: float, low: float, high: float, games: int) -> int | None:
     """Return the number of games that would detect a difference of ``elo`` with a probability of :data:`POWER`.
 
-    The width of the interval shrinks with the square root of the number of games. The result is None if the interval is
-    infinite.
+    The interval shrinks with the square root of the number of games. The result is None if it is infinite.
 
     :param low, high: the interval after ``games``.
     """

@@ -149,8 +149,7 @@ SETUP_TO_WRITE = (WRITE_AHEAD, "PRAGMA synchronous = NORMAL")
 def lock_file(path: Path) -> int:
     """Lock a file, creating it if necessary, and return its descriptor; closing the descriptor releases the lock.
 
-    Close it after the last connection to the file, because closing any descriptor of the file releases SQLite's own
-    locks in this process.
+    Close it after the last connection: closing any descriptor of the file releases SQLite's own locks in this process.
 
     :raises StoreError: if another process holds the lock, or the file is not writable.
     """

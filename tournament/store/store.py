@@ -241,8 +241,7 @@ class Store:
     def enlarge(self, tournament: Tournament) -> None:
         """Add rounds, games or engines to the tournament.
 
-        Openings and seeds derive from names and rounds, so games already played stay the same. An engine can join only
-        in a round without finished games.
+        Openings and seeds derive from names and rounds, so games already played stay the same.
 
         :param tournament: this store's tournament with more rounds, games or engines.
         :raises StoreError: if anything else differs, or an engine joins in a round with finished games.
