@@ -177,10 +177,7 @@ class Position:
         return {player: owners.count(side) for side, player in enumerate(self.players)}
 
     def _pieces(self) -> str:
-        """Return the board as a string, row by row.
-
-        :raises PositionError: if the game is not played on a board of squares.
-        """
+        """Return the board row by row, or raise PositionError if the game is not played on squares."""
         if (pieces := self._game.squares(self._position)) is None:
             raise PositionError(f"game: {self.game} is not played on a board of squares")
         return pieces

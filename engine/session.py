@@ -48,8 +48,7 @@ class Options:
 
     :param settings: the options passed to the search.
     :param hash: size of the transposition table in megabytes, 0 for none.
-    :param level: the playing strength, an index into :data:`quietmove.engine.levels.LEVELS`; FULL_STRENGTH means
-        unlimited.
+    :param level: the playing strength, an index into :data:`quietmove.engine.levels.LEVELS`, or FULL_STRENGTH.
     :param limit_strength: whether ``elo`` determines the playing strength instead of ``level``.
     :param elo: the target rating if ``limit_strength`` is set.
     :param trace: whether a search reports each of its steps.
@@ -138,10 +137,7 @@ class Session:
         self.book = book if options.own_book else None
 
     def _replace_table(self, megabytes: int) -> None:
-        """Allocate a new table.
-
-        :raises OptionError: if there is not enough memory; the table then keeps its old size but is empty.
-        """
+        """Allocate a new table, or raise OptionError if memory is short: the table then keeps its size but is empty."""
         self.table = None  # free its memory for the new one
         try:
             self.table = make_table(megabytes)
@@ -400,10 +396,7 @@ class Session:
                 raise BusyError("a search is running; stop it first")
 
     def _start(self, task: Task, run: Callable[[], None]) -> None:
-        """Run a task in the search thread, or in a new thread if called from the search thread.
-
-        :raises ThreadError: if no thread can be started; the session is then idle.
-        """
+        """Run a task in the search thread, or in a new one if called from there. If that fails, the session is idle."""
         with self._lock:
             self._task = task
             try:

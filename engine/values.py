@@ -56,15 +56,13 @@ class Settings:
     :param quiescence: whether to extend the search beyond the horizon through noisy moves.
     :param multipv: number of best root moves to report with a line each, at least 1.
     :param evaluation: the name of one of the game's evaluators, or "" for the first one.
-    :param evaluation_file: the path of a weights file for a learnt evaluator, or "" for the weights shipped with the
-        game.
+    :param evaluation_file: the path of a weights file for a learnt evaluator, or "" for the shipped weights.
     :param deals: number of deals to search in a game with hidden information, or 0 for all consistent ones.
     :param threads: number of search threads. Without a table, in slow games, in games with chance or hidden cards, and
         with ``mcts``, only one is used.
     :param move_overhead: milliseconds held back from the time for each move, for delays between engine and client.
     :param seed: seed for all random choices: deals, a level's mistakes, book moves and the games of ``mcts``.
-    :param exploration: exploration constant of ``mcts`` in hundredths; higher values try worse-looking moves more
-        often.
+    :param exploration: the UCT constant of ``mcts`` in hundredths; higher values try worse-looking moves more often.
     """
 
     algorithm: str = "pvs"

@@ -189,7 +189,6 @@ def make_pages(server: object) -> Iterator[Any]:
 
 
 def _owner_of(location: str) -> str:
-    """Return the name of the add-on that registers a location."""
     for name, addon in installed().items():
         commands = [row for rows in addon.commands.values() for row, _ in rows.values()]
         if location in (*commands, *addon.names.values(), *addon.hooks.values()):

@@ -1,7 +1,6 @@
 """Parsers for untrusted JSON, TOML and numbers, with limits on nesting and digits.
 
-Python's own parsers have no such limits: a few bytes of input can take a gigabyte of memory or cause an unrelated
-exception.
+Python's own parsers have no such limits: a few bytes can take a gigabyte of memory or cause an unrelated exception.
 """
 
 from __future__ import annotations
@@ -66,10 +65,7 @@ def _finite(text: str) -> float:
 
 
 def _parse(parse: Callable[[], Any]) -> Any:
-    """Run a parser and check the nesting of its result.
-
-    :raises ValueError: from the parser, or if a limit is exceeded.
-    """
+    """Run a parser and check the nesting of its result; raise ValueError if either fails."""
     try:
         value = parse()
     except RecursionError:

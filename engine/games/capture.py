@@ -4,8 +4,7 @@ Moving onto an enemy piece captures it. The game is over when one side has no pi
 :data:`QUIET_LIMIT` plies without a capture; its value is the difference in pieces, so equal numbers are a draw. The
 number of plies since the last capture is part of the position, its key and its text.
 
-The game is small enough to be solved. It has exchanges, and a search that stops in the middle of an exchange misjudges
-the position.
+The game is small enough to be solved. A search that stops in the middle of an exchange misjudges the position.
 """
 
 from __future__ import annotations
@@ -48,9 +47,7 @@ def write_steps(
 
 
 class CapturePosition(Position):
-    """A position: each side's pieces as a bitset of cells, with bit 0 at the left.
-
-    A move is 32 times its origin plus its target.
+    """Each side's pieces as a bitset of cells, with bit 0 at the left. A move is 32 times its origin plus its target.
 
     :param black: the cells of Black's pieces.
     :param white: the cells of White's pieces.
@@ -187,10 +184,7 @@ class Capture(Game):
         return set_up(board, side, quiet)
 
     def _require_possible(self, board: str) -> None:
-        """Check that ``board`` can be reached from the initial position.
-
-        :raises PositionError: if it cannot.
-        """
+        """Raise PositionError if ``board`` cannot be reached from the initial position."""
         if len(board) != len(self.board) or set(board) - set("XO-"):
             raise PositionError(f"cells: must be {len(self.board)} characters from X, O and -, not {board!r}")
         pieces, left = board.replace("-", ""), iter(self.board)

@@ -52,8 +52,7 @@ class NimPosition(Position):
 
     :param piles: stones in each pile, at most :data:`MAX_PILES` piles.
     :param side: 0 if Black is to move, 1 if White is.
-    :param takes: the numbers of stones that a move may take, up to :data:`MAX_TAKE`, as a bitset with bit n - 1 for n
-        stones; 0 allows any number.
+    :param takes: the numbers of stones a move may take, up to :data:`MAX_TAKE`: bit n - 1 for n stones; 0 allows any.
     """
 
     def __init__(self, piles: Sequence[int], side: cython.int, takes: cython.ulonglong = 0) -> None:
@@ -136,10 +135,7 @@ class NimPosition(Position):
 
 
 class Nim(Game):
-    """The game Nim, with given initial piles.
-
-    :param piles: initial number of stones in each pile.
-    """
+    """The game Nim; ``piles`` contains the initial number of stones in each pile."""
 
     point = "game"
 

@@ -23,8 +23,7 @@ class Item:
     :param move: the legal move played by choosing it, in the game's notation, or "".
     :param heap: the number of a heap; choosing an item of a heap also takes all later items of the same heap.
     :param parent: the index of the item from which a line is drawn to this one.
-    :param mark: ``last`` if the last move placed the item, ``gone`` if the last move removed it, ``path`` if the item
-        is on the path to the position.
+    :param mark: ``last`` if the last move placed it, ``gone`` if it removed it, ``path`` if it leads to the position.
     """
 
     kind: Kind

@@ -1,7 +1,6 @@
 """The registry of games: built-in games, games from installed packages, and games in Python files.
 
-To add a game, write a module in this folder with a function that takes the game's parameters, and add a row to
-:data:`BUILT_IN`.
+To add a game, write a module here with a function that takes the game's parameters, and add it to :data:`BUILT_IN`.
 """
 
 from __future__ import annotations

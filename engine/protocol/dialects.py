@@ -23,8 +23,7 @@ class DialectEntry:
 
     :param name: the value for ``--protocol``.
     :param target: the class, as ``module:Class``.
-    :param first_words: words that select this dialect if the first line starts with one of them and the command line
-        specifies no protocol.
+    :param first_words: words at the start of the first line that select this dialect if no protocol is specified.
     :param help: a one-sentence description.
     :param by_hand: the class for a person at a terminal, if it differs from ``target``.
     """

@@ -288,10 +288,7 @@ class Gtp(QueuedDialect):
         return f"{'B' if result > 0 else 'W'}+{abs(result)}" if result else "0"
 
     def _turn_to(self, side: int) -> bool:
-        """Make it the turn of ``side``, and return whether the opponent had to pass for this.
-
-        :raises CommandError: if it is not the turn of ``side``.
-        """
+        """Make it the turn of ``side``, or raise CommandError; return whether the opponent had to pass for this."""
         position = self.session.position
         legal = position.legal_moves()
         if not legal:

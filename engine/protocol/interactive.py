@@ -82,11 +82,7 @@ class Interactive(Uci):
         self.draw(tokens)
 
     def _make_moves(self, words: Sequence[str]) -> None:
-        """Play the moves on a line without a command, and draw the board.
-
-        :raises NotationError, IllegalMoveError: if they are not all legal moves. Nothing changes in that case.
-        :raises BusyError: if a search is running.
-        """
+        """Play the moves on a line without a command, and draw the board. After an error, nothing has changed."""
         session = self.session
         trial = session.position.copy()
         moves = []

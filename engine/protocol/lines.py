@@ -129,8 +129,7 @@ def format_info(line: InfoLine) -> str:
 def parse_info(text: str) -> InfoLine | None:
     """Parse an ``info`` line; return None for ``info string …`` and for any other line.
 
-    Unknown words and words without a number of at least 0 are skipped; ``string`` starts free text up to the end of the
-    line.
+    Unknown words and words without a number of at least 0 are skipped; after ``string``, the rest is free text.
     """
     tokens = text.split()
     if not tokens or tokens[0] != "info" or tokens[1:2] == ["string"]:

@@ -205,13 +205,11 @@ def both_notations(game: Game, moves: Iterable[int], coordinates: Coordinates = 
 
 
 def _forced_pass(game: Game, position: Position) -> int | None:
-    """Return the pass if it is the only legal move, else None."""
     legal = position.legal_moves()
     return legal[0] if len(legal) == 1 and game.format_move(legal[0]) == PASS else None
 
 
 def _legal_move(game: Game, position: Position, text: str) -> int | None:
-    """Return the legal move that ``text`` spells, or None."""
     try:
         return game.parse_move(position, PROJECT.read(game.grid, text) or text)
     except (IllegalMoveError, NotationError):

@@ -188,10 +188,7 @@ class GameChoice(Option):
         return Option.declare(self) + "".join(f" var {name}" for name in game_names())
 
     def parse(self, text: str) -> str:
-        """Return the game's full name.
-
-        :raises UnknownGameError: if the game rejects the parameters.
-        """
+        """Return the game's full name, or raise UnknownGameError if the game rejects the parameters."""
         if ".py:" in text:
             return get_game(text).name
         word, _, parameters = text.lower().partition(" ")

@@ -108,10 +108,7 @@ class Runner:
         return [] if self._dialect is None else self._dialect.complete(line)
 
     def _converse(self, lines: Iterator[str | None]) -> None:
-        """Pass ``lines`` to the dialect until the conversation is over.
-
-        :raises OutputError: if the output cannot be written.
-        """
+        """Pass ``lines`` to the dialect until the conversation is over."""
         assert self._dialect is not None
         dialect = self._dialect
         start = process_start() if dialect.counts_start else time.perf_counter()
@@ -148,10 +145,7 @@ class Runner:
         return False
 
     def _interrupt(self) -> None:
-        """Handle Ctrl-C: stop the running search.
-
-        :raises KeyboardInterrupt: if no search is running, or if not at a terminal.
-        """
+        """Handle Ctrl-C: stop the running search. Without one, or without a terminal, raise KeyboardInterrupt."""
         if not self._interactive or self._dialect is None or not self._dialect.session.thinking:
             raise KeyboardInterrupt
         self._dialect.session.stop()

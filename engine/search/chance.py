@@ -1,7 +1,6 @@
 """Iterative deepening for games of chance: :class:`Deepening` over the recursion of :class:`Expectimax`.
 
-The value of a move is an average, so a line of best play ends at the next chance node, and reports contain only one
-move.
+The value of a move is an average, so a line of best play ends at the next chance node, and a report contains one move.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ class ChanceDeepening(Deepening):
     def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:
         """Return the value of the root, searched with an open window.
 
-        Averages vary too much between iterations for an aspiration window, which costs more nodes than it saves, as
-        measurements showed.
+        Measurements showed that averages vary too much between iterations for an aspiration window to save nodes.
         """
         return self._search.run(plies, -INFINITE, INFINITE, roots, whole=len(roots) == len(self._legal))
 

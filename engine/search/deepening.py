@@ -228,9 +228,8 @@ class Deepening(RootSearch):
     def _note_better_move(self, depth: int, value: int) -> None:
         """Save the last run's line, for an interrupted iteration, if its move is better than the last best move.
 
-        The move is known to be better once the last best move has been searched at this depth. Searches to the end of
-        the game count only if complete, and so do searches with a node limit, because partial work is used only with a
-        clock.
+        The move is known to be better once the last best move has been searched at this depth. Searches to the end
+        count only if complete, and so do searches with a node limit, because partial work is used only with a clock.
         """
         if self._best is None or depth == self._end or self._line_count > 1 or self._limits.nodes is not None:
             return

@@ -84,7 +84,6 @@ class MonteCarlo(RootSearch):
         return self._is_forced()
 
     def _lines(self) -> list[Info]:
-        """Return a report for each of the best root moves."""
         tree = self._search
         branches = tree.branches()
         lines = []

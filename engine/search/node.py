@@ -68,8 +68,7 @@ MAX_DEPTH = 200  # maximum depth of an iteration
 TABLE_DEPTH = cython.declare(cython.int, 2)
 # An exact node looks up the positions after its moves in the table if at least this many plies remain.
 REFUTED_FROM = cython.declare(cython.int, 14)
-# A team's searches divide the moves of nodes from this depth or, in a search to the end, of nodes with at least this
-# many plies left.
+# A team's searches divide the moves of nodes from this depth or, in a search to the end, from this many plies left.
 SHARED_FROM = cython.declare(cython.int, 4)
 SHARED_REMAINING = cython.declare(cython.int, 14)
 # Both tuples are indexed by selectivity. ProbCut margins are in hundredths of the errors' standard deviation; the
@@ -391,8 +390,7 @@ class Search(LimitedSearch):
         """Claim the move just made and return True; if another search is trying it, postpone it and return False.
 
         When its turn comes, the table most likely contains its value; if not, both search it together. The first move
-        of a node is always searched together, since it determines how much the others must be searched (ABDADA, Weill
-        1996).
+        is always searched together, since it determines how much the others must be searched (ABDADA, Weill 1996).
         """
         if self.table is not None:
             key: cython.ulonglong = self.position.key ^ self.salt

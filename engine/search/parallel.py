@@ -98,8 +98,7 @@ class Team:
     def stop(self) -> None:
         """Stop the run as soon as possible, and prevent further ones. Thread-safe.
 
-        All searches are notified first, so that on a busy machine the threads stop in parallel instead of one after
-        another.
+        All searches are notified first, so that the threads stop in parallel, even on a busy machine.
         """
         self._interrupted = True
         for search in self.searches:

@@ -103,10 +103,7 @@ class RootSearch(AnySearch):
         return int(self._clock.elapsed() * 1000)
 
     def _completed(self, lines: Sequence[Info], to_end: bool = False) -> None:
-        """Record the lines of a completed iteration, best first.
-
-        :param to_end: whether it reached the end of the game.
-        """
+        """Record the lines of an iteration, best first; ``to_end`` is whether it reached the end of the game."""
         if self._best is None:
             self._obey_limits()
         self._best = lines[0]

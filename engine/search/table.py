@@ -198,8 +198,7 @@ class Table:
     def enter(self, key: cython.ulonglong) -> None:
         """Mark a position as being searched, for other searches that share the table.
 
-        A mark can be lost to another position in the same slot or to another thread; that costs time but changes no
-        value.
+        A mark lost to another position in the same slot, or to another thread, costs time but changes no value.
         """
         self.entered[key & (ENTERED - 1)] = key
 

@@ -370,8 +370,7 @@ class Uct(LimitedSearch):
     def narrow(self, node: cython.uint, chance: cython.bint) -> cython.bint:
         """Update the bounds of ``node`` from its children; return whether they changed.
 
-        At a player's node the value is the best of the children. At a chance node it is between the smallest and the
-        largest.
+        At a player's node the value is that of the best child, at a chance node between the smallest and the largest.
         """
         low: cython.int = self.most if chance else -self.most
         high: cython.int = -self.most

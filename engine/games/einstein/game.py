@@ -27,8 +27,7 @@ START = "145263"  # low and high numbers mixed, so that no piece is stuck for lo
 class Einstein(Game):
     """The game with a given initial order of the pieces.
 
-    :param order: the numbers 1 to 6 in their initial order: for Black on the squares a1 b1 c1 a2 b2 a3, for White on
-        the opposite ones.
+    :param order: the numbers 1 to 6 as placed: Black's on the squares a1 b1 c1 a2 b2 a3, White's on the opposite ones.
     """
 
     kind = "chance"

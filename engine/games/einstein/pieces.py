@@ -1,8 +1,7 @@
 """Positions of EinStein würfelt nicht!, compiled.
 
 Squares are numbered from 0 to 24: a1 = 0, b1 = 1 … e5 = 24, with a1 in the upper left corner. A roll is a move from 1
-to 6; other moves are ``8 * piece + direction``, with pieces from 1 to 6 and directions 0 to 2 for Black, 3 to 5 for
-White.
+to 6; other moves are ``8 * piece + direction``, with pieces 1 to 6 and directions 0 to 2 for Black, 3 to 5 for White.
 """
 
 from __future__ import annotations

@@ -149,10 +149,7 @@ class InARow(Game):
         return super().open_book(file) if file or self.name != "tictactoe" else TrapBook()
 
     def winner(self, cells: str) -> int:
-        """Return 1 if only X has a line in these cells, -1 if only O has one, else 0.
-
-        The cells do not need to be reachable in a game.
-        """
+        """Return 1 if only X has a line in these cells, reachable or not, -1 if only O has one, else 0."""
         return self.has_line(cells, "X") - self.has_line(cells, "O")
 
     def has_line(self, cells: str, letter: str) -> bool:

@@ -14,8 +14,7 @@ from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 
 from quietmove.engine.games.base import Position, evaluator_named, refuse_file
 
-# The first evaluator counts open lines, which lack one cell; the second scores every line with discs of only one
-# player.
+# The first evaluator counts open lines, which lack one cell; the second scores lines with discs of only one player.
 EVALUATORS = ("open-lines", "line-score")
 
 LINE = cython.declare(cython.int, 100)  # value of an open line: one point
@@ -182,8 +181,7 @@ class InARowPosition(Position):
     def evaluate(self) -> cython.int:
         """Return the value of the selected evaluator.
 
-        The first evaluator scores one point for each open line of the side to move, minus one for each of the
-        opponent's. An open line lacks one cell.
+        The first scores one point for each open line of the side to move, minus one for each of the opponent's.
         """
         own: cython.ulonglong = self.own_cells[self.ply]
         opp: cython.ulonglong = self.opp_cells[self.ply]

@@ -53,8 +53,7 @@ class Entry(NamedTuple):
     """A book entry for one position.
 
     :param own, opp: the canonical board.
-    :param value: the value of the position's search or of its best line, in hundredths of a disc from the side to
-        move's point of view.
+    :param value: the value of its search or of its best line, in hundredths of a disc, as seen by the side to move.
     :param depth: depth of the search in plies, which is the number of empty squares if the search was exact.
     :param below: number of book positions reachable from it.
     """

@@ -15,8 +15,7 @@ def supported_builds() -> tuple[str, ...]:
 def prefer_vectors(path: list[str]) -> None:
     """Add a package's supported folders ``v3`` and ``v4`` to the front of its search ``path``.
 
-    The environment variable ``QUIETMOVE_CPU`` (``plain``, ``v3`` or ``v4``) limits the builds to this one and slower
-    ones.
+    The environment variable ``QUIETMOVE_CPU`` (``plain``, ``v3`` or ``v4``) limits the builds to this and slower ones.
     """
     package, builds = path[0], supported_builds()
     wanted = os.environ.get("QUIETMOVE_CPU")

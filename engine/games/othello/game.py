@@ -21,10 +21,7 @@ from quietmove.engine.games.othello.shape import SIZES, bit_of
 
 
 class Othello(Game):
-    """Othello, in which a point is a disc.
-
-    :param size: the board's size: 8, 6 or 4.
-    """
+    """Othello on a board of ``size`` 8, 6 or 4. A point is a disc."""
 
     point = "disc"
     move_count = PASS + 1
@@ -96,10 +93,7 @@ class Othello(Game):
         return f"{min(texts)} {side}"
 
     def open_book(self, file: str = "") -> Book | None:
-        """Return the book in ``file``, or the shipped book if ``file`` is "". Small boards have no book.
-
-        :raises BookError: if the file cannot be read or is invalid.
-        """
+        """Return the book in ``file``, or the shipped book if ``file`` is "". Small boards have no book."""
         if self.size != 8:
             return super().open_book(file)
         from quietmove.engine.games.othello.book import SHIPPED, book_of  # imported on demand

@@ -29,10 +29,7 @@ prepare_rays()
 
 
 class ManyBoards:
-    """A batch of games played in parallel, all starting from the initial position.
-
-    :param count: number of games.
-    """
+    """A batch of ``count`` games played in parallel, all starting from the initial position."""
 
     def __init__(self, count: cython.int) -> None:
         self.count = count

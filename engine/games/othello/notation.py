@@ -1,7 +1,6 @@
 """Squares and boards of Othello as text.
 
-A square is its column letter from the left and its row number from the top, ``d3``. A board has ``size`` by ``size``
-squares.
+A square is its column letter and its row number from the top, ``d3``. A board has ``size`` by ``size`` squares.
 """
 
 from __future__ import annotations

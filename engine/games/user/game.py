@@ -82,10 +82,6 @@ class UserGame(Game):
         )
 
     def initial(self) -> Position:
-        """Return the initial position.
-
-        :raises GameError: if the game fails.
-        """
         state = self._call("start")
         return UserPosition(self._rules, state, self._call("side", state) if hasattr(self._rules, "side") else 0)
 
@@ -125,10 +121,7 @@ class UserGame(Game):
         raise IllegalMoveError(f"{text!r} is not legal here; {legal}")
 
     def format_move(self, move: int) -> str:
-        """Return the game's name for ``move``.
-
-        :raises GameError: if the name is not a string without spaces.
-        """
+        """Return the game's name for ``move``, or raise GameError if it is not a string without spaces."""
         if not hasattr(self._rules, "name"):
             return str(move)
         text = self._call("name", move)
@@ -137,10 +130,7 @@ class UserGame(Game):
         return text.strip()
 
     def squares(self, position: UserPosition) -> str | None:
-        """Return the board, or None if the game has no squares.
-
-        :raises GameError: if the board is invalid, or its size has changed.
-        """
+        """Return the board, or None without squares; raise GameError if it is invalid or its size has changed."""
         if not hasattr(self._rules, "squares"):
             return None
         rows = self._rows(position.state)
@@ -160,10 +150,7 @@ class UserGame(Game):
         return len(rows), len(rows[0])
 
     def squares_of(self, position: UserPosition, move: int) -> tuple[int, ...]:
-        """Return the squares of a move, or () if the game does not provide them.
-
-        :raises GameError: if they are not squares of the board.
-        """
+        """Return the squares of a move, or () if the game gives none; raise GameError if they are not on the board."""
         board = self.squares(position)
         if board is None or not hasattr(self._rules, "squares_of"):
             return ()
@@ -220,7 +207,6 @@ class UserGame(Game):
         return " ".join(str(text).split())
 
     def _call(self, method: str, *arguments: State) -> Any:
-        """Call a method of the game and return its result."""
         return self._ask(f"{method}()", lambda: getattr(self._rules, method)(*arguments))
 
     def _value(self, name: str, usual: Any) -> Any:
@@ -228,10 +214,7 @@ class UserGame(Game):
         return self._ask(name, lambda: getattr(self._rules, name, usual))
 
     def _ask(self, name: str, question: Callable[[], Any]) -> Any:
-        """Run the game's own code and return its result.
-
-        :raises GameError: if the code raises an exception.
-        """
+        """Run the game's own code and return its result; any exception becomes a GameError."""
         try:
             return question()
         except (Exception, SystemExit) as error:

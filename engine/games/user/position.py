@@ -2,7 +2,7 @@
 
 Each C-level method acquires the interpreter lock and calls the game. An exception raised by the game is stored until
 :meth:`UserPosition.check` is called; until then there are no legal moves, so that a search ends. A return value is
-    checked only if an invalid one could corrupt the search.
+checked only if an invalid one could corrupt the search.
 """
 
 from __future__ import annotations
@@ -245,9 +245,8 @@ class UserPosition(Position):
     def blame(self, error: BaseException) -> BaseException:
         """Convert an error in the game to a :class:`GameError` that names the method.
 
-        Quietmove's own errors and keyboard interrupts are returned unchanged. ``SystemExit`` raised by a game counts as
-        a failure, and so does ``KeyboardInterrupt`` outside the main thread, because the keyboard interrupts only the
-        main thread.
+        Quietmove's own errors and keyboard interrupts are returned unchanged. ``SystemExit`` counts as a failure, and
+        so does ``KeyboardInterrupt`` outside the main thread, because the keyboard interrupts only the main thread.
         """
         of_keyboard = isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
         if isinstance(error, QuietmoveError) or of_keyboard:
@@ -256,21 +255,14 @@ class UserPosition(Position):
         return GameError(f"the game's {self.doing}(): {type(error).__name__}: {error}{place}")
 
     def check(self) -> None:
-        """Raise the first error in the game since the last call.
-
-        :raises GameError: with the name of the method.
-        """
+        """Raise the first error in the game since the last call, as a GameError with the name of the method."""
         failure = self.failure
         self.failure = None
         if failure is not None:
             raise failure
 
     def play(self, move: int) -> None:
-        """Play ``move`` after checking it.
-
-        :raises IllegalMoveError: if it is not legal; the position is unchanged.
-        :raises GameError: if the game fails; the position is unchanged.
-        """
+        """Play ``move``. If it is illegal (IllegalMoveError) or the game fails (GameError), nothing has changed."""
         Position.play(self, move)
         if self.failure is not None:
             self.undo()

@@ -64,10 +64,7 @@ class Whist(Game):
         return self.spell_position(position)
 
     def planes(self, position: WhistPosition, side: int) -> tuple[int, list[list[int]]]:
-        """Return four planes with a row per suit.
-
-        They contain the player's hand, the cards played by the player and by the opponent, and the card led.
-        """
+        """Return four planes with a row per suit: the hand, the cards played (own, opponent's), and the card led."""
         played = position.played
         cards: tuple[list[int], list[int]] = ([], [])
         for card, player in zip(played, self.replay(played)[2], strict=False):

@@ -49,8 +49,7 @@ class ReviewedGame:
 def read_records(text: str, game: Game, number: int | None = None) -> list[ReviewedGame]:
     """Return the games in the file named by ``text``, or the single game whose moves ``text`` spells.
 
-    :param number: the number of the only game to read, from 1, or None to read all. Errors in games that are not read
-        are ignored.
+    :param number: the number of the only game to read, from 1, or None for all. Errors in other games are ignored.
     :raises GameFileError: with the location, the number of the move and the problem.
     """
     path = Path(text)

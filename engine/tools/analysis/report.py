@@ -64,9 +64,7 @@ class GameAnalysis:
 
 
 class Writer:
-    """A writer of the report for people, in lines of at most 80 characters.
-
-    Each move is written as soon as it is reviewed.
+    """A writer of the report for people: lines of up to 80 characters, each move as soon as it is reviewed.
 
     :param write: called with each line.
     """

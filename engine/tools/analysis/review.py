@@ -87,10 +87,7 @@ class MoveReview:
 
     @property
     def mark(self) -> str:
-        """``?!``, ``?`` or ``??``, depending on the loss, or "".
-
-        Losing a win or a draw is marked too.
-        """
+        """``?!``, ``?`` or ``??`` for the loss, or for losing a win or a draw; else ""."""
         return mark_of(self.value, self.best_value, exact=self.exact)
 
 

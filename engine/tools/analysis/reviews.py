@@ -1,9 +1,8 @@
 """The review saved with a game: for each move its value, the best move's value, and the better line.
 
 It is stored under the key ``review`` of a saved game, an object with ``moves`` (an object per move, see
-:class:`ReviewedMove`), ``limit`` (the limit for each search) and ``date``. A review is deeper than another if the sum
-of its search depths is greater or, for equal sums, if it has more exact values. Only a deeper review replaces a saved
-one.
+:class:`ReviewedMove`), ``limit`` (the limit for each search) and ``date``. Only a deeper review replaces a saved one:
+its search depths have a greater sum or, for equal sums, it has more exact values.
 """
 
 from __future__ import annotations
@@ -99,10 +98,7 @@ class Review:
 
 
 def accuracy(review: Review, side: int) -> int | None:
-    """Return a side's accuracy: the percentage of its non-forced moves that lost less than a point.
-
-    Returns None if all its moves were forced.
-    """
+    """Return the percentage of a side's non-forced moves that lost less than a point, or None if all were forced."""
     losses = [each.loss for each in review.moves if each.side == side and each.line]
     accurate = sum(loss is not None and loss < ACCURATE_BELOW for loss in losses)
     return round(100 * accurate / len(losses)) if losses else None

@@ -21,10 +21,7 @@ C_SQUARE = cython.declare(cython.int, -320)
 
 
 class Mobility(Evaluator):
-    """The evaluator for small boards, which computes each value from the board alone.
-
-    :param size: the board's size.
-    """
+    """The evaluator for a small board of the given ``size``, which computes each value from the board alone."""
 
     def __init__(self, size: int) -> None:
         super().__init__()

@@ -83,10 +83,7 @@ class NetworkWeights(WeightsFile):
         self.ready = False
 
     def unpack(self, part: int) -> None:
-        """Load the file, which is a single part, unless it is loaded already. Thread-safe.
-
-        :raises WeightsError: if the file cannot be read, has a different format, version or layout, or is damaged.
-        """
+        """Load the file, which is a single part, unless it is loaded already. Thread-safe."""
         with self.loading:
             if self.ready:
                 return

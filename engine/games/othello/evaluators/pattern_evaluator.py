@@ -49,10 +49,6 @@ class PatternEvaluator(Evaluator):
         self.ply = 0
 
     def get_ready(self) -> None:
-        """Load all weights.
-
-        :raises WeightsError: as :meth:`WeightsFile.unpack_all`.
-        """
         self.file.unpack_all()
 
     def check(self) -> None:

@@ -4,8 +4,7 @@ A pattern is placed on the board in up to eight orientations, and all its places
 simple features to sophisticated evaluation functions").
 
 Each square of a place contributes a power of three, times 1 for a disc of the player who began, -1 for a disc of the
-other player, or 0 if the square is empty. So the same place has the negated index from the other player's point of
-view.
+other player, or 0 if it is empty. So the same place has the negated index as seen by the other player.
 """
 
 from __future__ import annotations
@@ -86,10 +85,7 @@ def images(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def symmetries(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the permutations of a place's squares under the board symmetries that map the place to itself.
-
-    The identity is omitted.
-    """
+    """Return all permutations of a place's squares, except the identity, by board symmetries that map it to itself."""
     same = {image for image in turns(squares) if set(image) == set(squares) and image != squares}
     return sorted(tuple(squares.index(each) for each in image) for image in same)
 

@@ -112,8 +112,7 @@ def fold_table() -> memoryview:
 def folded(patterns: PatternSet) -> memoryview:
     """Return, for each row of the patterns' tables, the first row that is equal to it by symmetry of the board.
 
-    A row's position in its pattern's table, counted from 0, is the sum of the powers of three plus half of the table's
-    length.
+    A row's index in its pattern's table is the sum of the powers of three plus half of the table's length.
     """
     fold = memoryview(bytearray(4 * patterns.size)).cast("i")
     image = memoryview(bytearray(4 * 3 ** max(len(squares) for _, squares in patterns.places))).cast("i")

@@ -17,10 +17,7 @@ MAGICS = {"learnt": b"QMWEIGHT", "network": b"QMNETWRK"}  # the first bytes of e
 
 
 class WeightsFile:
-    """The weights in a file, loaded in parts when the first position that needs a part is evaluated.
-
-    :param parts: number of parts in the file.
-    """
+    """The weights in a file with ``parts`` parts, each loaded when the first position that needs it is evaluated."""
 
     def __init__(self, path: str, parts: int) -> None:
         self.path = path

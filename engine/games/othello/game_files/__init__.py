@@ -86,8 +86,7 @@ def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedG
     The file is read incrementally, using little memory.
 
     :param losses: counts the details in the file that a :class:`PlayedGame` cannot represent.
-    :raises GameFileError: if the file cannot be read or contains something that is not a game; the message contains the
-        location.
+    :raises GameFileError: if the file cannot be read or contains something that is not a game; the message says where.
     """
     try:
         if (kind := kind_of(path)) not in READERS:

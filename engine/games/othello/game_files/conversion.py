@@ -55,8 +55,7 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
     Damaged games are skipped and listed in the ``problems`` of the losses.
 
     :param overwrite: whether to replace an existing ``target``.
-    :raises GameFileError: if a file cannot be read or written, or there is no game to write. ``target`` is then
-        unchanged.
+    :raises GameFileError: if a file cannot be read or written, or no game can be written; ``target`` is then unchanged.
     """
     targets = files_of(target)
     try:

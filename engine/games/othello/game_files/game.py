@@ -33,8 +33,7 @@ class PlayedGame:
     :param date: the date, as recorded.
     :param ending: the reason why the game ended, named as in the referee's verdicts: ``finished`` on the board,
         ``resign``, ``timeout`` and so on; "" if not recorded.
-    :param elapsed_ms: milliseconds used for each move, with None for moves without a time; empty if no times are
-        recorded.
+    :param elapsed_ms: milliseconds used for each move, None for moves without a time; empty if no times are recorded.
     :param scores: the player's own evaluation at each move, in hundredths of a disc from the mover's point of view,
         with None for moves without a score; empty if no scores are recorded.
     :param clocks_ms: milliseconds left on the mover's clock after each move, with None for moves without a clock; empty
