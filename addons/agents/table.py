@@ -1,4 +1,4 @@
-"""A game in progress as arrays: the common part of the PettingZoo and Gymnasium environments."""
+"""A game in progress as arrays: code shared by the PettingZoo and Gymnasium environments."""
 
 from __future__ import annotations
 

@@ -33,7 +33,9 @@ depth_option = click.option(
 
 
 position_option = click.option(
-    "--position", metavar="FIELDS", help="A position, in the format that follows 'position fen'.  [default: the start]"
+    "--position",
+    metavar="FIELDS",
+    help="A position, in the format that follows 'position fen'.  [default: the initial position]",
 )
 
 

@@ -229,7 +229,7 @@ def points(hundredths: int) -> str:
 
 
 def describe_loss(problem: Problem, value: int, *, past: bool = False) -> str:
-    """Describe the loss of a move with this value compared with the right answer: ``loses 4 discs``.
+    """Describe how much a move of this value loses compared with the right answer: ``loses 4 discs``.
 
     Since a result is a difference of discs, a move that turns a win into a loss can lose more discs than the board has:
     ``turns a win by 54 discs into a loss by 54 discs``.

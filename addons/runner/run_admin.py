@@ -256,7 +256,7 @@ class RunAdminPages:
         return await self._check(engine.config)
 
     async def check_table(self, request: Request) -> Json:
-        """Check the engine of a form before it is registered, and return the result."""
+        """Check the engine described by a form before it is registered, and return the result."""
         table = EngineRequest.read(await request.body()).full_table()
         return await self._check(await asyncio.to_thread(lambda: Register(self.folder).described(table)))
 

@@ -52,7 +52,7 @@ FEWEST = 20  # minimum number of pairs per row of the report
 def probcut(
     source: Path, sample: int, seed: int, effort: SearchDepth, as_json: bool, plot: Path | None, processes: int
 ) -> None:
-    """Search positions of SOURCE to every depth up to --depth, and fit the errors of predicting one depth from another.
+    """Search positions of SOURCE to every depth up to --depth, and model how well one depth predicts another.
 
     SOURCE is a file of positions or games. Prints the measured standard deviations, those of the formula in
     quietmove.engine.games.othello.probcut, and its parameters in the form used there. The same file and options produce

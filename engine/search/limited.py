@@ -1,4 +1,4 @@
-"""The common part of all searches: limits on nodes and time, and errors raised by a game."""
+"""Code shared by all searches: limits on nodes and time, and errors raised by a game."""
 
 from __future__ import annotations
 

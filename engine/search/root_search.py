@@ -1,4 +1,4 @@
-"""The common part of all root searches: reports, pondering, stopping, and a result at any time."""
+"""Code shared by all root searches: reports, pondering, stopping, and a result at any time."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ class Uct(LimitedSearch):
         return self.visits[ROOT]
 
     def run(self, nodes: int) -> None:
-        """Simulate until the total is at least ``nodes`` nodes, the root is decided, or the search is stopped.
+        """Run simulations until :attr:`nodes` reaches ``nodes``, the root is decided, or the search is stopped.
 
         :raises BaseException: whatever ``expired`` or the position raised.
         """

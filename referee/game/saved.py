@@ -249,7 +249,7 @@ def saved_files(folder: Path) -> list[Path]:
 
 
 def new_path(folder: Path, game: str) -> Path:
-    """Return an unused path in a folder for a game of this name."""
+    """Return an unused path in a folder for a game with this name."""
     word = re.sub(r"[^\w]+", "-", Path(game.rpartition(":")[0] or game).stem.lower())
     stem = f"{word}-{time.strftime('%Y-%m-%d-%H%M%S')}"
     path, number = folder / f"{stem}{ENDING}", 1

@@ -93,7 +93,7 @@ def sandbox_fix() -> str:
 
 @click.command(epilog=examples("quietmove doctor"))
 def doctor() -> None:
-    """Check what quietmove, quietmove-referee and quietmove-tournament need on this machine.
+    """Check that this machine has what quietmove, quietmove-referee and quietmove-tournament need.
 
     If something is missing, the next line shows the command that fixes it. Nothing is changed.
     """

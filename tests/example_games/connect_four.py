@@ -35,7 +35,7 @@ class ConnectFour:
 
 
 def four_in_line(discs):
-    """Tell whether four of the discs stand in a line: a column, a row or a diagonal."""
+    """Return whether four of the discs are in a line: a column, a row or a diagonal."""
     for step in (1, STRIDE, STRIDE - 1, STRIDE + 1):
         pairs = discs & discs >> step
         if pairs & pairs >> 2 * step:

@@ -32,7 +32,7 @@ class Hex:
         return bytes(board), stone if self.connects(board, cell, stone) else 0
 
     def connects(self, board, cell, stone):
-        """Tell whether the stones that hang together with ``cell`` touch both sides of their colour."""
+        """Return whether the stones connected to ``cell`` touch both sides of their colour."""
         seen, todo, first, last = {cell}, [cell], False, False
         while todo:
             here = todo.pop()

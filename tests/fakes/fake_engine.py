@@ -197,7 +197,7 @@ def note_pid(pid: int, path: str | None) -> None:
 
 
 def created(path: str) -> bool:
-    """Create the file, and tell whether it was not there before."""
+    """Create the file if it does not exist, and return whether it was created."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL))
     except FileExistsError:

@@ -28,7 +28,7 @@ FORMATS: dict[str, type[Format]] = {
 
 
 def get_format(name: str) -> type[Format]:
-    """Return the format class of this name.
+    """Return the format class with this name.
 
     :raises UnknownFormatError: if it does not exist.
     """

@@ -1,4 +1,4 @@
-"""``quietmove-tournament run`` and ``resume``, and the common part of all commands that play games."""
+"""``quietmove-tournament run`` and ``resume``, and code shared by all commands that play games."""
 
 from __future__ import annotations
 

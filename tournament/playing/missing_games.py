@@ -106,7 +106,7 @@ def _begin(
 
 
 def is_long(spec: GameSpec, above_ms: int = LONG_MS) -> bool:
-    """Return whether to store a game's moves, because one of its engines has more than ``above_ms`` for 30 moves.
+    """Return whether a game's moves should be stored: whether an engine has more than ``above_ms`` for 30 moves.
 
     A game without a time limit is never long, because a restarted engine has lost its table, and only playing the game
     again from the start gives the same game. Nor is a game with a player that cannot continue from a position.

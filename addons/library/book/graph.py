@@ -110,7 +110,7 @@ class Graph:
 
         Call :meth:`settle` first. Positions searched to the end of the game are not expanded.
         """
-        # The minimum cost with the book's user to move, and with the opponent to move.
+        # For each position, the minimum cost of reaching it with the book's user, and with the opponent, to move.
         costs: dict[Board, list[int]] = {START: [0, 0]}
         leaves: list[tuple[int, Board]] = []
         for level in self.levels():

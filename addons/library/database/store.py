@@ -310,7 +310,7 @@ class _Block:
         return True
 
     def _is_one(self, one: Names, other: Names) -> bool:
-        """Return whether two games can be the same, because any names that differ are unknown in one of them."""
+        """Return whether two games can be the same: whether any names that differ are unknown in one of them."""
         unknown = self._name("")
         return all(first == second or unknown in (first, second) for first, second in zip(one, other, strict=True))
 

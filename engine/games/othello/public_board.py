@@ -80,7 +80,7 @@ class Board:
         """Return the board with these discs.
 
         :param own: the discs of the side to move, a 64-bit set.
-        :raises PositionError: if a set is not a 64-bit integer, or the two have a square in common.
+        :raises PositionError: if a set is not an unsigned 64-bit integer, or the two have a square in common.
         """
         mine: cython.ulonglong = square_set("own", own)
         theirs: cython.ulonglong = square_set("opponent", opponent)
@@ -294,14 +294,14 @@ def board_of(own: cython.ulonglong, opponent: cython.ulonglong, black_to_move: c
 def square_set(name: str, squares: SupportsIndex) -> int:
     """Return a set of squares as an integer.
 
-    :raises PositionError: if it is not a 64-bit integer.
+    :raises PositionError: if it is not an unsigned 64-bit integer.
     """
     try:
         bits = index(squares)
     except TypeError:
         bits = -1
     if not 0 <= bits < 1 << 64:
-        raise PositionError(f"{name}: must be a 64-bit integer, not {squares!r}")
+        raise PositionError(f"{name}: must be an unsigned 64-bit integer, not {squares!r}")
     return bits
 
 

@@ -114,7 +114,7 @@ def saved_game_path(text: str) -> Path | None:
     try:
         path = Path(text).resolve()
         return path if path.parent == (data_folder() / "games").resolve() and path.is_file() else None
-    except (OSError, ValueError, RuntimeError):  # a transcript is not a path
+    except (OSError, ValueError, RuntimeError):  # not a valid path, for example a long transcript
         return None
 
 

@@ -106,14 +106,15 @@ def test_killed_at_any_point_it_plays_exactly_what_is_missing(folder: Path, whol
 
 
 def killed_thrice(folder: Path, lots: random.Random) -> bool:
-    """Play a tournament, kill it three times, and tell whether it ran each time."""
+    """Play a tournament, kill it three times, and return whether it was running each time."""
     store = folder / "killed.sqlite"
     arguments = ["run", "ours.toml", "--store", "killed.sqlite"]
     for _ in range(3):
         process = start(folder, *arguments)
         assert process.stderr is not None
         wait_until(store.exists)
-        for _ in range(lots.randrange(3)):  # kill the run immediately after this many games, at an unknown point
+        # Read this many lines of progress, then kill the run, whatever it is doing.
+        for _ in range(lots.randrange(3)):
             process.stderr.readline()
         process.kill()
         process.communicate(timeout=PATIENCE)

@@ -96,7 +96,7 @@ class Learnt(PatternEvaluator):
         return max(-6300, min(6300, hundredths(total)))
 
     def features(self, own: cython.ulonglong, opp: cython.ulonglong, found: cython.p_int) -> None:
-        """Reset the evaluator and write the indices of the board's weights in its phase: 64 patterns and 3 others."""
+        """Reset the evaluator to a board, and write its 67 weight indices, relative to its phase, to ``found``."""
         place: cython.int
         vacant: cython.ulonglong = ~(own | opp)
         self.reset(own, opp)

@@ -1,4 +1,4 @@
-"""The common part of the pattern-based evaluators: incrementally updated pattern indices."""
+"""Code shared by the pattern-based evaluators: incrementally updated pattern indices."""
 
 from __future__ import annotations
 

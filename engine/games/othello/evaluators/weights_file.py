@@ -1,4 +1,4 @@
-"""The common part of weights files: detecting their type, and loading them on demand during a search."""
+"""Code shared by all kinds of weights files: detecting their type, and loading them on demand during a search."""
 
 from __future__ import annotations
 

@@ -138,9 +138,9 @@ def test_what_is_no_number_of_a_move_is_refused(move: Any) -> None:
     ("own", "opponent", "message"),
     [
         (3, 2, "opponent: must not share a square with own, but both have b1"),
-        (-1, 0, "own: must be a 64-bit integer, not -1"),
-        (0, 2**64, "opponent: must be a 64-bit integer, not 18446744073709551616"),
-        (1.0, 0, "own: must be a 64-bit integer, not 1.0"),
+        (-1, 0, "own: must be an unsigned 64-bit integer, not -1"),
+        (0, 2**64, "opponent: must be an unsigned 64-bit integer, not 18446744073709551616"),
+        (1.0, 0, "own: must be an unsigned 64-bit integer, not 1.0"),
     ],
 )
 def test_what_are_no_discs_is_one_error(own: Any, opponent: Any, message: str) -> None:

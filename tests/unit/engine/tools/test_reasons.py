@@ -78,7 +78,7 @@ class Board:
         return board
 
     def is_safe(self, side: int, squares: list[int], choices: random.Random) -> bool:
-        """Tell whether random games leave these discs as they are."""
+        """Return whether these discs remain unchanged in random games."""
         wanted = sum(1 << square for square in squares)
         for _ in range(PLAYOUTS):
             board = self
