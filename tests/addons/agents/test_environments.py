@@ -187,7 +187,7 @@ def test_a_finished_position_has_its_rewards_at_once() -> None:
         assert terminated
         env.step(None)
     assert rewards == {"player_0": 1, "player_1": -1}
-    with pytest.raises(PositionError, match="a move to make"):
+    with pytest.raises(PositionError, match="the game must not end before your first move"):
         environments.SeatEnv("othello", level="random").reset(options={"fen": FINISHED})
 
 

@@ -160,7 +160,7 @@ def test_a_damaged_file_is_named_with_the_place(
 
 def test_a_file_of_no_known_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "games.pdf").write_text("f5d6")
-    with pytest.raises(TrainingError, match=r"end in \.wtb, \.ggf, \.sgf, \.pgn, \.txt, \.jsonl, not .*games\.pdf'"):
+    with pytest.raises(TrainingError, match=r"ending in \.wtb, \.ggf, \.sgf, \.pgn, \.txt, \.jsonl, not .*games\.pdf'"):
         read_source(tmp_path / "games.pdf")
     with pytest.raises(TrainingError, match=r"nothing\.txt: No such file or directory"):
         read_source(tmp_path / "nothing.txt")

@@ -115,7 +115,7 @@ def test_two_engines_of_a_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "test", "message"),
     [
-        ("full", "fool", {}, r"compare: .*c.toml \(full, more, none\), not 'fool'"),
+        ("full", "fool", {}, r"compare: .*c.toml has no engine 'fool'; its engines are: full, more, none"),
         ("full", "none", {"elo0": 4000.0}, r"compare: elo0: must be less than or equal to 3000"),
     ],
 )
