@@ -609,6 +609,7 @@ def test_every_game_has_a_board(page: Any) -> None:
     """The games that no other test plays to the end on squares: by columns, with dice, and with pieces that move."""
     for game, parameters in (("connect", "4x4x3"), ("capture", ""), ("einstein", "")):
         begin(page, game, parameters, "person", "engine quick")
+        expect(page.locator("#moves li:nth-child(3)")).to_have_count(0)  # the moves of the previous game are gone
         assert play_on(page) > 1
         choose_panel(page, "lines")
         if game == "einstein":
