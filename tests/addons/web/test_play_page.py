@@ -34,10 +34,18 @@ PIECE = "#board .piece"
 SCORE = "#board text.score"
 ITEM = "#board .picture button"
 LIFTED = f"{SQUARE}[aria-pressed=true]"
+CHOICE = f"{SQUARE}:is(.can, .lifts), {ITEM}.can, .choices button"
 YOUR_MOVE = "#status:text('your move')"
 
 
 def begin(page: Any, game: str, parameters: str, black: str, white: str) -> None:
+    """Start a game and, if a person is Black, wait until it has begun: until then, a click does nothing."""
+    request_game(page, game, parameters, black, white)
+    if black == "person":
+        page.wait_for_selector(CHOICE)
+
+
+def request_game(page: Any, game: str, parameters: str, black: str, white: str) -> None:
     new_game(page)
     page.select_option("#gamename", game)
     page.fill("#parameters", parameters)
@@ -108,16 +116,15 @@ def expect_moves(page: Any, *texts: str) -> None:
 
 def play_on(page: Any) -> int:
     """Make the first move that is offered, by clicks and keys, until the game is over; return how many were made."""
-    choice = f"{SQUARE}:is(.can, .lifts), {ITEM}.can, .choices button"
     over = "#status:text-matches('the game is over.*[(]|wins.*[(]|a draw.*[(]', 'i')"  # the result
     while True:
-        page.wait_for_selector(f"{choice}, {over}")
+        page.wait_for_selector(f"{CHOICE}, {over}")
         before = page.locator("#moves li").count()
         is_over = page.locator(over).count()
         if is_over:
             return int(before)
         lifts = page.locator(f"{SQUARE}.lifts").count()
-        first = page.locator(f"{SQUARE}.lifts" if lifts else choice).first
+        first = page.locator(f"{SQUARE}.lifts" if lifts else CHOICE).first
         if before % 4 < 2:
             first.click()
         else:
@@ -541,7 +548,7 @@ def test_no_move_is_offered_until_a_new_game_has_begun(context: Any, server: Ser
     sockets: list[Any] = []
     with opened(context, server) as page:
         page.route_web_socket("**/sessions/*", lambda socket: sockets.append(socket))
-        begin(page, "othello", "", "person", "engine quick")
+        request_game(page, "othello", "", "person", "engine quick")
         expect(page.locator(f"{SQUARE}.can")).to_have_count(0)
         sockets[0].connect_to_server()
         page.click(f"{SQUARE}.can >> nth=0")
