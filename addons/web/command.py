@@ -64,7 +64,7 @@ EPILOG = examples(
 @open_option
 def serve(
     config: Path | None,
-    engines: tuple[str, ...],
+    engines: tuple[list[str], ...],
     games: tuple[str, ...],
     stores: tuple[Path, ...],
     host: str,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,12 +18,12 @@ ASKED = "othello"  # the game used when querying engines for their options
 
 
 def read_setup(
-    config: Path | None, engines: Sequence[str] = (), games: Sequence[str] = ()
+    config: Path | None, engines: Sequence[Sequence[str]] = (), games: Sequence[str] = ()
 ) -> tuple[list[EngineConfig], list[str]]:
     """Return the engines and games named in a file and on a command line.
 
     :param config: a file with engine tables, as in a tournament's configuration.
-    :param engines: each additional engine's arguments, joined as for a shell.
+    :param engines: each additional engine's arguments.
     :param games: names of games; only Python files named here may be played.
     :raises SetupError: listing all errors.
     """
@@ -42,7 +41,7 @@ def read_setup(
         chosen += filter(None, found)
         problems += file.problems
     for words in engines:
-        engine, wrong = read_engine(shlex.split(words))
+        engine, wrong = read_engine(words)
         problems += wrong
         named += [engine] if engine else []
     problems += [each.text for each in objections(named, ASKED)]

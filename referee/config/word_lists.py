@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from itertools import chain
 from typing import TypeVar
 
 import click
@@ -18,10 +19,7 @@ class WordListCommand(click.Command):
     """A command whose ``--engine`` and ``--each`` take all arguments up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the arguments after each ``--engine`` and ``--each`` into one.
-
-        :raises click.UsageError: if ``--engine=TEXT`` is not quoted as for a shell.
-        """
+        """Join the arguments after each ``--engine`` and ``--each`` into one, which :class:`WordList` splits again."""
         joined: list[str] = []
         index = 0
         while index < len(args):
@@ -31,9 +29,6 @@ class WordListCommand(click.Command):
                 end = next((i for i in range(index, len(args)) if args[i].startswith("-")), len(args))
                 joined.append(shlex.join(args[index:end]))
                 index = end
-            name, _, text = joined[-1].partition("=")
-            if name in WORD_LISTS and not ctx.resilient_parsing and not _is_quoted(text):
-                raise click.UsageError(f"{name}: must be KEY=VALUE arguments, quoted as for a shell, not {text!r}", ctx)
         return super().parse_args(ctx, joined)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -49,25 +44,32 @@ class WordListCommand(click.Command):
         super().format_epilog(ctx, formatter)
 
 
-def _is_quoted(text: str) -> bool:
-    """Return whether a text is quoted correctly for a shell."""
-    try:
-        shlex.split(text)
-    except ValueError:
-        return False
-    return True
+class WordList(click.ParamType):  # type: ignore[type-arg]  # in click 8.1, the class is not generic
+    """A list of arguments, given as one text quoted as for a shell."""
+
+    name = "KEY=VALUE"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        try:
+            return shlex.split(value)
+        except ValueError:
+            option = param.opts[0] if param else self.name
+            wrong = f"{option}: must be KEY=VALUE arguments, quoted as for a shell, not {value!r}"
+            raise click.UsageError(wrong, ctx) from None
 
 
 def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds a repeatable option for an engine's KEY=VALUE arguments."""
-    return click.option(*names, multiple=True, metavar="KEY=VALUE...", shell_complete=complete_word, help=text)
+    return click.option(
+        *names, type=WordList(), multiple=True, metavar="KEY=VALUE...", shell_complete=complete_word, help=text
+    )
 
 
 def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
     """Return the arguments or values that complete the typed text. Bash passes ``=`` as a separate word."""
     from quietmove.referee.config.engine_args import engine_words, word_values
 
-    words = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()
+    words = [*chain.from_iterable([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())])]
     key, equals, value = incomplete.partition("=")
     if not equals and words[-1:] == ["="]:
         return [each for each in word_values(words[-2]) if each.startswith(incomplete)]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import shlex
 import signal
 from collections.abc import Callable
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -77,8 +77,8 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--dialogue", is_flag=True, help="Save every line to and from the engines with each game.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 def match(
-    engines: tuple[str, ...],
-    each: tuple[str, ...],
+    engines: tuple[list[str], ...],
+    each: tuple[list[str], ...],
     games: int,
     openings: str | None,
     openings_plies: int,
@@ -100,7 +100,7 @@ def match(
     engines. The results so far are printed after Ctrl-C and after an error.
     """
     setup = MatchSetup(game)
-    first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)], sandbox)
+    first, second = setup.engines(engines, [*chain.from_iterable(each)], sandbox)
     opening_moves = setup.openings(openings, openings_plies, openings_order, seed, games)
     setup.transcripts(transcripts)
     specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication), seed)

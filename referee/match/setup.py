@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +34,7 @@ class MatchSetup:
             self.game = None
 
     def engines(
-        self, engines: tuple[str, ...], each: list[str], in_sandboxes: bool = False
+        self, engines: tuple[list[str], ...], each: list[str], in_sandboxes: bool = False
     ) -> tuple[EngineConfig | None, ...]:
         """Return the two engines, with None for each invalid one. Checking the valid ones may start them."""
         if len(engines) != 2:
@@ -43,7 +42,7 @@ class MatchSetup:
             self.problems.append(f"match: must have exactly two engines, not {len(engines)}{more}")
         configs = []
         for words in engines:
-            config, problems = read_engine(shlex.split(words), each)
+            config, problems = read_engine(words, each)
             self.problems += problems
             configs.append(replace(config, sandbox=True) if config and in_sandboxes else config)
         playable = [config for config in configs if config]

@@ -44,7 +44,7 @@ def test_a_file_is_read_and_the_command_line_adds_to_it(tmp_path: Path) -> None:
     program = tmp_path / "program.sh"
     program.touch(0o755)
     engines, games = read_setup(
-        write(tmp_path, FILE), ["cmd=quietmove name=quick depth=1"], ["nim", f"{GAME}:ConnectFour"]
+        write(tmp_path, FILE), [["cmd=quietmove", "name=quick", "depth=1"]], ["nim", f"{GAME}:ConnectFour"]
     )
     assert [engine.name for engine in engines] == ["seeded", "program", "quick"]
     seeded, other, quick = engines
@@ -57,7 +57,7 @@ def test_a_file_is_read_and_the_command_line_adds_to_it(tmp_path: Path) -> None:
 
 def test_every_mistake_of_both_is_told_at_once(tmp_path: Path) -> None:
     path = write(tmp_path, MISTAKES)
-    words = ["cmd=quietmove name=a option.Nash=1", "cmd=quietmove name=c depth=few"]
+    words = [["cmd=quietmove", "name=a", "option.Nash=1"], ["cmd=quietmove", "name=c", "depth=few"]]
     with pytest.raises(SetupError) as caught:
         read_setup(path, words, ["more.py:Y"])
     beginnings = [
