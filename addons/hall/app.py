@@ -25,7 +25,7 @@ from quietmove.addons.hall.marks import marks_of, total
 from quietmove.addons.hall.people import Member, Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
 from quietmove.addons.hall.roster import read_roster
-from quietmove.addons.hall.settings import YEARS, ClassSettings
+from quietmove.addons.hall.settings import ClassSettings, checked_time
 from quietmove.addons.web.access import Handlers, create_application, keep_cookie, refusal
 from quietmove.addons.web.app import Pages
 from quietmove.addons.web.boards import Json
@@ -127,9 +127,7 @@ async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
     try:
         body = parse_json(await request.body())
         deadline, name = body["deadline"], body.get("assignment", hall.settings.assignments[0].name)
-        moment = None if deadline is None else datetime.fromisoformat(deadline)
-        if moment and moment.year not in YEARS:
-            raise ValueError
+        moment = checked_time(None if deadline is None else datetime.fromisoformat(deadline))
         seconds = moment.timestamp() if moment else None
     except (ValueError, TypeError, KeyError, OverflowError):
         raise SetupError('deadline: must be a time such as "2027-02-01T18:00", or null') from None

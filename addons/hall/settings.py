@@ -118,7 +118,11 @@ def _final(text: str) -> str:
     return text
 
 
-def _moment(value: datetime | None) -> datetime | None:
+def checked_time(value: datetime | None) -> datetime | None:
+    """Return a time unchanged.
+
+    :raises ValueError: if its year is not in :data:`YEARS`.
+    """
     if value and value.year not in YEARS:
         raise ValueError(f"must be a time from {YEARS[0]} to {YEARS[-1]}")
     return value
@@ -131,7 +135,7 @@ def _task(text: str) -> str:
 
 
 Goal = Annotated[Text, AfterValidator(_goal)]
-Moment = Annotated[datetime | None, AfterValidator(_moment)]
+Moment = Annotated[datetime | None, AfterValidator(checked_time)]
 
 
 @model
