@@ -220,7 +220,7 @@ class BuildExtensions(build_ext):
 
 
 class Build(build):
-    """Assembles the package in the build folder, from which it is installed."""
+    """Assembles the package in the build folder, where the installation takes it from."""
 
     # build_ext runs even if there is nothing to compile, because BuildExtensions.run reports missing requirements
     sub_commands: ClassVar = [

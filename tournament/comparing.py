@@ -69,7 +69,7 @@ class Games:
         return read_tournament(data | self._openings(), self.overrides, self.ask)
 
     def _openings(self) -> dict[str, Any]:
-        """Return the configuration's entry for the openings, or {} if an override selects them (``openings=false``)."""
+        """Return the openings to configure, or {} if an override sets them or the game has chance or hidden cards."""
         if self.openings not in (None, RANDOM):
             return {"openings": self.openings}
         if any(each.partition("=")[0].strip() == "openings" for each in self.overrides):

@@ -63,7 +63,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         return self._table.observation_space
 
     def action_space(self, agent: str) -> Space[Any]:
-        """Return the action space, whose ``sample(mask)`` accepts an ``action_mask``."""
+        """Return the action space; its ``sample(mask)`` accepts an ``action_mask``."""
         return self._table.action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -116,7 +116,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.agent_selection = PLAYERS[position.next_player]
 
     def render(self) -> Any:
-        """Return the board as text or pixels, depending on ``render_mode``, or print it in ``human`` mode."""
+        """Draw the board: ``human`` mode prints it, ``ansi`` returns text, and ``rgb_array`` returns pixels."""
         return self._table.render(self.render_mode)
 
     def close(self) -> None:

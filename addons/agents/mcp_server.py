@@ -1,4 +1,4 @@
-"""The tools of ``quietmove mcp``, with which an assistant sets up, plays and analyses games."""
+"""The tools of ``quietmove mcp``, which let an assistant set up, play and analyse games."""
 
 from __future__ import annotations
 

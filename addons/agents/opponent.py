@@ -12,7 +12,7 @@ from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.engine.search.levels import draw_errors
 
-NODES = 1_000_000  # nodes per move at full strength, whose rating was measured with this limit
+NODES = 1_000_000  # nodes per move at full strength; its rating was measured with this limit
 
 
 class LevelPlayer:

@@ -110,5 +110,5 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return self._table.observe(self._side)["action_mask"].astype(bool)
 
     def render(self) -> Any:
-        """Return the board as text or pixels, depending on ``render_mode``, or print it in ``human`` mode."""
+        """Draw the board: ``human`` mode prints it, ``ansi`` returns text, and ``rgb_array`` returns pixels."""
         return self._table.render(self.render_mode)

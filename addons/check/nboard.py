@@ -20,7 +20,7 @@ BAD_LINES = ("move z9", "move a1", "move", "set game nonsense", "set depth many"
 
 
 class NBoardTalk(Talk[NBoardSeat]):
-    """An NBoard conversation, in which `pong` shows that the engine has read everything before the `ping`."""
+    """An NBoard conversation. A `pong` shows that the engine has read everything before the `ping`."""
 
     quit_line = "quit"
     new_game_line = set_game("")

@@ -57,7 +57,7 @@ class ProjectTalk(Talk[ProjectSeat]):
         return await super().answered(seconds or self.subject.start_seconds)
 
     def asks_in(self) -> Situation:
-        """Return the position after the question, in which the program must move."""
+        """Return the position after the question; it is the program's turn there."""
         start = self.subject.start()
         if self.has_line_one:
             return start

@@ -97,7 +97,7 @@ class UciTalk(Talk[UciSeat]):
         return None if best is None else self.seat.from_wire(best.move)
 
     async def stop(self) -> list[str]:
-        """Stop the search, send `isready`, and return the answers to `go`, of which there is at least one."""
+        """Stop the search, send `isready`, and return the answers to `go`, at least one."""
         self.send("stop", self.question())
         answers = list[str]()
         ready = False

@@ -19,7 +19,7 @@ from quietmove.tournament.store.database import connect
 
 STORE = r"(hall|(ladder|final)(-\d+)?)\.sqlite"
 COPIES = ".backup-"  # prefix of the folder in which the databases are copied
-# files that are not saved: those that the server creates again, and the databases, of which copies are saved
+# files left out: the server recreates some, and the databases are copied separately
 LEFT_OUT = re.compile(
     rf"({STORE}.*|hall\.lock|incoming|cores|anchor\.py|packages\..*|{re.escape(COPIES)}.*)(/|$)", re.ASCII
 )

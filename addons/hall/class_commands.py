@@ -174,7 +174,7 @@ def remove(folder: Path, name: str) -> None:
 @folder_argument
 @click.argument("name")
 def key(folder: Path, name: str) -> None:
-    """Give a person a new key, and print it as CSV. The old key stops working."""
+    """Issue a new key for a person and print it as CSV. The old key stops working."""
     from quietmove.addons.hall.people import TEACHER, People
     from quietmove.addons.web.database import open_hall
 

@@ -37,7 +37,7 @@ LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher
 
 
 def page(hall: Hall, name: str, request: Request) -> Response:
-    """Return an HTML page, whose script loads the data."""
+    """Return an HTML page; its script loads the data."""
     title = hall.settings.title
     files = f'{STYLE}<script type="module" src="/class/static/{name}.js"></script>'
     main = (STATIC / MAINS.get(name, f"{name}.html")).read_text(encoding="utf-8").replace("<!--title-->", escape(title))

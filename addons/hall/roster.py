@@ -13,7 +13,7 @@ from quietmove.referee.errors import SetupError
 
 MAX_PEOPLE = 2000
 MAX_DETAIL = 100  # maximum length of an ID or an e-mail address, in characters
-HEADERS = {  # the accepted headers of each column
+HEADERS = {  # accepted headers for each column
     "name": ("name", "full name"),
     "first name": ("first name", "given name", "forename"),
     "surname": ("surname", "last name", "family name"),

@@ -25,7 +25,7 @@ from quietmove.engine.values import Limits, SearchResult, Settings
 BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 LONGEST_OPENING = 8  # maximum number of random moves before a decision
 EXACT_NODES = 10_000_000  # node limit for the exact search of one move
-TRIES = 100  # number of random positions to try per decision
+TRIES = 100  # random positions to try for each decision requested
 MEGABYTES = 4
 
 

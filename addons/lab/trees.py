@@ -41,7 +41,7 @@ __all__ = [
     "window_of",
 ]
 
-FOLLOWED_LIMIT = 1_000_000  # maximum number of positions in the full tree of a search shown in pieces
+FOLLOWED_LIMIT = 1_000_000  # maximum number of positions in the full tree, if the page loads it in pieces
 # Without a table, "table" is the same as "static".
 TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")
 

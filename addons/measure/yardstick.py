@@ -129,7 +129,7 @@ class Yardstick:
         self.nodes = 0
 
     def value(self, own: int, opp: int) -> int:
-        """Return the final disc difference from the point of view of ``own``, not counting the empty squares."""
+        """Return the final disc difference from the point of view of ``own``, not counting empty squares."""
         mine: cython.ulonglong = own
         theirs: cython.ulonglong = opp
         with cython.nogil:

@@ -8,7 +8,7 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.analysis.reasons import why
 from quietmove.engine.values import Limits, Settings
 
-ANSWER_NODES = 1_000_000  # node limit for searching a wrong answer, which takes less than a second
+ANSWER_NODES = 1_000_000  # node limit when searching a wrong answer; such a search takes less than a second
 
 
 def judge(problem: Problem, move: str) -> Answer:

@@ -123,9 +123,9 @@ def is_popular(position: Position, move: int) -> bool:
 
 
 def reply(book: Book, position: Position, seed: int | str) -> int:
-    """Choose a good or popular reply at random, each with the same probability.
+    """Choose a random reply, with equal probability for each good or popular one.
 
-    :param seed: determines the choice.
+    :param seed: for the choice; the same seed and position give the same reply.
     """
     return random.Random(f"{seed} {position.key}").choice(good_or_popular(book, position)).move
 

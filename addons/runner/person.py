@@ -1,4 +1,4 @@
-"""A human player in a run: a program that speaks JSON to the referee, and waits for moves from the page.
+"""A JSON engine for a human player in a run, who makes its moves on the page.
 
     python -m quietmove.addons.runner.person
 

@@ -34,7 +34,7 @@ class Waiting:
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
-        self._connections: dict[Connection, asyncio.TimerHandle] = {}  # the timer that will close each connection
+        self._connections: dict[Connection, asyncio.TimerHandle] = {}  # each connection's timer, which closes it
         self._quiet_until = 0.0  # earliest monotonic time of the next log line
 
     def update(self, connection: Connection) -> None:

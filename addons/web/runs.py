@@ -141,7 +141,7 @@ class Runs:
             await asyncio.sleep(PAUSE_SECONDS)
 
     def look(self) -> None:
-        """Start and stop runs once to match the requested states. Only the first server of a folder does this."""
+        """Start and stop runs to match the requested states. Only a folder's first server does this."""
         rows = self.requested()
         if not rows or not self._is_first():
             return

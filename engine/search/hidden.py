@@ -28,7 +28,7 @@ UNIT = 1 << 20  # fixed-point 1.0 for the weights in a sample
 
 
 class HiddenDeepening(RootSearch):
-    """A search with iterative deepening, in which each iteration searches every deal one ply deeper.
+    """A search with iterative deepening: each iteration searches every deal one ply deeper.
 
     :param position: a view; it is not modified.
     :param table: the transposition table, shared by all deals, or None.

@@ -75,13 +75,13 @@ SHARED_REMAINING = cython.declare(cython.int, 14)
 # percentage is the probability mass within the margin, if errors are normally distributed.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
 MARGINS = (0, 258, 233, 196, 151, 110)
-# Values with and without quiescence, and from different evaluators, have different keys, because a table may outlive a
-# change of the settings.
+# A table can outlive a change of settings, so searches with and without quiescence, or with different evaluators, use
+# different keys.
 QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 
 
 def score_from_child(score: cython.int) -> cython.int:
-    """Convert a child's score, already negated, to its parent's, in which a win or a loss is one ply further away."""
+    """Convert a child's score, already negated, to its parent's: there, a win or a loss is one ply further away."""
     if score > DECISIVE:
         return score - 1
     return score + 1 if score < -DECISIVE else score

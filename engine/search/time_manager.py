@@ -34,7 +34,7 @@ VALUE_FALL = 300  # hundredths of a point: a drop in value of this size doubles 
 class TimeManager:
     """Time management for one search.
 
-    :param limits: the search limits, of which only times matter here.
+    :param limits: the search limits; only times matter here.
     :param now: a function that returns seconds from an arbitrary origin, like :func:`time.perf_counter`.
     :param overhead: milliseconds reserved per move for delays between this program and its referee.
     :param end: upper bound on the plies to the end of the game.

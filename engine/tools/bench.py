@@ -79,7 +79,7 @@ def speed(nodes: int, seconds: float) -> str:
 def run(
     depth: int = DEPTH, settings: Settings | None = None, positions: Sequence[str] = POSITIONS
 ) -> tuple[int, float]:
-    """Search every position to ``depth``, each with an empty table; return the total number of nodes and of seconds."""
+    """Search each position to ``depth`` with an empty table, and return the total nodes and seconds."""
     game = get_game("othello")
     nodes, seconds = 0, 0.0
     for text in positions:

@@ -51,7 +51,7 @@ plot_option = click.option(
 def figure(file: Path | BinaryIO, kind: str, name: str, title: str, width: float = WIDTH) -> Iterator[Figure]:
     """Open a figure, and save it as ``svg`` or ``png`` at the end of the block. The output is reproducible.
 
-    :param name: the kind of figure, from which the identifiers in an SVG file are computed.
+    :param name: the kind of figure; the identifiers in an SVG file depend on it.
     """
     import matplotlib
     from matplotlib.figure import Figure

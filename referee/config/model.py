@@ -36,7 +36,7 @@ MAX_LIMIT_LENGTH = 60  # maximum length of a time control in characters, which a
 MAX_EMPTIES = 30  # maximum of solve_empties; with more moves left, the referee's node limit is too small
 MAX_PLIES = 1000  # maximum and default of max_plies, because a user-written game may never end
 
-# Programs that run a script, whose name follows in the command.
+# Programs that run another file, the first file among their arguments.
 INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
 
 _TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>[\d.]+(?:ms|s)?)(?:\+(?P<increment>[\d.]+(?:ms|s)?))?")

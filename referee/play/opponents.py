@@ -46,7 +46,7 @@ class Opponent:
 
     @property
     def strength(self) -> Strength | None:
-        """The strength to record in a saved game if this engine is the opponent, or None if another engine is."""
+        """The strength to record in a saved game, or None if the opponent is another engine."""
         return None if self.engine else Strength(level=self.level, limit=self.limit)
 
     @property

@@ -51,7 +51,7 @@ class Start:
     training: Training | None = None
 
     def begin(self) -> GameInProgress:
-        """Return a new game, in which the moves of a trained opening have been made."""
+        """Return a new game after the moves of the trained opening, if there is one."""
         game = GameInProgress(self.game, self.seed)
         if self.training:
             game.train(self.training)

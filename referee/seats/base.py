@@ -98,7 +98,7 @@ class Offered:
 
     @classmethod
     def read(cls, line: str) -> Offered:
-        """Parse an ``option name …`` line of UCI, in which names and values can have several words."""
+        """Parse an ``option name …`` line of UCI; names and values can have several words."""
         words: dict[str, list[list[str]]] = {"name": [[]]}
         part = "name"
         for token in line.split()[2:]:

@@ -41,7 +41,7 @@ build_backend.build_wheel("..")
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a small checkout, in which other modules were built before, after a wheel and an editable one.
+    """Return a small checkout after building a wheel and an editable one; earlier builds had other modules.
 
     The backend is called as an installer does.
     """

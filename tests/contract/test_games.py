@@ -364,7 +364,7 @@ def test_exchanged_players_see_the_same(game: Game) -> None:
 
 
 def small_depth(position: Position) -> int:
-    """Return the greatest depth, 5 at most, of which plain minimax sees the end soon."""
+    """Return the greatest depth, at most 5, that plain minimax searches quickly."""
     depth = 1
     while depth < 5 and position.perft(depth + 1) <= MOST_LEAVES:
         depth += 1

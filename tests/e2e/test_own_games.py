@@ -49,7 +49,7 @@ def run(folder: Path, *words: str, said: str = "", status: int = 0) -> Any:
 
 
 def match(folder: Path, *words: str, limit: str = "nodes=3000", status: int = 0) -> Any:
-    """Play a match of two engines, of which each plays each side once."""
+    """Play a match of two engines with colours swapped."""
     engines = [word for name in "ab" for word in ("--engine", f"name={name}", ENGINE, limit)]
     return run(folder, "quietmove.referee", "match", "--json", *words, *engines, status=status)
 

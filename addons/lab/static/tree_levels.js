@@ -6,7 +6,7 @@ const WIDTH = 100; // width of a position's box, in drawing units
 
 export class Levels {
   // view: where to draw; game: the server's description; root: the server's answer; ask: loads the level below a path of
-  // moves; changed: called after each change.
+  // moves; changed: the callback after each change.
   constructor(view, game, root, ask, changed) {
     Object.assign(this, { view, game, ask, changed, opened: [0], selected: 0 });
     view.svg.role = "group";

@@ -20,7 +20,7 @@ export class Analysis {
     this.game = null; // the last drawn game
     this.canAsk = false; // whether the server has an engine for analysis
     this.lines = []; // analysis lines of the displayed position
-    this.hint = null; // the requested hint, { step, line }; line is null until the engine has answered
+    this.hint = null; // the hint, { step, line }, or null if none was requested; line is null until the engine answers
     this.socket = null;
     this.number = 0; // number of the latest request; replies to earlier requests are ignored
     this.asked = null; // the latest request as JSON, or null if analysis is stopped

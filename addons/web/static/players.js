@@ -78,7 +78,7 @@ export function sentence(text, seats) {
   return isName ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-// Return a level's name, with its rating if the game is Othello.
+// Return a level's number and name, and in Othello its rating.
 export function levelText(levels, level, game) {
   const { name, elo } = levels[level];
   return `${level}: ${name}${game === "othello" ? ` (Elo ${elo})` : ""}`;

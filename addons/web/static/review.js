@@ -176,7 +176,8 @@ export class Review {
     this.shown.draw();
   }
 
-  // The step to show on the board; before a mistake, with tags on the move played and the better move.
+  // The step to show on the board, with tags on squares. The position before a mistake has two: the move played and the
+  // better move.
   get view() {
     const { step } = this.shown;
     const { stageName } = this;

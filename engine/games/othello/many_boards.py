@@ -97,7 +97,7 @@ class ManyBoards:
         """Make a move in each of the ``wanted`` games.
 
         :param ended: set to 0 if the game continues, :data:`OVER` if it is now over, or :data:`ILLEGAL` if the move was
-            not legal, in which case the game is unchanged.
+            not legal; the game is then unchanged.
         """
         game: cython.int
         for game in range(self.count):

@@ -1,4 +1,4 @@
-"""The eight symmetric images of an 8x8 board, whose sets of squares are 64-bit integers."""
+"""The eight symmetric images of sets of squares on an 8x8 board, as 64-bit integers."""
 
 from __future__ import annotations
 

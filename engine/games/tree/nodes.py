@@ -27,7 +27,7 @@ Nested = int | list["Nested"]
 
 
 class Tree:
-    """The nodes of a tree in breadth-first order, in which the children of a node are adjacent.
+    """The nodes of a tree in breadth-first order, so that the children of a node are adjacent.
 
     :ivar first_child, child_count: the index of each node's first child, and the number of children, 0 for a leaf.
     :ivar height: plies from each node to the deepest leaf below it.

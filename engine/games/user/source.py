@@ -56,7 +56,7 @@ class GameFile:
         module = ModuleType(self._module)
         module.__file__ = self.file
         sys.modules[module.__name__] = module  # dataclasses look up their module
-        # Do not import the file: Python might run a .pyc file from __pycache__ instead, whose source no one has seen.
+        # Do not import the file: Python might run a .pyc file from __pycache__ that differs from the source.
         exec(compile(source, self.file, "exec", dont_inherit=True), module.__dict__)
         if not isinstance(found := getattr(module, self.name, None), type):
             classes = [name for name, each in vars(module).items() if isinstance(each, type)]

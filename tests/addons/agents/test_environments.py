@@ -368,7 +368,7 @@ def test_a_level_plays_the_same_moves_in_a_batch_as_alone(level: int) -> None:
             assert board.format_move(chosen) == alone.choose((), board.fen)
             passes += chosen == 64
             board.push(move)
-    assert passes  # including the last moves, in which a level makes no mistakes
+    assert passes  # including the last moves, which a level plays without mistakes
 
 
 def test_a_program_without_the_extra_is_told_its_name() -> None:

@@ -1,4 +1,4 @@
-"""The same tournament on a Dask cluster of two worker processes on this machine, of which one is killed."""
+"""The same tournament on a Dask cluster of two worker processes on this machine; one of them is killed."""
 
 from __future__ import annotations
 

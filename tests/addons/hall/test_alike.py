@@ -158,7 +158,7 @@ def test_other_languages_are_compared_within_themselves(tmp_path: Path) -> None:
 
 
 def answers(seed: int, positions: int, agreeing: float) -> dict[str, str]:
-    """Moves by position, of which a share is what all answer."""
+    """Moves by position; a share of them is the same for everyone."""
     lots = random.Random(f"answers {seed}")
     return {str(each): "d3" if lots.random() < agreeing else str(lots.random()) for each in range(positions)}
 

@@ -119,7 +119,7 @@ def test_the_projector_shows_games_the_table_and_the_winner(played: HallServer, 
         expect_all_can_use(page)
 
 
-# Return the number of parts that are cut off, and of those that overlap another.
+# Return how many parts are cut off, and how many overlap another part.
 FAULTS = """() => {
   const parts = [...document.querySelectorAll(".live, .standing, .ticker, .ph")];
   const boxes = parts.map((each) => each.getBoundingClientRect());

@@ -122,7 +122,7 @@ def play_and_kill(path: Path, turns: int, wait: float) -> None:
 
 
 def played(store: Store) -> dict[int, tuple[MoveRecord, ...]]:
-    """Return the moves after the opening of each game, finished or not, of which there are some."""
+    """Return the moves after the opening of each game, finished or not; there must be some."""
     moves = {game.number: record.moves[len(OPENING) :] for game, record in store.games()}
     running = {game.number: store.saved_moves(game) for game in plan_of(TOURNAMENT).next_games([])}
     assert not [number for number in moves if running[number]]

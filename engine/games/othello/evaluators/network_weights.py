@@ -122,7 +122,7 @@ def spread(numbers: cython.ulonglong) -> cython.ulonglong:
 
 
 def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: memoryview) -> None:
-    """Expand the stored rows to all rows, four words at a time."""
+    """Rebuild all rows from the stored ones; rows that are not stored are zero or equal to an earlier row."""
     row_view = cython.declare(cython.ulonglong[:], rows)
     stored_view = cython.declare(cython.ulonglong[:], stored)
     bits_view = cython.declare(cython.uchar[:], bits)

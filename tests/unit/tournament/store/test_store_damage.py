@@ -55,7 +55,7 @@ def add(store: Store, game: ScheduledGame) -> None:
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return a store that lacks a game, of which moves are kept, as bytes."""
+    """Return a store, as bytes, with an unfinished game that has saved moves."""
     return sound_store(tmp_path_factory.mktemp("sound") / "t.sqlite")
 
 
