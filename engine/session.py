@@ -33,11 +33,11 @@ from quietmove.engine.values import MCTS, Info, Limits, SearchResult, Settings
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
 
-STOP_PATIENCE = 1.0  # seconds that stop() waits for the result, which a slow game may delay
+STOP_PATIENCE = 1.0  # seconds that stop() waits for the result, which loading or a slow game may delay
 FEW_NODES = 1000  # a search of this many nodes counts as quick: it takes less than a millisecond
 FEW_PLIES = 2  # a search to this depth is quick if it has at most FEW_NODES lines
 DEFAULT_SELECTIVITY = 5  # the value that plays strongest at equal time
-CLOSE_PATIENCE = 0.08  # seconds that close() waits; the process must exit within 100 ms
+CLOSE_PATIENCE = 0.08  # the same for close() if the game is slow, because the process must exit within 100 ms
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)
 SEARCH_FIELDS = frozenset(field.name for field in fields(Settings))
 
@@ -369,13 +369,13 @@ class Session:
         return given is None or given.wait(seconds)
 
     def close(self) -> bool:
-        """Stop the search as :meth:`stop` does, but wait only as long as a process may take to exit.
+        """Stop the search as :meth:`stop` does, but in a slow game wait only as long as a process may take to exit.
 
         Its thread ends too; a later ``go`` starts a new one.
 
         :return: whether the search has ended.
         """
-        if not self._stop(CLOSE_PATIENCE):
+        if not self._stop(CLOSE_PATIENCE if self.position.slow else STOP_PATIENCE):
             return False
         with self._lock:
             thread, self._thread = self._thread, None

@@ -52,6 +52,30 @@ def test_the_end_of_input_ends_a_search(engine: Any) -> None:
     assert status == 0
 
 
+# A child process that takes longer to load the network than a process may take to exit, even if it is stopped at once.
+SLOW_LOADING = """
+import sys, time
+from quietmove.cli import main
+from quietmove.engine import session
+from quietmove.engine.games.othello.evaluators import network_weights
+read = network_weights.read_network
+def read_slowly(path):
+    time.sleep(0.3)
+    return read(path)
+network_weights.read_network = read_slowly
+session.STOP_PATIENCE = 60.0
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("last", ["", "quit\n"])
+def test_a_search_that_is_still_loading_the_network_gives_its_move(last: str) -> None:
+    command = [sys.executable, "-c", SLOW_LOADING]
+    run = subprocess.run(command, input=f"go infinite\n{last}", capture_output=True, text=True, timeout=WAIT)
+    assert re.fullmatch(BESTMOVE, run.stdout.splitlines()[-1])
+    assert run.returncode == 0
+
+
 @pytest.mark.parametrize("go", ["go infinite", "go ponder btime 9000 wtime 9000", "go perft 40", "go depth 40"])
 def test_quit_ends_everything(engine: Any, go: str) -> None:
     engine.send(go, "isready")

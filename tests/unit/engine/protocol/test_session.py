@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -243,6 +244,7 @@ def test_perft_of_a_finished_game_is_one_leaf(talk: Conversation, depth: int) ->
 def test_close_gives_up_on_a_search_that_does_not_stop(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     search = talk.go()
     with monkeypatch.context() as context:
+        context.setattr(talk.session, "position", SimpleNamespace(slow=True))
         context.setattr(search, "stop", lambda: None)
         context.setattr(session_module, "CLOSE_PATIENCE", 0.0)
         assert not talk.session.close()
@@ -260,6 +262,8 @@ def test_another_game_begins_at_its_start_and_with_an_empty_table(talk: Conversa
 
 class Loaded:
     """A position that counts how often it is told to get ready."""
+
+    slow = False
 
     def __init__(self, failure: Exception | None = None) -> None:
         self.failure, self.calls = failure, 0
