@@ -1,4 +1,4 @@
-"""The lessons: each command prints the numbers that its lesson expects, and each page opens."""
+"""The lessons: each command prints the numbers that its lesson expects, and each link shows its tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl
 
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import expect
 
 from quietmove.addons.lab.classify import classify
 from quietmove.addons.lab.command import lab
@@ -19,7 +18,6 @@ from quietmove.addons.lab.lessons import GUIDE, read_lessons
 from quietmove.addons.lab.trees_page import TreeRequest, tree_of
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
-from tests.addons.conftest import Server, expect_all_can_use, expect_no_wider_than_the_window, watched
 
 LESSONS = read_lessons(GUIDE.read_text(encoding="utf-8"))
 ITEMS = [(item["target"], item["expect"]) for lesson in LESSONS for item in lesson["items"]]
@@ -95,18 +93,3 @@ def test_pvs_is_not_praised_where_it_needs_more() -> None:
     )
     assert "from ever fewer nodes" in falls
     assert "not always from fewer nodes" in rises
-
-
-def test_the_lessons_can_be_read_on_a_projector(server: Server, context: Any) -> None:
-    with watched(context, server.host) as page:
-        page.goto(server.address)
-        for width, height, pixels in ((1920, 1080, 24), (1280, 800, 20), (390, 844, 15)):
-            page.set_viewport_size({"width": width, "height": height})
-            page.goto(f"http://{server.host}/lessons#lesson-2")
-            expect(page.get_by_role("heading", name="Alpha-beta", exact=True)).to_be_in_viewport()
-            expect_no_wider_than_the_window(page)
-            size = page.locator(".lessons li p").first.evaluate("each => parseFloat(getComputedStyle(each).fontSize)")
-            assert size >= pixels
-        expect_all_can_use(page)
-        page.locator("#lesson-2").get_by_role("link", name="Open the tree").click()
-        expect(page.get_by_role("heading", name="Alpha-beta")).to_be_visible()

@@ -14,3 +14,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceW
 def test_the_name_of_a_file_of_games_is_no_path(owner: TestClient, name: str) -> None:  # noqa: F811
     answer = owner.post(f"/api/explorer/games?name={name}", content=b"x")
     assert (answer.status_code, "must be 16 bytes" in owner.get("/api/explorer").text) == (200, True)
+
+
+def test_a_file_of_another_kind_is_refused(owner: TestClient) -> None:  # noqa: F811
+    answer = owner.post("/api/explorer/games?name=x.pdf", content=b"x")
+    error = "name: must end in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl, .jou, .trn, not 'x.pdf'"
+    assert (answer.status_code, answer.json()) == (400, {"error": error})
