@@ -26,7 +26,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import Process, python_command
 from quietmove.engine.common.text import explain, printable
 from quietmove.tournament.errors import StoreError
-from quietmove.tournament.playing.snapshot import announce, player_of, snapshot_path
+from quietmove.tournament.playing.snapshot import FINISH, announce, player_of, snapshot_path
 from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store
 
@@ -167,7 +167,7 @@ class Runs:
                 self._told.add(player)
                 if store in self._children:
                     self._children[store].gives_way = True
-                self._signal(store, player, signal.SIGINT)
+                self._signal(store, player, FINISH)
 
     def ended(self, row: WantedRun) -> None:
         """Record that a run has finished."""
@@ -234,7 +234,7 @@ class Runs:
         snapshot_path(self.folder / row.store).unlink(missing_ok=True)
         if status == 0:
             self.ended(row)
-        elif row.wanted != "running" or (child.gives_way and status > 0):
+        elif row.wanted != "running" or child.gives_way:
             return
         elif status > 0:
             self.failed(row, self._last_words(row.store) or f"it ended with status {status}")

@@ -31,7 +31,7 @@ from quietmove.tournament.options import STORE, json_option, sandbox_option, set
 from quietmove.tournament.playing import missing_games, watchers
 from quietmove.tournament.playing.backends import GameBackend, backend_options
 from quietmove.tournament.playing.scale import scale_option, scaled
-from quietmove.tournament.playing.snapshot import Snapshot
+from quietmove.tournament.playing.snapshot import FINISH, Snapshot
 from quietmove.tournament.reporting import terminal
 from quietmove.tournament.store.database import programs
 from quietmove.tournament.store.store import Store
@@ -196,13 +196,15 @@ def _play_missing(store: Store, backend: GameBackend, watcher: watchers.Watcher)
 def interrupts(notice: Notice) -> Iterator[threading.Event]:
     """Yield an event that the first Ctrl-C sets, so that no new games are started. Use it in the main thread.
 
-    A second Ctrl-C and other termination signals raise KeyboardInterrupt. Signals that were ignored, such as SIGHUP
-    under ``nohup``, stay ignored.
+    FINISH sets it too. A second Ctrl-C and other termination signals raise KeyboardInterrupt. Signals that were
+    ignored, such as SIGHUP under ``nohup``, stay ignored.
     """
     stopping = threading.Event()
     telling = threading.Thread(target=notice, args=(STOPPING,))  # the signal may interrupt the main thread's printing
 
     def finish(number: int, frame: FrameType | None) -> None:
+        if stopping.is_set():
+            return
         stopping.set()
         signal.signal(signal.SIGINT, stop)
         telling.start()
@@ -212,10 +214,10 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a third Ctrl-C kills the process
         raise KeyboardInterrupt
 
-    before = {number: signal.getsignal(number) for number in SIGNALS}
+    before = {number: signal.getsignal(number) for number in (*SIGNALS, FINISH)}
     for number, handler in before.items():
         if handler != signal.SIG_IGN:
-            signal.signal(number, finish if number == signal.SIGINT else stop)
+            signal.signal(number, finish if number in (signal.SIGINT, FINISH) else stop)
     try:
         yield stopping
     finally:

@@ -7,6 +7,7 @@ run's process, so that other programs can find and stop it. It omits games with 
 from __future__ import annotations
 
 import json
+import signal
 import threading
 import time
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ from quietmove.referee.game.record import Clocks, GameRecord, Mover, MoveRecord,
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.games import ScheduledGame
 
+FINISH = signal.SIGUSR1  # tells the run to finish its games and start no more; unlike Ctrl-C, may be sent again
 PAUSE_SECONDS = 0.5  # seconds between two versions of the file
 STALE_SECONDS = 10.0  # an older file was left by a killed run
 MAX_LINES = 6  # maximum number of each engine's last lines in the file

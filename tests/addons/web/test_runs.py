@@ -66,6 +66,30 @@ def test_a_file_of_somebody_else_chooses_no_process_to_be_ended(tmp_path: Path) 
     assert victim.returncode == 0
 
 
+FINISHING = """
+from quietmove.tournament.playing.commands import interrupts
+with interrupts(lambda text: print("stopping", flush=True)):
+    print("playing", flush=True)
+    input()
+    print("finished")
+"""
+
+
+def test_a_server_that_is_restarted_lets_a_run_that_is_stopping_finish_its_games(tmp_path: Path) -> None:
+    (tmp_path / "cup.sqlite").touch()
+    player = subprocess.Popen([sys.executable, "-c", FINISHING], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert player.stdout is not None
+    assert player.stdout.readline() == b"playing\n"
+    announce(tmp_path / "cup.sqlite", Process.of(player.pid))
+    before, after = Runs(tmp_path), Runs(tmp_path)
+    before.want("cup.sqlite", "stopped")
+    before.look()
+    assert player.stdout.readline() == b"stopping\n"
+    after._lock = before._lock  # the kernel releases it when a server ends
+    after.look()
+    assert player.communicate(b"\n", timeout=WAIT)[0] == b"finished\n"
+
+
 def test_a_table_with_another_schema_is_refused(tmp_path: Path) -> None:
     check_refusals(
         tmp_path,

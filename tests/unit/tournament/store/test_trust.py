@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.playing.commands import interrupts
+from quietmove.tournament.playing.commands import STOPPING, interrupts
+from quietmove.tournament.playing.snapshot import FINISH
 from quietmove.tournament.store.store import Store
 
 ROUNDS = 3
@@ -138,3 +139,14 @@ def test_what_was_ignored_stays_ignored() -> None:
             signal.raise_signal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_a_run_that_is_told_twice_to_finish_still_finishes_its_games() -> None:
+    notices: list[str] = []
+    with interrupts(notices.append) as stopping:
+        for _ in range(2):
+            signal.raise_signal(FINISH)
+        assert stopping.is_set()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert notices == [STOPPING]
