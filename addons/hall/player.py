@@ -250,6 +250,9 @@ class ClassRunner:
     def _play_store(self, pool: Pool, name: str) -> None:
         """Play a final until it is over or another run is requested."""
         path = self._folder / name
+        if not path.exists():  # the teacher deleted it
+            self._runs.want(name, "over")
+            return
         pause = Pause(self._ending)
         with Store.open_to_write(path) as store, Snapshot(path, _notice) as snapshot:
             self._check(store)

@@ -85,6 +85,14 @@ def test_a_full_disk_begins_no_second_player_and_the_ladder_goes_on_when_there_i
     assert "another process" not in reason
 
 
+def test_a_deleted_final_holds_nothing_up(tmp_path: Path) -> None:
+    make_class(tmp_path / "course", ["p00"])
+    runs = Runs(tmp_path / "course")
+    runs.want("final-1.sqlite", "running")
+    ClassRunner(runs.folder, threading.Event()).play()
+    assert runs.requested()["final-1.sqlite"].wanted == "over"
+
+
 def test_a_resting_ladder_is_planned_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, ending = tmp_path / "course", threading.Event()
     make_class(folder, ["p00"], "anchors = [1]\n")
