@@ -20,7 +20,7 @@ from quietmove.addons.hall import values
 from quietmove.addons.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
 from quietmove.addons.hall.confined import Confined, Ended
 from quietmove.addons.hall.cores import Cores, class_cores
-from quietmove.addons.hall.entries import Entries, Entry
+from quietmove.addons.hall.entries import Entries, Entry, State
 from quietmove.addons.hall.settings import VALUES, ClassSettings
 from quietmove.addons.hall.tasks import MOST_ANSWERS, judged, outcome, questions
 from quietmove.engine.common.errors import QuietmoveError
@@ -110,7 +110,7 @@ class Examiners:
         report: dict[str, Any] = {"build": None, "examinations": []}
         if settings is None:
             reason = f"the assignment {entry.assignment!r} is no longer in the class; tell your teacher"
-            return self._entries.decide(entry.number, "refused", reason, report)
+            return self._decide(entry.number, "refused", reason, report)
         player = self._entries.player(entry.number)
         source = f"entries/{entry.number}/source"
         compiler = build_engine(settings, player, source)
@@ -124,7 +124,7 @@ class Examiners:
                 return None
             if not (done.is_good and done.output):
                 why = done.how if not done.is_good else "the compiler produced no program"
-                return self._entries.decide(entry.number, "refused", f"compiling failed: {why}", report)
+                return self._decide(entry.number, "refused", f"compiling failed: {why}", report)
             program = done.output
         self._entries.built(entry.number, program, COMPILED.get(entry.language, ""))
         if settings.tasks:
@@ -133,7 +133,7 @@ class Examiners:
                 return None
             solved = any(row["status"] == "ok" for row in report["examinations"])
             reason = "" if solved else f"no task was solved; {report['examinations'][0]['text']}"
-            return self._entries.decide(entry.number, "passed" if solved else "refused", reason, report)
+            return self._decide(entry.number, "passed" if solved else "refused", reason, report)
         done = await self._run(self._check(entry, settings, core))
         try:
             rows = json.loads(done.output)["examinations"]
@@ -142,7 +142,7 @@ class Examiners:
                 return None
             last = (_lines(done.error) or [""])[-1]
             reason = f"checking failed twice: {last or done.how}; tell your teacher"
-            return self._entries.decide(entry.number, "refused", reason, report)
+            return self._decide(entry.number, "refused", reason, report)
         required = settings.needed
         report["examinations"] = [
             {**{key: row[key] for key in KEPT_KEYS}, "required": row["name"] in required} for row in rows
@@ -152,7 +152,7 @@ class Examiners:
             return None
         if settings.evaluator and not reason:
             report["examinations"].append(await self._compare_values(entry, settings, core))
-        return self._entries.decide(entry.number, "refused" if reason else "passed", reason, report)
+        return self._decide(entry.number, "refused" if reason else "passed", reason, report)
 
     async def _ask(self, entry: Entry, settings: ClassSettings, core: int) -> list[dict[str, Any]]:
         """Ask an entry the questions of each task, and return the outcomes. A task gets 3/4 of the remaining time."""
@@ -192,10 +192,15 @@ class Examiners:
 
         At the second fault, only return False.
         """
-        if is_first := number not in self._again:
-            self._entries.give_back(number)
-        self._again ^= {number}
-        return is_first
+        if number in self._again:
+            return False
+        self._again.add(number)
+        self._entries.give_back(number)
+        return True
+
+    def _decide(self, number: int, state: State, reason: str, report: dict[str, Any]) -> None:
+        self._entries.decide(number, state, reason, report)
+        self._again.discard(number)
 
     def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
         """Return a run of `quietmove-referee check` for an entry."""
