@@ -2,7 +2,7 @@
 
 import { made } from "/static/drawing.js";
 import { $, ask, attempt, report } from "/static/page.js";
-import { assignmentSelect, ladder, query, showLogin, whoAsks } from "./common.js";
+import { assignmentSelect, ladder, playersText, query, showLogin, whoAsks } from "./common.js";
 
 const PAUSE_MS = 10_000;
 const state = { assignment: "" }; // "" is the current assignment
@@ -15,7 +15,7 @@ async function refresh() {
     attempt(refresh);
   });
   $("standings").replaceChildren(...(select ? [select] : []), ladder(found));
-  $("facts").textContent = found.rows.length ? `${found.rows.length} ${found.rows.length === 1 ? "player" : "players"}` : "";
+  $("facts").textContent = found.rows.length ? playersText(found.rows.length) : "";
 }
 
 function pageOf({ role }) {

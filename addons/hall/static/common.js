@@ -33,6 +33,11 @@ export function timeText(seconds) {
   return date.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
+// Return a number of players, such as "1 player".
+export function playersText(count) {
+  return count === 1 ? "1 player" : `${count} players`;
+}
+
 // Format the time left until a moment, such as "2 days 3 h".
 function leftText(seconds) {
   const minutes = Math.max(0, Math.round((seconds - Date.now() / 1000) / 60));

@@ -5,7 +5,7 @@ import { signed } from "/static/charts.js";
 import { made } from "/static/drawing.js";
 import { $, ask, report } from "/static/page.js";
 import { table } from "/static/tables.js";
-import { deadlineText, ladder } from "./common.js";
+import { deadlineText, ladder, playersText } from "./common.js";
 
 const PAUSE_MS = 2000;
 const FRAME_MS = 100;
@@ -91,7 +91,7 @@ function announcement({ announcement: kind, format, players, planned, boards, ro
   if (shown) return poster("Next", "The next round is being played");
   const games = planned ? `, ${planned} games` : "";
   const order = "Each round starts at the bottom of the table. The leader\u2019s game ends the final.";
-  return poster("The final begins", `${FORMATS[format]}: ${players} players${games}`, pairs.length && `First: ${pairs.join(", ")}`, order);
+  return poster("The final begins", `${FORMATS[format]}: ${playersText(players)}${games}`, pairs.length && `First: ${pairs.join(", ")}`, order);
 }
 
 // Return a text for each pair of players, without duplicates.
@@ -130,7 +130,7 @@ async function wait({ players = 0, formats = [], deadline = null }) {
   const moment = over ? "The final begins when all programs have been checked." : deadlineText({ deadline, over });
   $("stage").textContent = "not started";
   $("table-title").textContent = "The ladder";
-  const count = { 0: "No players yet", 1: "1 player" }[players] ?? `${players} players`;
+  const count = players ? playersText(players) : "No players yet";
   $("boards").replaceChildren(poster("The final has not started", count, names.join(", then "), moment));
   $("standings").replaceChildren(ladder(found));
 }

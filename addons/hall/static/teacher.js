@@ -18,6 +18,7 @@ import {
   list,
   mayEnter,
   note,
+  playersText,
   put,
   stateTag,
   timeText,
@@ -336,8 +337,7 @@ async function showFinal(chosen) {
     ];
   });
   const link = made("a", { href: "/board", target: "_blank" }, "Open the projector\u2019s page");
-  const count = players === 1 ? "1 player takes part" : `${players} players take part`;
-  const who = `${count}${waiting ? `; still waiting to be checked: ${waiting}` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
+  const who = `Taking part: ${playersText(players)}${waiting ? `; still waiting to be checked: ${waiting}` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
   const cards = [
     card(heading("The final", ...(select ? [select] : [])), made("p", "", who), settings),
     card("Finals", list(rows, "No finals yet."), made("p", "", link)),

@@ -170,7 +170,7 @@ def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any
     ):
         page.goto(f"{own.address}teacher#key={own.keys['teacher']}")
         page.get_by_role("button", name="Final").click()
-        expect(page.get_by_text("3 players take part.")).to_be_visible()
+        expect(page.get_by_text("Taking part: 3 players.")).to_be_visible()
         page.get_by_label("Seed (empty: random)").fill(str(SEED))
         page.get_by_role("button", name="Start the final").click()
         expect(page.get_by_text(f"round-robin, seed {SEED}:")).to_be_visible()
