@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.model import EngineConfig, GameSpec
+from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
 from tests.fakes.processes import wait_until
 
 FAKE_ENGINE = Path(__file__).parent.parent / "fakes" / "fake_engine.py"
 PATIENCE = 60.0  # seconds; only a failing test waits this long
+SHORT = Adjudication(max_plies=6)  # for games whose moves do not matter
 LONG = {"start_timeout_ms": 120_000, "stall_timeout_ms": 120_000}  # a slow machine is not the engine's fault
 
 

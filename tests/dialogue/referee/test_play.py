@@ -40,14 +40,16 @@ from quietmove.referee.game.saved import (
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.commands import complete, obey
-from quietmove.referee.play.console import draw_board
+from quietmove.referee.play.console import can_color, draw_board
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start
 
+Say = Callable[[str, list[str]], tuple[int, str]]
 FIRST = frozenset((0,))
 FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
 HEXAPAWN = Path(__file__).parents[2] / "example_games" / "hexapawn" / "hexapawn.py"
+ANNOUNCED = re.compile(r"^\w+ (?:plays|must|rolls) ([^\s,]+)", re.MULTILINE)
 
 
 class Script:
@@ -64,6 +66,19 @@ class Script:
         self.said += lines
 
 
+@pytest.fixture
+def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Say:
+    """Return a function that runs ``quietmove play`` on some lines of input; it returns the status and the output."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+    def play(lines: str, arguments: list[str]) -> tuple[int, str]:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
+        status = run_command(["play", *arguments])
+        return status, "".join(capfd.readouterr())
+
+    return play
+
+
 def played(name: str, moves: str = "", seed: int = 0) -> GameInProgress:
     game = GameInProgress(get_game(name), seed)
     game.moves += play_moves(game.game, game.position, moves.split())
@@ -74,9 +89,9 @@ def saved(moves: str = "f5 d6", seed: int = 1) -> SavedGame:
     return played("othello", moves, seed).saved(("you", "Quietmove"), FIRST, Opponent(3).strength)
 
 
-@pytest.mark.parametrize("name", ["einstein", "whist", "tree", "othello 4x4"])
+@pytest.mark.parametrize("name", ["einstein", "whist", "tree", "othello 4x4", f"{HEXAPAWN}:Hexapawn"])
 @pytest.mark.parametrize("humans", [FIRST, BOTH])
-def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
+def test_a_whole_game(name: str, humans: frozenset[int]) -> None:
     game = get_game(name)
 
     def answer(prompt: str) -> str:
@@ -96,7 +111,12 @@ def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
     assert bool(rolls) == (name == "einstein")
     hidden = [line for line in script.said if line.startswith(("  Black ", "  White ")) and "?" in line]
     assert bool(hidden) == (name == "whist")
+    announced = ANNOUNCED.findall("\n".join(script.said))
+    moves = iter(talk.game.texts())
+    assert all(move in moves for move in announced), "each announced move was played, in this order"
+    assert max(map(len, script.said)) <= 80
     if humans == FIRST:
+        assert announced
         assert not [line for line in hidden if line.startswith("  Black ")]
     talk.close()
 
@@ -376,6 +396,7 @@ def test_saved_games_are_listed_by_words(tmp_path: Path, monkeypatch: pytest.Mon
         listed = [line for line in script.said if "game-" in line]
         assert [line.split()[0] for line in listed] == numbers
         said += listed
+    assert script.said[-2:] == ["their files, which you can rename and delete, are in", f"  {folder}"]
     assert "Stephenson  2026-11-01" in said[-1]  # the opening's name has changed from Tiger to Stephenson
     obey(talk, "load nobody")
     wanted = "load: must be a number from the list, words that occur in a saved game, or a file that ends in .jsonl, "
@@ -581,6 +602,56 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
     assert capsys.readouterr().err == "error: standard output: No space left on device\n"
     os.close(sink)
     assert len(list((tmp_path / "quietmove" / "games").iterdir())) == 1
+
+
+def test_the_example_of_the_guide(say: Say, documents: dict[str, str]) -> None:
+    example = r"^\$ quietmove play (.*)\n((?:.*\n)*?)Black> f5\n((?:.*\n)*?)Black> hint\n"
+    match = re.search(example, documents["referee/README.md"], re.MULTILINE)
+    assert match is not None
+    _, said = say("f5\n", match[1].split())
+    assert re.sub(r"[\d.]+ m?s\n", "", said).startswith(re.sub(r"[\d.]+ m?s\n", "", match[2] + match[3]))
+
+
+def test_two_people_and_a_pipe(say: Say) -> None:
+    lines = "a1\nb2\na2\nundo\na2\nc3\na3\nanalyze\nswitch\n"
+    status, said = say(lines, ["--two", "--game", "tictactoe"])
+    assert "game over\nthe game is over: X wins\n" in said
+    assert "this game: X - O, 5 moves" in said
+    assert "switch: two people play" in said
+    assert "> " not in said
+    [file] = games_folder().iterdir()
+    assert (status, f"the game is saved: {file}\n" in said) == (0, True)
+    assert json.loads(file.read_text())["reason"] == "finished"
+
+
+def test_another_engine_that_crashes(say: Say) -> None:
+    crash = fake_engine("crash")
+    status, said = say("f5\n", ["--engine", crash, "--nodes", "5"])
+    assert (status, "ended with status 3" in said) == (1, True)
+    command = re.search(r"quietmove play (--load .*)", said)
+    assert command is not None
+    assert shlex.split(command[1])[2:] == ["--engine", crash, "--nodes", "5"]
+    assert not [file for file in games_folder().iterdir() if str(FAKE_ENGINE) in file.read_text()]
+
+
+@pytest.mark.parametrize(
+    ("no_color", "kind", "encoding", "expected"),
+    [
+        ("", "xterm", "utf-8", True),
+        ("1", "xterm", "utf-8", False),
+        ("", "dumb", "utf-8", False),
+        ("", "xterm", "ascii", False),
+    ],
+)
+def test_color_where_the_terminal_has_it(
+    monkeypatch: pytest.MonkeyPatch, no_color: str, kind: str, encoding: str, expected: bool
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setenv("TERM", kind)
+    terminal, other = os.openpty()
+    with os.fdopen(terminal, "w", encoding=encoding) as out:
+        assert can_color(out) is expected
+    os.close(other)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -18,32 +19,32 @@ from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.line_process import LineProcess
+from quietmove.referee.process.supervisor import usage
 from quietmove.referee.seats.pool import check_engine
-from tests.e2e.conftest import LONG
+from tests.e2e.conftest import LONG, SHORT
 from tests.fakes.processes import wait_until
 
 RUNNER = """
 import sys
-from quietmove.referee.config.model import EngineConfig, GameSpec
+from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
 from quietmove.referee.game.host import play_game
 black, white = (EngineConfig(f"engine {i}", tuple(sys.argv[i].split("|")), stall_timeout_ms=10**7) for i in (1, 2))
-play_game(GameSpec("othello", (), black, white))
+play_game(GameSpec("othello", (), black, white, adjudication=Adjudication(max_plies=6)))
 """
 
 
 @pytest.mark.parametrize(
     ("behaviour", "fields", "reason", "count"),
     [
-        ("leave-daemon", {}, "finished", 3),
+        ("leave-daemon", {}, "adjudicated", 3),
         ("stop-itself", {"stall_timeout_ms": 300}, "stall", 2),
-        ("ignore-quit", {}, "finished", 2),
         ("stop-supervisor", {}, "crash", 3),
         ("kill-supervisor", {}, "crash", 3),
-        ("leave-orphans", {}, "finished", 2),
+        ("leave-orphans", {}, "adjudicated", 2),
     ],
 )
 def test_nothing_outlives_its_game(fakes: Any, behaviour: str, fields: dict[str, int], reason: str, count: int) -> None:
-    record = play_game(fakes.game(fakes.config(behaviour, **fields), fakes.config("sane")))
+    record = play_game(fakes.game(fakes.config(behaviour, **fields), fakes.config("sane"), adjudication=SHORT))
     fakes.wait_until_gone()
     assert record.reason == reason, record.detail
     assert len(fakes.pids) == count
@@ -80,17 +81,18 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
 def test_an_engine_that_ends_its_supervisor_at_once_has_lost(fakes: Any, number: str) -> None:
     """The supervisor may not have said yet that the engine has started; that is no shortage of the machine."""
     killer = EngineConfig("killer", ("/bin/sh", "-c", f"kill -{number} $PPID"), **LONG)
-    for _ in range(5):
+    for _ in range(3):
         assert play_game(fakes.game(killer, fakes.config("sane"))).reason == "crash"
 
 
 def test_a_launcher_that_was_killed_is_replaced(fakes: Any) -> None:
-    play_game(fakes.game(fakes.config("sane"), fakes.config("sane")))
+    game = fakes.game(fakes.config("resign"), fakes.config("sane"))
+    play_game(game)
     first = launcher()
     os.kill(first, signal.SIGKILL)
     os.waitpid(first, 0)
-    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane")))
-    assert record.reason == "finished", record.detail
+    record = play_game(game)
+    assert record.reason == "resign", record.detail
     assert launcher() != first
 
 
@@ -105,7 +107,6 @@ def test_a_program_leaves_no_socket_open_at_its_end(fakes: Any) -> None:
     ("behaviour", "caps", "detail"),
     [
         ("fill-memory", {"memory": 64}, "fill-memory (black) exceeded its memory limit of 64 MiB"),
-        ("burn", {"cpu_seconds": 1}, "burn (black) exceeded its limit of 1 s of CPU time for a game"),
         ("burn-in-orphans", {"cpu_seconds": 1}, "exceeded its limit of 1 s of CPU time for a game"),
         ("start-many-processes", {}, "exceeded its limit of 30 processes and threads"),
         ("start-many-threads", {}, "exceeded its limit of 30 processes and threads"),
@@ -121,11 +122,29 @@ def test_an_engine_that_goes_over_a_cap_has_lost(
     assert not fakes.living()
 
 
+def test_the_processor_time_of_children_that_have_ended_counts() -> None:
+    code = """
+import os, time
+if os.fork() == 0:
+    while time.process_time() < 0.1: pass
+    os._exit(0)
+os.wait()
+input("ready\\n")
+"""
+    before = usage([])[0]
+    with subprocess.Popen([sys.executable, "-S", "-u", "-c", code], stdin=PIPE, stdout=PIPE) as engine:
+        assert engine.stdout is not None
+        engine.stdout.readline()
+        assert usage([engine.pid])[0] - before >= 0.1
+        engine.communicate(b"\n")
+
+
 def test_an_engine_is_started_where_and_how_its_configuration_says(fakes: Any, tmp_path: Path) -> None:
     cpu = max(os.sched_getaffinity(0))
     black = fakes.config("tell-surroundings", cwd=str(tmp_path), env=(("FAKE", "a b"),), cpus=(cpu,))
-    record = play_game(fakes.game(black, fakes.config("tell-surroundings", "--ply", "1")))
-    assert record.reason == "finished", record.detail
+    white = fakes.config("tell-surroundings", "--ply", "1")
+    record = play_game(fakes.game(black, white, adjudication=SHORT))
+    assert record.reason == "adjudicated", record.detail
     assert record.black_stderr == f"{tmp_path} a b [{cpu}]\n"
     assert record.white_stderr == f"{Path.cwd()} None {sorted(os.sched_getaffinity(0))}\n"
 

@@ -6,57 +6,51 @@ import os
 import shutil
 import sys
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 import quietmove
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost, play_game
-from quietmove.referee.game.record import GameRecord
 
 OPENING = ("f5", "f6", "d3")
 RHINO = shutil.which("gtp-rhino", path=f"{os.environ.get('PATH', '')}:/usr/games")
 CI_INSTALLS_IT = "QUIETMOVE_CI" in os.environ
 
 MUST_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # Black must pass
+PLACE = ("-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O",)  # White is to move, and must be told so
+INSIDE = EngineConfig("inside", protocol="in-process", limit=TimeControl(depth=1))
 
 
-def ours(protocol: str, *flags: str, **limit: Any) -> EngineConfig:
+def ours(protocol: str, *flags: str) -> EngineConfig:
     """Return this engine behind a protocol; the flag is what a user would write."""
-    command = ("quietmove", "--protocol", protocol, *flags) if protocol != "uci" else ("quietmove",)
-    return EngineConfig(protocol, command, protocol=protocol, limit=TimeControl(**(limit or {"depth": 1})))
+    command = ("quietmove", "--protocol", protocol, *flags)
+    return EngineConfig(protocol, command, protocol=protocol, limit=TimeControl(depth=1))
 
 
 def spec_of(black: EngineConfig, white: EngineConfig, opening: tuple[str, ...] = ()) -> GameSpec:
     return GameSpec("othello", opening, black, white)
 
 
-def judged(black: EngineConfig, white: EngineConfig, opening: tuple[str, ...] = ()) -> GameRecord:
-    return play_game(spec_of(black, white, opening))
-
-
-@pytest.mark.parametrize("protocol", ["ugi", "gtp", "nboard", "project"])
-def test_an_engine_of_each_protocol_plays_one_of_another(protocol: str) -> None:
-    """As Black and as White, in one process where the protocol has another game, from an opening where it can."""
-    flags = ("--depth", "1") if protocol == "gtp" else ()
-    opening = () if protocol == "project" else OPENING
+@pytest.mark.parametrize(
+    ("engine", "openings"),
+    [
+        (ours("ugi"), (OPENING, PLACE)),
+        (ours("gtp", "--depth", "1"), (OPENING, OPENING)),
+        (ours("nboard"), (OPENING, PLACE)),
+        (ours("project"), ((), ())),
+    ],
+)
+def test_our_engine_plays_both_colours_in_each_protocol(
+    engine: EngineConfig, openings: tuple[tuple[str, ...], tuple[str, ...]]
+) -> None:
+    """In one process where the protocol has another game, from an opening or a position where it can."""
     with GameHost(4) as host:
-        for black, white in ((ours(protocol, *flags), ours("uci")), (ours("uci"), ours(protocol, *flags))):
+        for opening, (black, white) in zip(openings, ((engine, INSIDE), (INSIDE, engine)), strict=True):
             record = host.play(spec_of(black, white, opening))
             assert record.reason == "finished", record.detail
-            assert len(record.moves) > 40
-
-
-@pytest.mark.parametrize("protocol", ["ugi", "nboard"])
-def test_a_game_begins_in_a_position(protocol: str) -> None:
-    """White is to move, and must be told so."""
-    start = "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O"
-    record = judged(ours("uci"), ours(protocol), (start,))
-    assert record.reason == "finished"
-    assert record.moves[0].by == "white"
-    assert record.transcript.position().is_over()
-    assert record.transcript.start == start
+            assert record.transcript.start == (opening[0] if opening == PLACE else "")
+            assert record.transcript.position().is_over()
 
 
 JSON_PLAYER = """
@@ -73,7 +67,7 @@ def test_a_player_that_speaks_json_plays_games_of_every_kind(game: str) -> None:
     """As both colours in one process, which is given back what it wrote, but not that of the game before."""
     player = EngineConfig("json", (sys.executable, "-S", "-c", JSON_PLAYER), "json")
     with GameHost(4) as host:
-        for black, white in ((player, ours("uci")), (ours("uci"), player)):
+        for black, white in ((player, INSIDE), (INSIDE, player)):
             record = host.play(GameSpec(game, (), black, white))
             assert record.reason == "finished", record.detail
 
@@ -82,13 +76,14 @@ def test_a_bot_that_is_started_for_each_turn() -> None:
     """As Botzone does it; a shell's loop is the player."""
     bot = "import json; told = json.loads(input()); print(json.dumps({'move': told['legal_moves'][0]}))"
     loop = f'while read -r line; do printf "%s\\n" "$line" | {sys.executable} -S -c "{bot}"; done'
-    record = judged(EngineConfig("bot", ("sh", "-c", loop), "json", limit=TimeControl(movetime_ms=5000)), ours("uci"))
+    player = EngineConfig("bot", ("sh", "-c", loop), "json", limit=TimeControl(depth=1))
+    record = play_game(GameSpec("tictactoe", (), player, INSIDE))
     assert record.reason == "finished", record.detail
 
 
 def test_a_gtp_engine_that_refuses_to_begin() -> None:
     script = r"while read -r line; do [ $line = clear_board ] && printf '? out of order\n\n' || printf '=\n\n'; done"
-    record = judged(EngineConfig("rebel", ("sh", "-c", script), "gtp"), ours("uci"))
+    record = play_game(spec_of(EngineConfig("rebel", ("sh", "-c", script), "gtp"), INSIDE))
     assert record.reason == "illegal"
     assert "refused 'clear_board': ? out of order" in record.detail
 
@@ -110,7 +105,7 @@ def test_a_match_against_an_independent_engine() -> None:
     """Both agree on the rules for two whole games. In one it is told a pass, which it need not know, and refuses."""
     assert RHINO is not None, "CI installs grhino"
     rhino = EngineConfig("rhino", (RHINO,), protocol="gtp", limit=TimeControl(depth=1), stall_timeout_ms=60000)
-    for black, white, opening in ((ours("uci"), rhino, MUST_PASS), (rhino, ours("uci"), OPENING)):
+    for black, white, opening in ((INSIDE, rhino, MUST_PASS), (rhino, INSIDE, OPENING)):
         record = play_game(replace(spec_of(black, white, opening), keep_dialogue=True))
         assert record.reason == "finished", record.detail
         assert opening == OPENING or any(" white < ?" in line for line in record.dialogue)

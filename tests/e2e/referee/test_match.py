@@ -20,7 +20,7 @@ from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import GameInterruptedError
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.record import GameRecord
-from tests.fakes.processes import run_module, wait_until
+from tests.fakes.processes import wait_until
 
 CRASH = "ended with status 3; its standard error ends with: fake: crashed on purpose"
 ROOT = Path(__file__).parents[3]
@@ -47,37 +47,14 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_fault_costs_that_game_alone(fakes: Any, run: Any, tmp_path: Path) -> None:
     bad = fakes.words("bad", "crash", "--once", str(tmp_path / "once"))
-    status, out, err = run("match", *bad, *fakes.words("good", "sane"), "--games", "4", "--each", "depth=1")
+    words = [*bad, *fakes.words("good", "sane"), "--each", "depth=1"]
+    status, out, err = run("match", *words, "--games", "3", "--max-plies", "6")
     lines = out.splitlines()
     assert status == 0
-    assert lines[0] == f"game 1/4  bad - good  0-1 (-64)  crash: bad (black) {CRASH}"
-    assert ["finished: " in line for line in lines[1:4]] == [True] * 3
+    assert lines[0] == f"game 1/3  bad - good  0-1 (-64)  crash: bad (black) {CRASH}"
+    assert ["adjudicated: " in line for line in lines[1:3]] == [True] * 2
     assert "  bad lost 1 by crash" in lines
     assert "without --openings" in err
-
-
-def test_each_game_has_a_seed_for_the_options_that_ask_for_one(run: Any) -> None:
-    own = ["--engine", "cmd=quietmove", "depth=1"]
-    status, out, err = run("match", *own, "name=seeded", "option.Seed={seed}", *own, "name=other", "--json")
-    assert status == 0, err
-    seeds = [
-        dict(game["spec"][color]["options"])["Seed"]
-        for game, color in zip(json.loads(out)["games"], ("black", "white"), strict=True)
-    ]
-    assert seeds[0].isdigit()
-    assert seeds[0] != seeds[1]
-
-
-def test_openings_without_a_file(fakes: Any, run: Any) -> None:
-    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "illegal"), "--games", "4", "--json"]
-    for source, plies in (("built-in", 8), ("random", 5)):
-        more = ["--openings-plies", str(plies)] if source == "random" else []
-        _, out, _ = run("match", *words, "--openings", source, *more)
-        openings = [game["spec"]["opening"] for game in json.loads(out)["games"]]
-        assert openings[0] == openings[1] != openings[2] == openings[3]
-        assert {len(opening) for opening in openings} == {plies}
-    status, _, err = run("match", *words, "--openings", "built-in", "--game", "tictactoe")
-    assert (status, "built-in, which is for othello" in err) == (2, True)
 
 
 def test_an_engine_that_does_not_start_ends_the_match_with_its_last_words(fakes: Any, run: Any) -> None:
@@ -106,8 +83,12 @@ def test_json_document_and_lines_on_standard_error(fakes: Any, run: Any, tmp_pat
     assert [move.move for move in records[0].moves[:2]] == ["f5", "d6"]
 
 
+JSON_PLAYER = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"move": json.loads(line)["legal_moves"][0]}), flush=True)
+"""
 TAKE_THAT_FAILS = """
-import sys
 from pathlib import Path
 
 class Take:
@@ -118,7 +99,7 @@ class Take:
         return [n for n in (3, 2, 1) if n <= state[0]]
 
     def play(self, state, move):
-        if sys.argv[0] == "quietmove-referee" and Path(DIRECTORY, "game-0002.txt").exists():
+        if Path(DIRECTORY, "game-0002.txt").exists():
             raise ZeroDivisionError("on purpose")
         return state[0] - move, 1 - state[1]
 
@@ -133,7 +114,9 @@ class Take:
 def test_a_game_that_raises_ends_the_match_with_the_score_so_far(run: Any, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     (tmp_path / "take.py").write_text(TAKE_THAT_FAILS.replace("DIRECTORY", repr(str(kept))))
-    engines = [f"cmd={sys.executable} -m quietmove", "depth=1", "--engine", "name=a", "--engine", "name=b"]
+    (tmp_path / "player.py").write_text(JSON_PLAYER)
+    engines = [f"cmd={sys.executable} -S {tmp_path / 'player.py'}", "protocol=json", "depth=1"]
+    engines += ["--engine", "name=a", "--engine", "name=b"]
     arguments = ["--each", *engines, "--game", f"{tmp_path / 'take.py'}:Take", "--games", "4", "--transcripts"]
     status, out, err = run("match", *arguments, str(kept))
     assert (status, out.count("finished: ")) == (2, 2)
@@ -143,38 +126,35 @@ def test_a_game_that_raises_ends_the_match_with_the_score_so_far(run: Any, tmp_p
 
 
 def test_transcripts_with_the_dialogue(fakes: Any, run: Any, tmp_path: Path) -> None:
-    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane")]
-    status, _, _ = run(
-        "match", *words, "--transcripts", str(tmp_path / "new" / "dir"), "--dialogue", "--each", "nodes=9"
-    )
-    assert status == 0
-    transcript = (tmp_path / "new" / "dir" / "game-0002.txt").read_text()
+    folder = tmp_path / "new" / "dir"
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--each", "nodes=9", "--max-plies", "6"]
+    words += ["--transcripts", str(folder)]
+    assert run("match", *words, "--dialogue")[0] == 0
+    transcript = (folder / "game-0002.txt").read_text()
     assert "Black    beta  nodes=9" in transcript
     assert re.search(r"black > go nodes 9\n(.* black < info .*\n)+.* black < bestmove \d \d\n", transcript)
     assert re.search(r"white > position startpos moves \d \d\n", transcript)
     assert " 1.50         7      1234\n" in transcript
+    status, out, err = run("match", *words)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: transcripts: must be a new or empty directory"), "another match's stay as they are"
+    assert (folder / "game-0002.txt").read_text() == transcript
 
 
-@pytest.mark.parametrize("color", ["black", "white"])
-def test_project_player_with_other_coordinates_plays_a_whole_game(fakes: Any, color: str) -> None:
+def test_project_player_with_other_coordinates_plays_a_whole_game(fakes: Any) -> None:
     project = fakes.config("sane", "--seed", "1", protocol="project", coordinates="zero")
-    players = {
-        "black": fakes.config("sane", "--seed", "2"),
-        "white": fakes.config("sane", "--seed", "2"),
-        color: project,
-    }
-    record = play_game(fakes.game(players["black"], players["white"], keep_dialogue=True))
+    record = play_game(fakes.game(fakes.config("sane", "--seed", "2"), project, keep_dialogue=True))
     assert record.reason == "finished"
-    sent = [line.partition(f"{color} > ")[2] for line in record.dialogue if f"{color} > " in line]
-    assert sent[0] == f"game {color[0].upper()} 6 0 0"
-    theirs = [move.move for move in record.moves if move.by != color]
+    sent = [line.partition("white > ")[2] for line in record.dialogue if "white > " in line]
+    assert sent[0] == "game W 6 0 0"
+    theirs = [move.move for move in record.moves if move.by == "black"]
     grid = get_game("othello").grid
     assert sent[1:] == [PROGRAMS["zero"].write(grid, move) for move in theirs[: len(sent) - 1]]
 
 
 def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quietmove.referee.game.record.MAX_DIALOGUE_LINES", 3)
-    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
+    record = play_game(fakes.game(fakes.config("resign"), fakes.config("sane"), keep_dialogue=True))
     assert len(record.dialogue) == 4
     assert record.dialogue[3] == "[... further lines were dropped]"
 
@@ -192,15 +172,14 @@ def test_closing_the_host_breaks_a_game_off(fakes: Any) -> None:
         host.play(spec)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, number: int) -> None:
+def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path) -> None:
     words = [*fakes.words("hangs", "silence", "--once", str(tmp_path / "once")), "stall=600000"]
-    command = [*MATCH, *words, *fakes.words("sane", "sane"), "--concurrency", "2"]
+    command = [*MATCH, *words, *fakes.words("sane", "sane"), "--concurrency", "2", "--max-plies", "6"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("game ")
         assert fakes.living(), "the look for what is left behind sees the engine that hangs"
-        process.send_signal(number)
+        process.terminate()
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out.startswith("hangs against sane: ")
@@ -230,16 +209,6 @@ def test_wrong_usage_is_one_message(run: Any, arguments: list[str], message: str
     assert "Traceback" not in err
 
 
-def test_transcripts_of_another_match_are_not_overwritten(fakes: Any, run: Any, tmp_path: Path) -> None:
-    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--transcripts", str(tmp_path)]
-    assert run("match", *words)[0] == 0
-    before = (tmp_path / "game-0001.txt").read_bytes()
-    status, out, err = run("match", *words)
-    assert (status, out) == (2, "")
-    assert err.startswith("error: transcripts: must be a new or empty directory")
-    assert (tmp_path / "game-0001.txt").read_bytes() == before
-
-
 def test_every_mistake_of_both_engines_is_reported_at_once(fakes: Any, run: Any, tmp_path: Path) -> None:
     status, out, err = run(
         "match",
@@ -267,14 +236,17 @@ def test_every_mistake_of_both_engines_is_reported_at_once(fakes: Any, run: Any,
         assert line.startswith(f"error: {start}")
 
 
-def test_our_own_engine_is_found_without_an_activated_environment(tmp_path: Path) -> None:
-    words = ["--each", "cmd=quietmove", "nodes=200", "--engine", "name=a", "--engine", "name=b", "option.Hash=1"]
-    done = run_module(tmp_path, "quietmove.referee", "match", "--json", *words, PATH=str(tmp_path))
-    assert done.stderr.count("finished") == 2, done.stderr
+def test_our_own_engine_is_found_without_an_activated_environment(
+    fakes: Any, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    words = ["--engine", "cmd=quietmove", "depth=1", "option.Hash=1", *fakes.words("other", "sane")]
+    status, out, err = run("match", *words, "--max-plies", "4")
+    assert (status, out.count("adjudicated: ")) == (0, 2), err
 
 
 def test_output_that_nobody_reads(fakes: Any) -> None:
-    command = [*MATCH, *fakes.words("a", "sane"), *fakes.words("b", "sane")]
+    command = [*MATCH, *fakes.words("a", "resign"), *fakes.words("b", "sane")]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None

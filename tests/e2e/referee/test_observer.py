@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.config.model import OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import Color, GameSpec, TimeControl
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import Clocks, GameRecord, MoveRecord, Observer
+from tests.e2e.conftest import SHORT
 
 
 class Notes(Observer):
@@ -38,10 +40,11 @@ class Notes(Observer):
         return [event for event in self.events if event[0] in names]
 
 
-def test_a_whole_game_as_it_happens() -> None:
-    engine = EngineConfig("own", (OWN_ENGINE,), options=(("Hash", "1"),), limit=TimeControl(depth=2))
+def test_a_game_as_it_happens(fakes: Any) -> None:
+    engine = fakes.config("sane", "--claim", "50", limit=TimeControl(base_ms=600_000, increment_ms=10))
     notes = Notes()
-    record = play_game(GameSpec("othello", ("f5", "d6"), engine, engine), notes)
+    white = replace(engine, limit=TimeControl(depth=1))
+    record = play_game(fakes.game(engine, white, opening=("f5", "d6"), adjudication=SHORT), notes)
     assert notes.events[-1] == ("ended", record)
     started = notes.named("started", "move", "turn", "ended")
     assert [event[0] for event in started[:5]] == ["started", "move", "move", "turn", "move"]
@@ -56,15 +59,9 @@ def test_a_whole_game_as_it_happens() -> None:
             assert {each[1] for each in reports} == {event[1]}
             assert notes.events[until][2].score == reports[-1][2].score
     assert any(event[2:] == (">", "ucinewgame") for event in notes.named("line"))
-
-
-def test_clocks_are_told(fakes: Any) -> None:
-    timed = fakes.config("sane", limit=TimeControl(base_ms=600_000, increment_ms=10))
-    notes = Notes()
-    record = play_game(fakes.game(timed, fakes.config("sane")), notes)
     assert notes.named("started")[0][2] == {"black": 600_000, "white": None}
-    first = notes.named("move")[0]
-    assert first[3] == {"black": record.moves[0].clock_ms, "white": None}
+    first = notes.named("move")[2]
+    assert first[3] == {"black": record.moves[2].clock_ms, "white": None}
     assert first[3]["black"] <= 600_010
     assert notes.named("turn")[1][2] == first[3]
 

@@ -19,10 +19,10 @@ PAUSE_SECONDS = 4.0  # longer than the engine's time limit
 def test_a_game_in_which_the_referee_stood_still_is_played_again(tmp_path: Path, fakes: Fakes) -> None:
     """The engine answers while the referee is stopped, and is asked in a second game what it was asked in the first."""
     waiting = fakes.words("waiting", "wait", *gate_at(tmp_path), "--ply", "2")
-    words = ["match", *waiting, *LIMITS, *fakes.words("sane", "sane"), "--games", "2"]
+    words = ["match", *waiting, *LIMITS, *fakes.words("sane", "sane"), "--games", "2", "--max-plies", "6"]
     out, err = with_pause([sys.executable, "-m", "quietmove.referee", *words], tmp_path)
     assert err.count("playing games again: the referee was paused for ") == 1, err
-    assert out.count(" finished: ") == 2
+    assert out.count(" adjudicated: ") == 2
 
 
 def test_from_python_it_is_played_again_too(tmp_path: Path, fakes: Fakes) -> None:

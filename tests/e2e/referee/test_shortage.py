@@ -24,7 +24,7 @@ if spare is not None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (opened + spare, opened + spare))
 try:
     if at_once:
-        for _, record in play_series(pair_games(first, second, 8), at_once, notices.append):
+        for _, record in play_series(pair_games(first, second, 4), at_once, notices.append):
             reasons.append(record.reason)
             if has_none_later:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
@@ -38,8 +38,8 @@ print(json.dumps([notices, reasons, error]))
 
 
 def play(fakes: Any, at_once: int, spare: int | None, has_none_later: bool) -> tuple[list[str], list[str], str]:
-    """Play eight games, and return the notices, the verdicts and the error."""
-    words = json.dumps([fakes.command("crash", "--ply", "8"), at_once, spare, has_none_later])
+    """Play four games, and return the notices, the verdicts and the error."""
+    words = json.dumps([fakes.command("crash", "--ply", "2"), at_once, spare, has_none_later])
     run = subprocess.run([sys.executable, "-c", SCRIPT, words], capture_output=True, text=True, timeout=300)
     assert run.stderr == ""
     notices, reasons, error = json.loads(run.stdout)
@@ -47,8 +47,8 @@ def play(fakes: Any, at_once: int, spare: int | None, has_none_later: bool) -> t
 
 
 def test_few_open_files_are_fewer_games_at_once(fakes: Any) -> None:
-    notices, reasons, error = play(fakes, 8, 18, False)  # there is room for one game, but not for two
-    assert (reasons, error) == (["crash"] * 8, "")
+    notices, reasons, error = play(fakes, 4, 18, False)  # there is room for one game, but not for two
+    assert (reasons, error) == (["crash"] * 4, "")
     assert notices
     assert all(" at a time from now on: the machine has no room for another engine" in text for text in notices)
 

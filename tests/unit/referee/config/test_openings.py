@@ -8,15 +8,16 @@ from quietmove.engine.games.othello.game_files import read_game_file
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.othello.notation import START
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import EngineConfig, GameSpec
+from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec
 from quietmove.referee.config.openings import in_order, read_openings
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.transcript import read_transcript
-from quietmove.referee.match.setup import pair_games
+from quietmove.referee.match.setup import MatchSetup, pair_games
 from quietmove.referee.seats import check_game
 
+OTHER = EngineConfig("other", ("b",))
 SHORTEST_GAME = "f5d6c5f4e3f6g5e6e7"  # White has lost all discs after nine moves
 
 
@@ -76,14 +77,27 @@ def test_each_opening_is_played_with_colours_swapped() -> None:
 
 
 def test_each_game_of_a_match_has_a_seed_that_follows_from_that_of_the_match() -> None:
-    seeded, other = EngineConfig("seeded", ("a", "--seed={seed}")), EngineConfig("other", ("b",))
+    seeded = EngineConfig("seeded", ("a", "--seed={seed}"), options=(("Seed", "{seed}"),))
 
     def seeds(seed: int) -> list[str]:
-        specs = pair_games(seeded, other, 4, seed=seed)
-        return [spec.player("black" if index % 2 == 0 else "white").command[1] for index, spec in enumerate(specs)]
+        specs = pair_games(seeded, OTHER, 4, seed=seed)
+        players = [spec.player(color) for spec, color in zip(specs, COLORS * 2, strict=True)]
+        assert all(player.command[1] == f"--seed={player.options[0][1]}" for player in players)
+        return [player.command[1] for player in players]
 
     assert len({*seeds(1), *seeds(2)}) == 8
     assert seeds(2) == seeds(2)
+
+
+def test_openings_of_a_match_without_a_file() -> None:
+    for source, given, plies in (("built-in", 0, 8), ("random", 5, 5)):
+        setup = MatchSetup("othello")
+        openings = setup.openings(source, given, "sequential", 1, 4)
+        assert openings[0] != openings[1]
+        assert ({len(each) for each in openings}, setup.problems) == ({plies}, [])
+    setup = MatchSetup("tictactoe")
+    setup.openings("built-in", 0, "sequential", 1, 4)
+    assert "built-in, which is for othello" in setup.problems[0]
 
 
 GAMES = ("f5d6c3d3c4g5c6", "f5d6c3d3e3f3c5", "f5d6c5f4", "f5d6c3g5e6f4c4")

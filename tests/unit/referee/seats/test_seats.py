@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import quietmove
+from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
@@ -20,6 +21,7 @@ from quietmove.referee.process.line_process import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
 from quietmove.referee.seats.json_seat import read_answer
 from quietmove.referee.seats.nboard import read_report
+from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 
 
 class ProcessStub:
@@ -118,6 +120,33 @@ def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
     config = EngineConfig("c", ("c",), protocol="project", settings=(("coordinates", coordinates),))
     seat = create_seat(config, "othello")
     assert lines_sent(seat, "white", ("e6", move), clock("depth=1"), clock("depth=1")) == [line]
+
+
+@pytest.mark.parametrize(
+    ("line", "coordinates", "detail"),
+    [
+        ("3 2", "slide", "which is not legal here; legal: 4 6, 3 5, 6 4, 5 3; it would be legal with coordinates=zero"),
+        ("4 6", "zero", "which is not legal here; legal: 3 2, 2 3, 5 4, 4 5; it would be legal with coordinates=slide"),
+        ("4 3", "slide", "legal: 4 6, 3 5, 6 4, 5 3; it would be legal with rows from the top"),
+        ("d3", "slide", "or 'pass'; it would be legal as '4 6', numbers instead of a letter and a number"),
+        ("(4, 6)", "slide", "row from the bottom, such as '4 6', or 'pass'; it would be legal as '4 6' alone"),
+        ("best 4, 6!", "slide", "or 'pass'; it would be legal as '4 6' alone"),
+        ("thinking of 4 moves", "slide", DEBUG_OUTPUT),
+        ("9 9", "slide", "such as '4 6', or 'pass'"),
+        ("3 2 # best", "slide", "legal: 4 6, 3 5, 6 4, 5 3; it would be legal with coordinates=zero"),
+        ("5 5", "slide", "which is not legal here; legal: 4 6, 3 5, 6 4, 5 3"),
+    ],
+)
+def test_an_objection_speaks_the_coordinates_of_the_program(line: str, coordinates: str, detail: str) -> None:
+    config = EngineConfig("c", ("c",), protocol="project", settings=(("coordinates", coordinates),))
+    seat: Any = create_seat(config, "othello")
+    seat.color = "black"
+    position, move, error = get_game("othello").initial(), seat.from_wire(line), None
+    if move is not None:
+        with pytest.raises(GameError) as caught:
+            get_game("othello").parse_move(position, move)
+        error = caught.value
+    assert seat.objection(position, Answer(line, move, 0.0), error).endswith(detail)
 
 
 def request(game: str, moves: tuple[str, ...], color: Color = "black", **fields: Any) -> dict[str, Any]:
