@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,19 +23,25 @@ COMMAND = [sys.executable, "-m", "quietmove", "analyze"]
 GAME = [OTHELLO.format_move(move) for move in play_at_random(OTHELLO.initial(), random.Random(2))]
 
 
-def test_the_exact_part_is_what_go_solve_says(tmp_path: Path, engine: Any) -> None:
-    plot = tmp_path / "game.svg"
-    command = [*COMMAND, "".join(GAME[:56]), "--depth", "1", "--exact", "10", "--json", "--plot", str(plot)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT, check=True)
+def test_a_game_is_analysed_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, plot = tmp_path / "late.ggf", tmp_path / "game.svg"
+    file.write_text(game_from(50), encoding="utf-8")
+    assert run_command(["analyze", str(file), "--depth", "1", "--exact", "8", "--json", "--plot", str(plot)]) == 0
     assert plot.read_text(encoding="utf-8").startswith("<?xml")
-    moves = json.loads(done.stdout)["games"][0]["moves"]
-    exact = [move for move in moves if move["exact"]]
-    assert len(exact) >= 5
-    for move in exact[:2]:
-        before = [each["move"] for each in moves[: move["number"] - 1]]
-        for sign, made, value in ((1, before, move["best_value"]), (-1, [*before, move["move"]], move["value"])):
-            engine.answers(f"position startpos moves {' '.join(made)}\ngo solve", "bestmove.*")
-            assert f" cp {round(sign * value * 100)} " in engine.skipped[-1]
+    moves = json.loads(capsys.readouterr().out)["games"][0]["moves"]
+    assert [move["move"] for move in moves] == GAME[50:]
+    assert not moves[0]["exact"]
+    assert all(move["exact"] for move in moves[-8:])
+
+
+def game_from(ply: int) -> str:
+    """Return the rest of the game from a position on, as GGF."""
+    position = OTHELLO.initial()
+    for move in GAME[:ply]:
+        position.play(OTHELLO.parse_move(position, move))
+    board, side = OTHELLO.format_position(position).replace("X", "*").split()
+    moves = "".join(f"{'BW'[(position.side_to_move + number) % 2]}[{move}]" for number, move in enumerate(GAME[ply:]))
+    return f"(;GM[Othello]TY[8]BO[8 {board} {side}]{moves};)\n"
 
 
 USEFUL = "error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads"
@@ -71,14 +76,8 @@ def test_what_is_not_allowed_is_one_error(
 
 def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:
     """The first game has its last move left; the second would take hours."""
-    position = OTHELLO.initial()
-    for move in GAME[:-1]:
-        position.play(OTHELLO.parse_move(position, move))
-    side = "BW"[position.side_to_move]
-    last, first = (OTHELLO.format_position(each).replace("X", "*") for each in (position, OTHELLO.initial()))
-    games = f"(;GM[Othello]TY[8]BO[8 {last}]{side}[{GAME[-1]}];)\n(;GM[Othello]TY[8]BO[8 {first}]B[f5];)"
     file = tmp_path / "games.ggf"
-    file.write_text(games, encoding="utf-8")
+    file.write_text(game_from(len(GAME) - 1) + game_from(0), encoding="utf-8")
     command = [*COMMAND, str(file), "--nodes", str(10**12)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:

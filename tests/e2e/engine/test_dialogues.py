@@ -1,16 +1,19 @@
-"""Every dialogue of the documents is replayed against the real process; protocol.md says how to read one."""
+"""Every dialogue of the documents is replayed; protocol.md says how to read one."""
 
+import os
 import queue
 import re
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.protocol.options import OPTIONS
+from quietmove.engine.protocol.runner import run
 from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[3]
@@ -24,47 +27,43 @@ ANY = "…"
 
 
 class Replay:
-    """One process, and the lines of it that no line of the dialogue has claimed."""
+    """One conversation, and the lines of it that no line of the dialogue has claimed.
 
-    def __init__(self, arguments: list[str]) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "quietmove", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.lines: dict[str, queue.SimpleQueue[str | None]] = {"<": queue.SimpleQueue(), "!": queue.SimpleQueue()}
-        self.lenient = {"<": False, "!": False}
-        self.threads = [
-            threading.Thread(target=self.pump, args=("<", self.process.stdout)),
-            threading.Thread(target=self.pump, args=("!", self.process.stderr)),
-        ]
+    :param outputs: what the engine writes: its lines, and its errors if they are read.
+    """
+
+    def __init__(self, source: IO[str], *outputs: IO[str]) -> None:
+        self.source = source
+        self.outputs = dict(zip("<!", outputs, strict=False))
+        self.lines: dict[str, queue.SimpleQueue[str | None]] = {mark: queue.SimpleQueue() for mark in self.outputs}
+        self.lenient = dict.fromkeys(self.outputs, False)
+        self.threads = [threading.Thread(target=self.pump, args=each) for each in self.outputs.items()]
         for thread in self.threads:
             thread.start()
 
-    def pump(self, mark: str, stream: "object") -> None:
-        for line in stream:  # type: ignore[attr-defined]
+    def pump(self, mark: str, output: IO[str]) -> None:
+        for line in output:
             self.lines[mark].put(line.rstrip("\n"))
         self.lines[mark].put(None)
 
-    def replay(self, dialogue: list[str]) -> None:
+    def replay(self, dialogue: list[str]) -> int:
+        """Hold the conversation, and return the exit status that the dialogue expects."""
         status = 0
         for line in dialogue:
             mark, text = line[:1], line[2:]
             if mark == ">":
-                print(text, file=self.process.stdin, flush=True)
+                print(text, file=self.source, flush=True)
             elif mark == "=":
                 status = int(text.split()[-1])
             elif text == ANY:
                 self.lenient[mark] = True
             else:
                 self.expect(mark, text)
-        self.process.stdin.close()  # type: ignore[union-attr]
+        self.source.close()
         for mark, lines in self.lines.items():
             rest = list(iter(lambda lines=lines: lines.get(timeout=WAIT), None))  # type: ignore[misc]
             assert self.lenient[mark] or rest == [], "what comes after the dialogue"
-        assert self.process.wait(WAIT) == status
+        return status
 
     def expect(self, mark: str, text: str) -> None:
         pattern = re.compile(".*".join(map(re.escape, text.split(ANY))))
@@ -77,25 +76,55 @@ class Replay:
         self.lenient[mark] = False
 
     def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
+        self.source.close()
         for thread in self.threads:
             thread.join()
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            stream.close()  # type: ignore[union-attr]
+        for output in self.outputs.values():
+            output.close()
 
 
-def play(arguments: list[str], dialogue: list[str]) -> None:
-    replay = Replay(arguments)
+def replay_in_a_process(arguments: list[str], dialogue: list[str]) -> None:
+    command = [sys.executable, "-m", "quietmove", *arguments]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    replay = Replay(process.stdin, process.stdout, process.stderr)  # type: ignore[arg-type]
+    try:
+        status = replay.replay(dialogue)
+        assert process.wait(WAIT) == status
+    finally:
+        process.kill()
+        process.wait()
+        replay.close()
+
+
+def replay_in_this_process(dialogue: list[str]) -> None:
+    (source, feeder), (reader, sink) = os.pipe(), os.pipe()
+    statuses = []
+
+    def hold() -> None:
+        with os.fdopen(sink, "w"):
+            statuses.append(run(source=source, sink=sink))
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    replay = Replay(os.fdopen(feeder, "w"), os.fdopen(reader))
     try:
         replay.replay(dialogue)
     finally:
         replay.close()
+        thread.join()
+        os.close(source)
+    assert statuses == [0]
 
 
 @pytest.mark.parametrize("index", range(len(DIALOGUES)))
 def test_dialogue(index: int) -> None:
-    play(*DIALOGUES[index])
+    """A dialogue with arguments, errors or an exit status needs a process; the others are held in this one."""
+    arguments, dialogue = DIALOGUES[index]
+    if arguments or any(line[:1] in "!=" for line in dialogue):
+        replay_in_a_process(arguments, dialogue)
+    else:
+        replay_in_this_process(dialogue)
 
 
 def test_every_kind_of_line_is_in_the_document() -> None:

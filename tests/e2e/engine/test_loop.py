@@ -76,7 +76,7 @@ def test_a_search_that_is_still_loading_the_network_gives_its_move(last: str) ->
     assert run.returncode == 0
 
 
-@pytest.mark.parametrize("go", ["go infinite", "go ponder btime 9000 wtime 9000", "go perft 40", "go depth 40"])
+@pytest.mark.parametrize("go", ["go ponder btime 9000 wtime 9000", "go perft 40"])
 def test_quit_ends_everything(engine: Any, go: str) -> None:
     engine.send(go, "isready")
     engine.expect("readyok")

@@ -33,21 +33,17 @@ def play_out(engine: Any, coordinates: str, own_side: int) -> int:
     return plies
 
 
-@pytest.mark.parametrize(("coordinates", "color"), [("slide", "W"), ("zero", "B")])
-def test_a_whole_game(start: Any, coordinates: str, color: str) -> None:
-    engine = start("--project", "--coordinates", coordinates)
-    engine.send(f"game {color} 2 0 0")
-    assert play_out(engine, coordinates, own_side="WB".index(color)) > 8
+def test_a_whole_game(start: Any) -> None:
+    engine = start("--project", "--coordinates", "zero")
+    engine.send("game W 2 0 0")
+    assert play_out(engine, "zero", own_side=0) > 8
     engine.send("pass", "whatever")  # the game is over: lines are neither illegal nor answered
     assert engine.end() == ([], 0)
 
 
-@pytest.mark.parametrize(
-    ("line", "flags"), [("game B 0 0.05 0", []), ("game B 0 0 2", []), ("game B 9 40 2000", ["--milliseconds"])]
-)
-def test_time_limits_of_line_one(start: Any, line: str, flags: list[str]) -> None:
-    engine = start("--project", *flags)
-    engine.send(line)
+def test_time_limits_of_line_one(start: Any) -> None:
+    engine = start("--project", "--milliseconds")
+    engine.send("game B 9 40 2000")
     assert play_out(engine, "slide", own_side=1) > 8
 
 
@@ -63,11 +59,6 @@ def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer(seconds:
         time.sleep(seconds)
         engine.stdout.close()
         assert engine.wait(WAIT) == 0
-
-
-@pytest.mark.parametrize("arguments", [[], ["--color", "W"]])
-def test_the_end_of_input_before_the_game(start: Any, arguments: list[str]) -> None:
-    assert start("--project", *arguments).end() == ([], 0)
 
 
 def test_the_program_ends_though_its_input_stays_open(start: Any) -> None:

@@ -1,37 +1,30 @@
-"""When the weights of the default evaluation are read: at a new game or the first evaluation, not before."""
+"""When the weights of the default evaluation are read, and what happens without them."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-import pytest
-
 from quietmove.engine.games.registry import get_game
 from tests.fakes.processes import WAIT
 
 SCRIPT = """
-import io, sys
+import sys
 opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
-from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import Session
 session = Session()
 read = [any(name.endswith("network.weights") for name in opened)]
-if sys.argv[1] == "new game":
-    session.new_game()
-else:
-    session.position.static_value()
+session.new_game()
 read.append(any(name.endswith("network.weights") for name in opened))
 print(*read)
 """
 
 
-@pytest.mark.parametrize("need", ["a value", "new game"])
-def test_the_weights_are_read_when_they_are_first_needed(need: str) -> None:
-    """A new game needs them: they are not read on the time of its first move."""
+def test_the_weights_are_read_at_a_new_game() -> None:
+    """They are read neither at the start nor on the time of the first move."""
     assert get_game("othello").evaluators[0] == "network"
-    run = subprocess.run([sys.executable, "-c", SCRIPT, need], capture_output=True, text=True, timeout=WAIT, check=True)
+    run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=WAIT, check=True)
     assert run.stdout.split() == ["False", "True"]
 
 
