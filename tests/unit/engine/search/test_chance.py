@@ -85,10 +85,10 @@ def test_the_move_has_the_value(game: Game) -> None:
 def test_pruning_deep_down_agrees_too(game: Game) -> None:
     """Star1 and Star2 against the plain tree where that is too large for Python, with every ordering, and two lines."""
     saved = 0
-    for position in positions(game, 20)[10:]:
+    for number, position in enumerate(positions(game, 20)[10:]):
         plain, _ = run(position, Settings("minimax", multipv=2), Limits(depth=4))
         for algorithm in ("alphabeta", "pvs"):
-            for ordering in ORDERINGS:
+            for ordering in ORDERINGS[number % 4 :: 4]:
                 pruned, _ = run(position, Settings(algorithm, ordering, multipv=2), Limits(depth=4), Table(1))
                 assert [info.score for info in pruned] == [info.score for info in plain]
                 saved += plain[-1].nodes - pruned[-1].nodes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import pytest
 
@@ -15,7 +16,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Goal, Info, Limits, Score, Settings
 from tests.fakes.games import Endless, exact_values, play_at_random
 
-TREE = 20_000  # leaf limit for plain minimax
+TREE = 8_000  # leaf limit for plain minimax
 # These positions end after the given number of moves.
 EMPTIES = {
     "othello": 7,
@@ -31,16 +32,17 @@ def searched(position: Position, limits: Limits, settings: Settings | None = Non
     return list(Deepening(position, Table(1), settings or Settings(), limits).iterations())
 
 
-def late_positions(name: str, count: int) -> list[Position]:
+@cache
+def late_positions(name: str) -> list[Position]:
     """Return positions of random games that plain minimax can search to the end, finished ones left out."""
     found: list[Position] = []
-    for seed in range(count):
+    for seed in range(40):
         choices = random.Random(seed)
         position = get_game(name).initial()
         most = choices.randint(1, EMPTIES[name])
         play_at_random(position, choices, left=most)
         if not position.is_over() and position.perft(12) <= TREE:
-            found.append(position)
+            found.append(position.copy())
     return found
 
 
@@ -51,7 +53,7 @@ def sign(value: int) -> int:
 @pytest.mark.parametrize("name", EMPTIES)
 def test_both_goals_agree_with_minimax(name: str) -> None:
     outcomes = set()
-    for number, position in enumerate(late_positions(name, 60)):
+    for number, position in enumerate(late_positions(name)):
         of_moves = exact_values(position)
         best = max(of_moves.values())
         settings = SETTINGS[number % len(SETTINGS)]
@@ -69,7 +71,7 @@ def test_both_goals_agree_with_minimax(name: str) -> None:
 def test_a_win_a_draw_and_a_loss_are_bounds_and_cost_less() -> None:
     nodes = dict.fromkeys(("solve", "wld"), 0)
     found = set()
-    for position in late_positions("othello", 60):
+    for position in late_positions("othello"):
         infos = {goal: searched(position, Limits(goal=goal))[-1] for goal in nodes}
         for goal, info in infos.items():
             nodes[goal] += info.nodes
@@ -80,7 +82,7 @@ def test_a_win_a_draw_and_a_loss_are_bounds_and_cost_less() -> None:
 
 def test_several_lines_are_asked_for_their_side_of_a_draw() -> None:
     seen = set()
-    for position in late_positions("othello", 60):
+    for position in late_positions("othello"):
         of_moves = exact_values(position)
         infos = searched(position, Limits(goal="wld"), Settings(multipv=64))[-len(of_moves) :]
         assert [info.multipv for info in infos] == list(range(1, len(of_moves) + 1))
@@ -93,7 +95,7 @@ def test_several_lines_are_asked_for_their_side_of_a_draw() -> None:
 
 def test_where_every_move_loses_the_one_that_seemed_best_is_made() -> None:
     differs = 0
-    for position in late_positions("othello", 60):
+    for position in late_positions("othello"):
         infos = searched(position, Limits(goal="wld"))
         if infos[-1].score.value < 0 and len(infos) > 1:
             assert infos[-1].pv == infos[-2].pv[:1]

@@ -51,7 +51,7 @@ def untimed(info: Info) -> Info:
 
 def test_reports_are_what_was_searched_and_the_move_played_has_one(played: PlayedPosition) -> None:
     others = 0
-    for seed in range(40):
+    for seed in range(20):
         position = played(seed, 20)
         infos, result = run(ERRING, position, Settings(seed=seed))
         everything = Settings(multipv=len(position.legal_moves()))
@@ -63,7 +63,7 @@ def test_reports_are_what_was_searched_and_the_move_played_has_one(played: Playe
             if info.depth == 4:
                 assert untimed(info) == untimed(true[info.pv[0]])
         others += infos[-1].multipv > 1
-    assert 15 < others < 40  # an error of 10 discs changes most choices
+    assert 7 < others < 20  # an error of 10 discs changes most choices
 
 
 def test_what_is_counted_out_is_not_misjudged(played: PlayedPosition) -> None:
@@ -151,7 +151,7 @@ def test_seeds_vary_the_moves(played: PlayedPosition) -> None:
 # Other properties
 
 
-@pytest.mark.parametrize("level", [0, 2, 8, 19])
+@pytest.mark.parametrize("level", [0, 8])
 @pytest.mark.parametrize("name", game_names())
 def test_every_game_is_played_at_every_kind_of_level(name: str, level: int) -> None:
     talk = SessionTalk(game=name, level=level)
@@ -208,7 +208,7 @@ def test_without_a_table_a_level_has_none(played: PlayedPosition) -> None:
 
 def test_a_level_beats_a_much_lower_one(othello: Game) -> None:
     won = 0
-    for seed in range(12):
+    for seed in range(6):
         position = othello.initial()
         strong = seed % 2
         while not position.is_over():
@@ -217,7 +217,7 @@ def test_a_level_beats_a_much_lower_one(othello: Game) -> None:
             assert move is not None
             position.play(move)
         won += (position.result() < 0) if strong else (position.result() > 0)
-    assert won >= 11
+    assert won >= 5
 
 
 # Ratings

@@ -36,7 +36,7 @@ def searched(position: Position, settings: Settings, limits: Limits, table: Tabl
 
 @pytest.fixture(scope="module")
 def middle_games() -> list[Position]:
-    return [played(seed, 24 + 2 * seed) for seed in range(10)]
+    return [played(seed, 24 + 2 * seed) for seed in range(6)]
 
 
 @pytest.fixture(scope="module")
@@ -96,19 +96,17 @@ def test_the_first_iterations_leave_nothing_out(middle_games: list[Position], fu
 
 
 @pytest.mark.parametrize("goal", ["solve", "wld"])
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_end_of_the_game_is_exact_at_last(level: int, goal: Goal) -> None:
-    ladders = set()
-    for seed in range(3):
-        position = played(100 + seed, 17)
-        limits = Limits(goal=goal)
-        exact = searched(position, Settings(), limits, Table(1))[-1]
+def test_the_end_of_the_game_is_exact_at_last(goal: Goal) -> None:
+    position = played(100, 17)
+    limits = Limits(goal=goal)
+    exact = searched(position, Settings(), limits, Table(1))[-1]
+    for level in LEVELS:
         infos = searched(position, Settings(selectivity=level), limits, Table(1))
         assert (infos[-1].score, infos[-1].confidence, infos[-1].depth) == (exact.score, 100, 17)
         confidences = [info.confidence for info in infos if info.depth == 17]
         assert confidences == sorted(confidences)
-        ladders.add(tuple(confidences))
-    assert all(len(ladder) > 1 and ladder[0] == CONFIDENCES[level] for ladder in ladders)
+        assert len(confidences) > 1
+        assert confidences[0] == CONFIDENCES[level]
 
 
 def test_a_limit_leaves_the_confidence_of_the_last_whole_iteration() -> None:
@@ -125,8 +123,7 @@ def test_a_limit_leaves_the_confidence_of_the_last_whole_iteration() -> None:
 def test_where_the_limit_does_not_allow_an_exact_search_a_selective_one_comes_first() -> None:
     confidences = set()
     for seed in range(3):
-        position = played(300 + seed, 18)
-        infos = searched(position, Settings(selectivity=5), Limits(nodes=1_000_000), Table(1))
+        infos = searched(played(300 + seed, 18), Settings(selectivity=5), Limits(nodes=1_000_000), Table(1))
         confidences |= {info.confidence for info in infos if info.depth == 18}
     assert confidences >= {73, 95, 99}
 
@@ -143,7 +140,7 @@ def test_what_a_selective_search_left_in_the_table_answers_no_other(
         full = Search(position, table, Settings(), lambda: False)
         value = full.run(DEPTH, -INFINITE, INFINITE, position.legal_moves(), whole=True)
         assert value == whole[-1].score.value
-    assert differ > 1
+    assert differ
 
 
 def test_what_left_nothing_out_answers_a_selective_search(middle_games: list[Position]) -> None:
@@ -183,14 +180,9 @@ def test_a_stop_within_the_shallow_search_ends_the_search() -> None:
     position = played(7, 30)
     infos = searched(position, Settings(selectivity=5), Limits(depth=DEPTH), Table(1))
     choices = random.Random(1)
-    for nodes in [choices.randint(infos[3].nodes, infos[-1].nodes) for _ in range(25)]:
+    for nodes in [choices.randint(infos[3].nodes, infos[-1].nodes) for _ in range(12)]:
         ply, key = position.ply, position.key
         cut = searched(position, Settings(selectivity=5), Limits(depth=DEPTH, nodes=nodes), Table(1))
         assert cut == infos[: len(cut)]
         assert len(cut) == sum(info.nodes <= nodes for info in infos)
         assert (position.ply, position.key) == (ply, key)
-
-
-def test_a_search_of_its_own_is_full_width() -> None:
-    """Iterative deepening alone makes a search selective; the laboratory runs the recursion itself."""
-    assert Search(played(8, 30), None, Settings(selectivity=5), lambda: False).selectivity == 0

@@ -117,7 +117,7 @@ def test_the_moves_to_come_need_their_overheads_unless_their_increments_pay_for_
     assert refilled == pytest.approx(spent(Limits(time=9_960, movestogo=2), overhead=0, end=26)[1])
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(
     time=st.integers(0, 3_600_000),
     increment=st.integers(0, 60_000),

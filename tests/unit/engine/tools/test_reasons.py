@@ -1,4 +1,4 @@
-"""Each sentence about a move is true on its line: played out and checked by rules of the tests' own."""
+"""Each sentence about a move is true on its line, which is played out and checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 
 from quietmove.engine.games.base import Position
-from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
@@ -19,7 +19,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.reasons import PLIES, SOLVED_EMPTIES, Reason, extend_line, reasons
 from quietmove.engine.values import Limits, Settings
 from tests.fakes.games import play_at_random
-from tests.fakes.othello import slow_flips
 
 SMALL = Othello(6)
 LARGE = Othello()
@@ -46,30 +45,22 @@ def around(name: str) -> set[str]:
 
 @dataclass(frozen=True)
 class Board:
-    """A board of 8x8 squares by the rules of the tests."""
+    """A board of 8x8 squares."""
 
     discs: tuple[int, int]
     side: int
 
     def legal(self, side: int) -> list[int]:
-        own, opp = self.discs[side], self.discs[1 - side]
-        return [each for each in range(64) if not (own | opp) >> each & 1 and slow_flips(own, opp, each)]
+        return [move for move in OthelloPosition(*self.discs, side).legal_moves() if move != PASS]
 
     @property
     def over(self) -> bool:
         return not (self.legal(0) or self.legal(1))
 
     def play(self, name: str) -> Board:
-        if name == "pass":
-            assert not self.legal(self.side)
-            assert self.legal(1 - self.side)
-            return Board(self.discs, 1 - self.side)
-        square = number(name)
-        assert square in self.legal(self.side)
-        own, opp = self.discs[self.side], self.discs[1 - self.side]
-        turned = slow_flips(own, opp, square)
-        own, opp = own | turned | 1 << square, opp & ~turned
-        return Board((opp, own) if self.side else (own, opp), 1 - self.side)
+        position = OthelloPosition(*self.discs, self.side)
+        position.play(LARGE.parse_move(position, name))
+        return Board((position.black, position.white), position.side_to_move)
 
     def after(self, names: Sequence[str]) -> Board:
         board = self
@@ -81,13 +72,9 @@ class Board:
         """Return whether these discs remain unchanged in random games."""
         wanted = sum(1 << square for square in squares)
         for _ in range(PLAYOUTS):
-            board = self
-            while not board.over:
-                assert board.discs[side] & wanted == wanted
-                legal = board.legal(board.side)
-                name = "abcdefgh"[(move := choices.choice(legal)) % 8] + str(move // 8 + 1) if legal else "pass"
-                board = board.play(name)
-            if board.discs[side] & wanted != wanted:
+            position = OthelloPosition(*self.discs, self.side)
+            play_at_random(position, choices)
+            if (position.white if side else position.black) & wanted != wanted:
                 return False
         return True
 
