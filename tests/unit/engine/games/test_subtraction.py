@@ -14,11 +14,10 @@ from quietmove.engine.values import Limits
 from tests.fakes.processes import WAIT
 from tests.fakes.talk import SessionTalk
 
-LARGEST = 1000
+LARGEST = 300
 SETS = [
-    *(str(most) for most in range(1, 11)),
+    *("1", "2", "3", "10"),
     "1,3,4",
-    "2,3",
     "2,5,7",
     "1,4,9,16,25,36,49,64",
     "3,10,41",
@@ -56,11 +55,11 @@ def test_every_heap_is_answered_rightly(text: str) -> None:
 @pytest.mark.parametrize("text", SETS)
 def test_values_and_their_period(text: str) -> None:
     takes, values = takes_of(text), list[int]()
-    for heap in range(20_001):
+    for heap in range(5_001):
         reached = {values[heap - take] for take in takes if take <= heap}
         values.append(next(value for value in range(65) if value not in reached))
     game = get_game(f"subtraction {LARGEST} {text}")
-    for heap in (0, 1, 2, 63, 64, 65, 999, LARGEST):
+    for heap in (0, 1, 2, 63, 64, 65, 299, LARGEST):
         said = describe_terms(game, game.parse_position([str(heap), "X"]))[3:]
         assert said[0] == f"  Grundy value {values[heap]}: {'a win' if values[heap] else 'a loss'}"
     found = cycle(bytes(values), takes[-1])

@@ -86,7 +86,7 @@ def line_score(cells: str, columns: int, length: int) -> int:
 )
 def test_the_line_score_is_that_of_the_tutorial(name: str, columns: int, length: int) -> None:
     board = get_game(f"tictactoe {name}")
-    for seed in range(20):
+    for seed in range(8):
         choices, position = random.Random(seed), board.initial()
         position.choose_evaluator("line-score")
         while moves := position.legal_moves():
@@ -103,13 +103,13 @@ def test_the_line_score_stays_below_a_win() -> None:
 
 def test_either_side_may_have_begun(game: Game, every_position: dict[str, Position]) -> None:
     exchange = str.maketrans("XO", "OX")
-    for cells, position in random.Random(2).sample(sorted(every_position.items()), 400):
+    for cells, position in random.Random(2).sample(sorted(every_position.items()), 100):
         side = "XO"[position.side_to_move]
         other = game.parse_position([cells.translate(exchange), side.translate(exchange)])
         assert other.is_over() == position.is_over()
         if position.is_over():
             assert other.result() == -position.result()
-        elif cells.count("-") < 6:
+        elif cells.count("-") < 5:
             assert solved(other) == solved(position)
     assert game.format_position(game.parse_position(["XX-OO----", "O"])) == "XX-OO---- O"
 
@@ -121,23 +121,6 @@ def test_all_games_and_all_positions_are_counted(game: Game, every_position: dic
     assert len(over) == 958
     for cells, position in over.items():
         assert position.result() == (WIN if has_won(cells, "X") else -WIN if has_won(cells, "O") else 0)
-
-
-def test_a_table_by_zobrist_key_holds_what_a_table_by_base_three_holds(every_position: dict[str, Position]) -> None:
-    by_key: dict[int, int] = {}
-    by_base_three: dict[int, int] = {}
-    for cells, position in every_position.items():
-        digits = cells.translate(str.maketrans("-XO", "012"))
-        by_base_three[int(digits, 3)] = by_key[position.key] = model_value(cells)
-    assert len(by_key) == len(by_base_three) == POSITIONS
-    assert max(by_base_three) < 3**9
-    for position in every_position.values():
-        for move in position.legal_moves():
-            reached = position.copy()
-            reached.play(move)
-            cells = get_game("tictactoe").format_position(reached).split()[0]
-            code = int(cells.translate(str.maketrans("-XO", "012")), 3)
-            assert by_key[reached.key] == by_base_three[code], cells
 
 
 def test_every_value_is_the_quickest_win_and_the_slowest_loss(every_position: dict[str, Position]) -> None:
@@ -173,7 +156,7 @@ def test_other_sizes_have_their_known_values(name: str, sign: int) -> None:
 def test_the_winner_of_all_boards(game: Game) -> None:
     assert isinstance(game, InARow)
     choices = random.Random(3)
-    for _ in range(5000):
+    for _ in range(500):
         cells = "".join(choices.choices("XO-", k=9))
         assert game.winner(cells) == has_won(cells, "X") - has_won(cells, "O")
 

@@ -3,7 +3,7 @@
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quietmove.engine.errors import LimitsError
@@ -24,6 +24,7 @@ from quietmove.engine.protocol.lines import (
 )
 
 MOVE_TOKENS = st.sampled_from(["1", "4", "8", "d3", "h8", "pass"])
+quick = settings(max_examples=40)
 COUNT = st.none() | st.integers(1, 10**15 - 1)
 SCORE = st.none() | st.integers(-WIN, WIN)
 CLOCK = st.none() | st.integers(-(10**15) + 1, 10**15 - 1)
@@ -58,11 +59,13 @@ GO_LINES = st.builds(
 ).filter(lambda line: not (line.solve and line.wld))
 
 
+@quick
 @given(INFO_LINES)
 def test_an_info_line_survives_the_wire(line: InfoLine) -> None:
     assert parse_info(format_info(line)) == line
 
 
+@quick
 @given(GO_LINES)
 def test_a_go_line_survives_the_wire(line: GoLine) -> None:
     word, *tokens = format_go(line).split()
@@ -75,7 +78,8 @@ def test_a_bestmove_line_survives_the_wire(best: BestMove) -> None:
     assert parse_bestmove(format_bestmove(best)) == best
 
 
-@given(st.lists(WORDS).map(" ".join) | st.text())
+@quick
+@given(st.lists(WORDS).map(" ".join) | st.text("ab1 -+\t\n\x00\x85\xa0²١\ud800"))
 def test_no_text_breaks_the_parsers(text: str) -> None:
     parse_info(text)
     parse_info("info " + text)
