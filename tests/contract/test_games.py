@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +61,9 @@ def played(game: Game, seed: int) -> Iterator[Position]:
         yield position
 
 
+@cache
 def some_positions(game: Game) -> list[Position]:
-    """Return positions of random games, from all their parts, the last one finished."""
+    """Return positions of random games, from all their parts, the last one finished. No test may change them."""
     found = [game.initial()]
     for seed in range(SEEDS):
         line = [position.copy() for position in played(game, seed)]
@@ -375,21 +378,19 @@ def test_every_search_finds_the_value_of_minimax(game: Game) -> None:
     if not is_perfect(game):
         pytest.skip("minimax is for games without chance in which both players see everything")
     table = Table(1)
-    for position in some_positions(game)[:SEEDS]:
-        if position.is_over():
-            continue
+    unfinished = [position for position in some_positions(game) if not position.is_over()]
+    for number, position in enumerate(unfinished):
         depth = min(small_depth(position), position.moves_left())
-        truth = [Minimax(position).value(plies) for plies in range(1, depth + 1)]
-        for algorithm in ("minimax", "alphabeta", "pvs"):
-            for ordering in ORDERINGS:
-                for kept in (None, table):
-                    table.clear()
-                    found = [
-                        list(Deepening(position, kept, Settings(algorithm, ordering), Limits(depth=plies)).iterations())
-                        for plies in range(1, depth + 1)
-                    ]
-                    values = [infos[-1].score.value for infos in found]
-                    assert values == truth, (game.format_position(position), algorithm, ordering, kept)
+        truth = {plies: Minimax(position).value(plies) for plies in range(1, depth + 1)}
+        ordering = ORDERINGS[number % len(ORDERINGS)]
+        for algorithm, kept in product(("minimax", "alphabeta", "pvs"), (None, table)):
+            table.clear()
+            for plies in {max(1, depth - 1), depth}:
+                infos = list(Deepening(position, kept, Settings(algorithm, ordering), Limits(depth=plies)).iterations())
+                values = {info.depth: info.score.value for info in infos}
+                expected = {each: truth[each] for each in values}
+                assert values == expected, (game.format_position(position), algorithm, ordering, kept)
+                assert infos[-1].score.value == truth[plies]  # a search ends early if a win or loss is proven
 
 
 def test_the_protocol_plays_it(game: Game) -> None:

@@ -13,6 +13,7 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
+from quietmove import cli
 from quietmove.commands import quietmove
 from quietmove.engine.common.command_line import exit_status
 from quietmove.referee.cli import referee
@@ -129,11 +130,9 @@ def test_what_is_typed_is_completed(words: str, offered: list[str]) -> None:
     assert [each.value for each in complete.get_completions(typed, incomplete)] == offered
 
 
-@pytest.mark.parametrize("program", GROUPS)
-def test_a_shell_is_answered(program: str) -> None:
-    asked = {f"_{program.upper().replace('-', '_')}_COMPLETE": "bash_complete", "COMP_CWORD": "1"}
-    module = program.replace("-", ".")
-    done = run_module(Path(), module, COMP_WORDS=f"{program} --hel", **asked)
+def test_a_shell_is_answered() -> None:
+    asked = {"_QUIETMOVE_REFEREE_COMPLETE": "bash_complete", "COMP_CWORD": "1"}
+    done = run_module(Path(), "quietmove.referee", COMP_WORDS="quietmove-referee --hel", **asked)
     assert (done.stdout, done.stderr) == ("plain,--help\n", "")
 
 
@@ -245,31 +244,29 @@ def test_a_group_without_a_command_shows_its_help(words: str, capsys: pytest.Cap
 @pytest.mark.parametrize(
     "error",
     [
-        *("MemoryError()", "ExceptionGroup('', [MemoryError()])", 'RuntimeError("can\'t start new thread")'),
-        'ImportError("x.so: failed to map segment from shared object")',
+        *(MemoryError(), ExceptionGroup("", [MemoryError()]), RuntimeError("can't start new thread")),
+        ImportError("x.so: failed to map segment from shared object"),
     ],
 )
-def test_without_memory_there_is_one_error_line(error: str) -> None:
-    script = f"""
-import sys
-from quietmove import cli
-def fail(*_):
-    raise {error}
-cli.run = fail
-sys.exit(cli.main() != 1)
-"""
-    assert in_new_process(script).startswith("error: out of memory")
+def test_without_memory_there_is_one_error_line(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "run", fail)
+    assert cli.main() == 1
+    assert capsys.readouterr().err.startswith("error: out of memory")
 
 
-def test_a_session_without_memory_for_its_table_is_one_error_line() -> None:
-    script = """
-import sys
-from quietmove import cli
-from quietmove.engine import session
-def fail(*_):
-    raise MemoryError
-session.Table = fail
-sys.argv = ["quietmove"]
-sys.exit(cli.main() != 1)
-"""
-    assert in_new_process(script) == "error: Hash: not enough memory for 16 MB\n"
+def test_a_session_without_memory_for_its_table_is_one_error_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("quietmove.engine.session.Table", fail)
+    monkeypatch.setattr("quietmove.engine.protocol.wire.own_output", lambda: 1)
+    monkeypatch.setattr(sys, "argv", ["quietmove", "--protocol", "gtp"])
+    assert cli.main() == 1
+    assert capsys.readouterr().err == "error: Hash: not enough memory for 16 MB\n"
