@@ -54,6 +54,11 @@ export function onSubmit(form, act) {
   });
 }
 
+// Let a person choose the same file again: a browser reports a change only if the value differs.
+document.addEventListener("click", ({ target }) => {
+  if (target.matches("input[type=file]")) target.value = "";
+});
+
 // Make buttons with `data-closes` close their dialog, as Escape does.
 for (const button of document.querySelectorAll("dialog [data-closes]")) button.addEventListener("click", () => button.closest("dialog").close());
 
