@@ -149,9 +149,9 @@ def context() -> Iterator[Any]:
 
 @contextmanager
 def opened(context: Any, server: Server, *allowed: str) -> Iterator[Any]:
-    """A page that has been opened; it may ask no other host, and report no error but a refused input or ``allowed``."""
+    """The page for play; it may ask no other host, and report no error but a refused input or ``allowed``."""
     with watched(context, server.host, "400 (Bad Request)", *allowed) as page:
-        page.goto(server.address)
+        context.add_cookies([{"name": server.cookie, "value": server.token, "url": f"http://{server.host}"}])
         page.goto(f"http://{server.host}/play")
         page.wait_for_selector("#status:text('Choose the players and begin')")  # the page has loaded everything
         yield page
@@ -172,18 +172,15 @@ def watched(context: Any, place: str, *allowed: str) -> Iterator[Any]:
     page.on("request", lambda request: None if place in request.url else complaints.append(request.url))
     page.on("dialog", lambda dialog: complaints.append(dialog.message))
     yield page
-    page.close()
+    if len(context.pages) > 1:
+        page.close()
+    else:  # the process that renders this page is used again for the next one
+        page.goto("about:blank")
     assert [each for each in complaints if not any(text in each for text in allowed)] == []
 
 
-@pytest.fixture(scope="module")
-def _renderer(context: Any, server: Server) -> None:
-    """A page that stays open: the other pages of the server are drawn by its process, which each would start anew."""
-    context.new_page().goto(server.address)
-
-
 @pytest.fixture
-def page(context: Any, server: Server, _renderer: None) -> Iterator[Any]:
+def page(context: Any, server: Server) -> Iterator[Any]:
     with opened(context, server) as page:
         yield page
 

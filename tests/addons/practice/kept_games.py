@@ -50,7 +50,7 @@ def played_game(seed: int, level: int) -> SavedGame:
     )
 
 
-def review(path: Path, nodes: int = 10_000, exact: int = 10) -> Review:
+def review(path: Path, nodes: int = 2_000, exact: int = 8) -> Review:
     """Review a saved game, save the review with it, and return it. The same file is reviewed only once."""
     path.write_bytes(reviewed(path.name, path.read_bytes(), nodes, exact))
     found = read_game(path).review

@@ -69,17 +69,13 @@ def test_an_opening_without_a_mistake(humans: frozenset[int], folder: Path) -> N
     session.close()
 
 
-def test_mistakes_in_an_opening_are_shown_and_practised(folder: Path) -> None:
+def test_mistakes_are_shown_and_practised_and_undo_tries_again(folder: Path) -> None:
     session, said = trained("Rose", SECOND, worst)
     assert len([line for line in said if "is not in the book; it loses" in line]) >= 3
     shown = [line for line in said if " was better" in line]
-    assert shown
     asked = Practice(folder, "openings").problems
     assert asked
-    assert (
-        f"{len(asked)} position{'s' if len(asked) > 1 else ''} to practise: 'quietmove practice --kind openings'"
-        in said
-    )
+    assert any(line.startswith(f"{len(asked)} position") and "practice --kind openings" in line for line in said)
     for each in asked:
         assert each.kind == "opening"
         assert each.ply > 11  # moves of the opening itself do not count as mistakes
@@ -88,18 +84,12 @@ def test_mistakes_in_an_opening_are_shown_and_practised(folder: Path) -> None:
         assert len(saved.moves) == 20
         assert saved.moves[each.ply - 1].by == "white"
         assert any(line.startswith(f"  {each.ply} {each.played[0]}") for line in shown)
-    session.close()
-
-
-def test_what_follows_the_opening_is_another_file_and_undo_tries_again(folder: Path) -> None:
-    session, _ = trained("Rose", SECOND, worst)
-    before = Practice(folder, "openings").problems
     obey(session, "undo")
     assert len(session.game.moves) < 20
     obey(session, best(session))
     session.save_begun()
-    assert len(list(folder.glob("*.jsonl"))) == 2
-    assert Practice(folder, "openings").problems == before
+    assert len(list(folder.glob("*.jsonl"))) == 2  # what follows is another game
+    assert Practice(folder, "openings").problems == asked
     obey(session, "new")
     assert "".join(session.game.texts()) == "f5d6c5f4e3c6d3f6e6d7"
     session.close()
