@@ -94,19 +94,18 @@ def test_a_game_names_its_players_and_its_point(game: Game) -> None:
     assert game.point
 
 
-def test_every_game_ends_before_the_search_runs_out_of_plies(game: Game) -> None:
-    for seed in range(SEEDS):
-        assert len(list(played(game, seed))) <= MAX_PLY
-
-
 def test_moves_are_few_different_and_small_and_their_order_is_fixed(game: Game) -> None:
     for seed in range(SEEDS):
+        bounds = []
         for position in played(game, seed):
+            bounds.append(position.moves_left())
             moves = position.legal_moves()
             assert moves == position.legal_moves() == position.copy().legal_moves()
             assert len(set(moves)) == len(moves) <= MAX_MOVES
             assert all(0 <= move <= MOST_MOVE for move in moves)
             assert position.is_over() == (not moves)
+        assert len(bounds) <= MAX_PLY
+        assert bounds == sorted(bounds, reverse=True)  # the moves to come never grow
 
 
 def test_each_move_is_taken_back_whole(game: Game) -> None:
@@ -281,12 +280,6 @@ def test_a_finished_game_has_its_result_for_its_value(game: Game) -> None:
             assert abs(value) <= DECISIVE or abs(value) == WIN
         else:
             assert abs(value) <= DECISIVE
-
-
-def test_the_moves_to_come_never_grow(game: Game) -> None:
-    for seed in range(SEEDS):
-        bounds = [position.moves_left() for position in played(game, seed)]
-        assert bounds == sorted(bounds, reverse=True)
 
 
 def test_the_terms_of_the_evaluation_add_up(game: Game) -> None:

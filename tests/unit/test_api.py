@@ -213,6 +213,10 @@ def fake(behaviour: str, **settings: Any) -> Any:
     return quietmove.player([sys.executable, str(FAKE), behaviour], name=behaviour, **settings)
 
 
+def in_process(name: str, **settings: Any) -> Any:
+    return quietmove.player("", name=name, protocol="in-process", limit="depth=1", **settings)
+
+
 def test_an_engine_in_a_process_answers_for_any_position() -> None:
     before = set(threading.enumerate())
     with quietmove.EngineProcess(
@@ -269,13 +273,10 @@ def test_what_is_no_player_is_an_error_that_names_it() -> None:
 
 
 def test_what_an_engine_does_not_take_is_an_error_before_the_first_move() -> None:
-    wrong, right = quietmove.player(name="wrong", options={"Hsh": 3}), quietmove.player(name="right")
     with pytest.raises(QuietmoveError, match="engine wrong: it has no option 'Hsh'; did you mean Hash"):
-        quietmove.play_game(right, wrong)
-    with pytest.raises(QuietmoveError, match="not 'foo'"):
-        quietmove.EngineProcess(quietmove.player(options={"Ordering": "foo"}))
+        quietmove.EngineProcess(quietmove.player(name="wrong", options={"Hsh": 3}))
     with pytest.raises(QuietmoveError, match="cannot play connect"):
-        quietmove.play_game(fake("sane"), right, game="connect")
+        quietmove.play_game(fake("sane"), in_process("right"), game="connect")
 
 
 def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
@@ -290,7 +291,7 @@ def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
 
 
 def test_a_judged_game_may_be_adjudicated() -> None:
-    one = quietmove.player("", name="one", protocol="in-process", limit="depth=1")
+    one = in_process("one")
     record = quietmove.play_game(one, one, adjudication=quietmove.Adjudication(max_plies=3), opening="f5 d6")
     assert (len(record.moves), record.reason) == (3, "adjudicated")
     with pytest.raises(QuietmoveError, match="max_plies: must be more than the 2 plies of an opening"):
@@ -306,8 +307,9 @@ def test_a_judged_game_is_told_as_it_happens() -> None:
         def move_made(self, ply: int, move: Any, clocks: Any) -> None:
             seen.append(move.move)
 
-    one, other = (quietmove.player(name=name, limit="nodes=100") for name in ("one", "other"))
-    record = quietmove.play_game(one, other, game="connect", opening="a b", observer=Listener())
+    record = quietmove.play_game(
+        in_process("one"), in_process("other"), game="connect", opening="a b", observer=Listener()
+    )
     assert tuple(seen) == tuple(move.move for move in record.moves)
     assert seen[:2] == ["a", "b"]
     assert record.reason == "finished"
@@ -315,7 +317,7 @@ def test_a_judged_game_is_told_as_it_happens() -> None:
 
 def test_hidden_cards_stay_hidden_from_an_engine() -> None:
     position = quietmove.Position("whist")
-    with quietmove.EngineProcess(quietmove.player(limit="depth=1", options={"Deals": 2}), "whist") as engine:
+    with quietmove.EngineProcess(in_process("one", options={"Deals": 2}), "whist") as engine:
         assert engine.play(position).move in position.legal_moves()
     assert "?" in str(position.known_to_the_side_to_move())
     assert position.known_to_the_side_to_move() != position.fen

@@ -201,7 +201,7 @@ def test_analyses_and_engines_take_a_board() -> None:
     position = quietmove.Position(moves="f5")
     analysis = quietmove.analyse(board, depth=4)
     assert analysis.best_move == quietmove.analyse(position, depth=4).best_move
-    config = quietmove.player("quietmove", limit="depth=2", options={"Hash": 1})
+    config = quietmove.player("", protocol="in-process", limit="depth=2", options={"Hash": 1})
     with quietmove.EngineProcess(config) as engine:
         assert engine.play(board).move == engine.play(quietmove.Position(fen=position.fen)).move
         with pytest.raises(PositionError, match=r"must be a quietmove\.Position or quietmove\.Board, not 'f5'"):

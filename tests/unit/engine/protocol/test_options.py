@@ -1,7 +1,6 @@
 """The option table: what it declares it parses, and a refused value changes nothing."""
 
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ from quietmove.engine.protocol.options import (
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Options, Session
-from quietmove.engine.values import Limits, Settings
+from quietmove.engine.values import Limits
 from tests.fakes.processes import WAIT, wait_until
 
 
@@ -42,13 +41,6 @@ def chosen(uci: Uci, option: Option) -> object:
     """Return the value that an option has now."""
     holder: Options | DialectSettings = uci.session.options if option.holder is Options else uci.settings
     return holder.get(option.field)
-
-
-def test_each_field_has_one_row_and_each_row_one_field() -> None:
-    names = [
-        field.name for kind in (Options, UciSettings, Settings) for field in fields(kind) if field.name != "settings"
-    ]
-    assert sorted(option.field for option in OPTIONS if option.field) == sorted(names)
 
 
 def test_rows_declare_themselves() -> None:
@@ -162,14 +154,6 @@ def test_what_is_not_allowed_is_named_and_changes_nothing(uci: Uci, session: Ses
         set_option(uci, ["setoption", *line.split()])
     assert message in str(caught.value)
     assert (session.options, session.table, session.position, uci.settings) == before
-
-
-def test_hash_makes_a_table_of_that_size_or_none(session: Session) -> None:
-    apply_option(session, find_option("hash"), "2")
-    assert session.table is not None
-    assert session.table.megabytes == 2
-    apply_option(session, find_option("hash"), "0")
-    assert session.table is None
 
 
 @pytest.mark.parametrize("name", ["EvalFile", "BookFile"])

@@ -234,13 +234,6 @@ def test_an_answer_that_cannot_be_given_is_reported_and_the_next_search_runs(
     assert talk.heard().move == 19
 
 
-@pytest.mark.parametrize("depth", [0, 1])
-def test_perft_of_a_finished_game_is_one_leaf(talk: Conversation, depth: int) -> None:
-    talk.session.set_up(talk.session.game.parse_position(["X" * 64, "X"]))
-    talk.session.perft(depth, talk.said.put, talk.said.put, talk.said.put)
-    assert talk.heard() == 1
-
-
 def test_close_gives_up_on_a_search_that_does_not_stop(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     search = talk.go()
     with monkeypatch.context() as context:
@@ -250,14 +243,6 @@ def test_close_gives_up_on_a_search_that_does_not_stop(talk: Conversation, monke
         assert not talk.session.close()
     search.finished.set()
     assert talk.heard().move == 19
-
-
-def test_another_game_begins_at_its_start_and_with_an_empty_table(talk: Conversation) -> None:
-    talk.session.position.play(19)
-    table = talk.session.table
-    talk.session.new_game()
-    assert talk.session.position.ply == 0
-    assert talk.session.table is table
 
 
 class Loaded:

@@ -260,17 +260,3 @@ def test_a_level_that_makes_errors_knows_no_book() -> None:
         talk.change(level=number)
         knows = number == FULL_STRENGTH or not LEVELS[number].error
         assert (talk.go()[0][0].book_moves > 0) == knows
-
-
-def test_one_thread_plays_a_level_and_looks_into_few_deals(played: PlayedPosition) -> None:
-    chosen: list[Settings] = []
-
-    def make(table: Table | None, settings: Settings, limits: Limits) -> Deepening:
-        chosen.append(settings)
-        return Deepening(played(1, 20), table, settings, limits)
-
-    for deals in (0, 3, 400):
-        level = replace(ERRING, nodes=2000)
-        LevelSearch(level, played(1, 20), None, Settings(threads=4, deals=deals), Limits(), "discs", make)
-    assert [settings.threads for settings in chosen] == [1, 1, 1]
-    assert [settings.deals for settings in chosen] == [20, 3, 20]

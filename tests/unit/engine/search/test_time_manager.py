@@ -140,14 +140,6 @@ def test_a_game_clock_is_never_overdrawn(
     assert TimeManager(limits, Hand()).timed
 
 
-def test_more_time_gives_more_time() -> None:
-    budgets = [spent(Limits(time=time), **OTHELLO) for time in (100, 1000, 10_000, 100_000)]
-    assert budgets == sorted(budgets, key=lambda budget: budget[0] or 0)
-    assert len(set(budgets)) == 4
-    with_increment = spent(Limits(time=10_000, increment=1000), **OTHELLO)
-    assert (with_increment[0] or 0) > (spent(Limits(time=10_000), **OTHELLO)[0] or 0) + 0.5
-
-
 def test_the_time_until_the_clock_is_refilled_is_shared_out_over_these_moves() -> None:
     for moves in (4, 6, 8, 10):
         assert share(Limits(time=10_000, movestogo=moves), **OTHELLO) == pytest.approx(10 / moves)
