@@ -83,14 +83,12 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["no-such"], "no-such"),
         (["pruning", "--depth", "0"], "depth"),
         (["pruning", "--depth", "2", "--plot", "figure.pdf"], "must be a file ending in .svg or .png"),
         (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "does not exist"),
         (["knuth-moore", "--size", "9", "9"], "at most 50000 leaves, not"),
         (["nim", "three"], "not 'three'"),
         (["nim", "1,2,3,4,5,6,7"], "1 to 6 numbers of stones"),
-        (["nim", "0,0"], "not all 0"),
         (["subtraction", "--takes", "0"], "a list of allowed takes such as 1,3,4, not '0'"),
         (["dice", "--game", "tree"], "must be a game of chance"),
         (["deals", "--game", "tree"], "hidden cards"),
@@ -99,13 +97,11 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["trace", "--position", "7 max"], "the game is already over"),
         (["branching", "--position", f"{'X' * 64} O"], "the game is already over"),
         (["ordering", "--game", "tree", "--positions", "13"], "--positions: must be at most 3 in this game, not 13"),
-        (["evaluation", "--program", "no-such-program"], "--program: must print a number for each position"),
         (["evaluation", "--program", "echo five"], "--program: must print a number for each position"),
         (["evaluation", "--program", "echo 5"], "--program: must print 10 numbers, one per position, not 1"),
         (["evaluation", "--program", "false"], "non-zero exit status 1"),
         (["evaluation", "--program", "yes nan"], "SIGXFSZ"),
         (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "for each position: must be finite"),
-        (["evaluation", "--program", "'"], "--program: must print a number for each position"),
     ],
 )
 def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) -> None:
@@ -203,8 +199,7 @@ def test_the_branching_factor_is_that_of_the_positions_of_games() -> None:
     assert branching.measure("whist", None, 5).rows[0][4] == 5
 
 
-@pytest.mark.parametrize("evaluation", ["classic", "discs"])
-def test_a_student_s_evaluator_is_checked_by_values(tmp_path: Path, evaluation: str) -> None:
+def test_a_student_s_evaluator_is_checked_by_values(tmp_path: Path) -> None:
     """The program counts discs, from the side to move: it is right by one evaluator and wrong by another."""
     program = tmp_path / "mine.py"
     program.write_text(
@@ -214,50 +209,46 @@ def test_a_student_s_evaluator_is_checked_by_values(tmp_path: Path, evaluation: 
         "    own = board.count(side)\n"
         "    print(own - (len(board) - board.count('-') - own))\n"
     )
-    report = lab("evaluation", "--evaluation", evaluation, "--program", f"{sys.executable} {program}", "--json")
-    found = json.loads(report.output)
-    assert len(found["rows"]) == 10
     game = get_game("othello")
-    for row in found["rows"]:
-        position = game.parse_position(row["position"].split())
-        position.choose_evaluator(evaluation)
-        assert row["value"] == position.static_value() / 100
-        assert row["difference"] == pytest.approx(row["program"] - row["value"], abs=1e-4)
-    off = sum(row["difference"] != 0 for row in found["rows"])
-    assert (off == 0) == (evaluation == "discs")
-    assert f"differs in {off} of 10" in found["notes"][-1]
+    for evaluation in ("classic", "discs"):
+        report = lab("evaluation", "--evaluation", evaluation, "--program", f"{sys.executable} -S {program}", "--json")
+        found = json.loads(report.output)
+        assert len(found["rows"]) == 10
+        for row in found["rows"]:
+            position = game.parse_position(row["position"].split())
+            position.choose_evaluator(evaluation)
+            assert row["value"] == position.static_value() / 100
+            assert row["difference"] == pytest.approx(row["program"] - row["value"], abs=1e-4)
+        off = sum(row["difference"] != 0 for row in found["rows"])
+        assert (off == 0) == (evaluation == "discs")
+        assert f"differs in {off} of 10" in found["notes"][-1]
 
 
-@pytest.mark.parametrize("depth", [6, 8])
-def test_a_better_order_keeps_the_value_and_saves_nodes(depth: int) -> None:
-    report = ordering.measure("connect", depth)
+def test_a_better_order_keeps_the_value_and_saves_nodes() -> None:
+    report = ordering.measure("connect", 6)
     assert report.column("order") == ["minimax", "natural", "centre first", "best first"]
     assert len(set(report.column("value"))) == 1
     nodes = numbers(report, "nodes")
     assert nodes == sorted(set(nodes), reverse=True)
     factors = numbers(report, "branching factor")
-    assert factors == pytest.approx([count ** (1 / depth) for count in nodes], rel=1e-3)
+    assert factors == pytest.approx([count ** (1 / 6) for count in nodes], rel=1e-3)
     assert f"{math.sqrt(factors[0]):.2f}" in " ".join(report.notes)
 
 
 def test_perfect_order_meets_knuth_and_moore_exactly() -> None:
-    report = knuth_moore.measure(1, 3, [(2, 7), (3, 5), (4, 4), (6, 3), (1, 3)])
+    report = knuth_moore.measure(1, 3, [(2, 5), (3, 4), (4, 4), (6, 3), (1, 3)])
     assert report.column("seed") == [1, 2, 3] * 5
     formula = numbers(report, knuth_moore.THEOREM)
-    assert formula[::3] == [16 + 8 - 1, 27 + 9 - 1, 16 + 16 - 1, 36 + 6 - 1, 1]
+    assert formula[::3] == [8 + 4 - 1, 9 + 9 - 1, 16 + 16 - 1, 36 + 6 - 1, 1]
     assert numbers(report, "perfect order") == formula
     orders = ("perfect order", "random order", "worst order", "all leaves")
     for counts in zip(*(numbers(report, order) for order in orders), strict=True):
         assert list(counts) == sorted(counts)
-    assert numbers(report, "all leaves")[::3] == [128, 243, 256, 216, 1]
-    assert numbers(report, "√b")[::3] == pytest.approx([2**0.5, 3**0.5, 2, 6**0.5, 1], abs=1e-4)
-    factors = [count ** (1 / depth) for count, depth in zip(formula[::3], (7, 5, 4, 3, 3), strict=True)]
-    assert numbers(report, "factor")[::3] == pytest.approx(factors, abs=1e-4)
-    for leaves, looked_at, deeper in zip(
+    assert numbers(report, "all leaves")[::3] == [32, 81, 256, 216, 1]
+    for leaves, visited, deeper in zip(
         *(numbers(report, name) for name in ("all leaves", "random order", "deeper")), strict=True
     ):
-        assert looked_at**deeper == pytest.approx(leaves, rel=1e-2)
-    assert max(map(len, lab("knuth-moore").output.splitlines())) <= 104
+        assert visited**deeper == pytest.approx(leaves, rel=1e-2)
 
 
 @pytest.mark.parametrize(
@@ -328,23 +319,15 @@ def test_quiescence_repairs_what_the_horizon_hides() -> None:
         assert search_once(position, int(shown[2]), Settings(quiescence=follow)).value == round(100 * float(value))
 
 
-def test_nim_is_solved_in_every_way_alike() -> None:
-    report = impartial.measure_nim(["1", "1,1", "1,2,3", "3,4,5", "2,2,4", "0,7,2"])
-    assert report.column("XOR") == report.column("Grundy") == report.column("by the tree") == [1, 0, 0, 2, 4, 5]
-    assert report.column("Grundy of each pile") == report.column("piles")
-    assert report.column("brute force") == report.column("search")
-    for xor, verdict, moves in zip(*(report.column(name) for name in ("XOR", "search", "winning moves")), strict=True):
-        assert (verdict == "win") == bool(xor) == bool(moves)
-
-
 def test_nim_by_theory_is_nim_by_brute_force_for_all_piles_of_three_up_to_eight() -> None:
-    piles = [f"{a},{b},{c}" for a in range(9) for b in range(a, 9) for c in range(max(b, 1), 9)]
-    report = impartial.measure_nim(piles)
-    rows = zip(*(report.column(name) for name in ("piles", "XOR", "by the tree", "brute force")), strict=True)
-    for text, xor, grundy, verdict in rows:
-        a, b, c = map(int, str(text).split(","))
-        assert xor == grundy == a ^ b ^ c
-        assert verdict == ("win" if xor else "loss")
+    report = impartial.measure_nim([f"{a},{b},{c}" for a in range(9) for b in range(a, 9) for c in range(max(b, 1), 9)])
+    names = ("piles", "XOR", "Grundy", "by the tree", "brute force", "search", "winning moves")
+    for piles, xor, *grundy, verdict, search, moves in zip(*(report.column(name) for name in names), strict=True):
+        a, b, c = map(int, str(piles).split(","))
+        assert grundy == [xor, xor] == [a ^ b ^ c] * 2
+        assert verdict == search == ("win" if xor else "loss")
+        assert bool(moves) == bool(xor)
+    assert report.column("Grundy of each pile") == report.column("piles")
 
 
 def test_nim_says_in_words_what_is_too_much() -> None:
@@ -411,14 +394,6 @@ def test_a_game_too_large_for_the_truth_is_refused(monkeypatch: pytest.MonkeyPat
     assert "--game: must be solvable within 1,000 nodes per move" in result.output
 
 
-def test_a_last_move_that_refutes_is_named_too() -> None:
-    lines = lab("trace", "--position", "[[3,12,8],[2,4,6],[14,5,2]] max", "--ordering", "none").output.splitlines()
-    assert [line.strip() for line in lines if "refutes" in line] == [
-        "1 refutes: 2 3 not tried, 2 leaves saved",
-        "3 refutes: no move is left",
-    ]
-
-
 def test_the_walk_through_as_a_tree() -> None:
     lines = lab("trace").output.splitlines()
     assert lines[0] == "max to move (-inf, +inf)"
@@ -463,10 +438,12 @@ def test_a_root_move_whose_winner_is_known_is_exact() -> None:
 
 def test_the_printed_tree_turns_every_value_to_the_first_player() -> None:
     lines = lab("trace", "--position", "[[3,5],[2,9]] min", "--algorithm", "minimax").output.splitlines()
-    assert lines[0] == "min to move (-inf, +inf)"
-    assert [line for line in lines if line.startswith("  =")] == ["  = 5", "  = 9"]
-    assert "= 5" in lines
-    assert "  1 is best so far: (-inf, 5)" in lines
+    assert [line for line in lines if line.startswith(("= ", "  =", "  1 is"))] == [
+        "  = 5",
+        "  1 is best so far: (-inf, 5)",
+        "  = 9",
+        "= 5",
+    ]
 
 
 def test_the_trace_as_lines_is_what_the_protocol_describes() -> None:

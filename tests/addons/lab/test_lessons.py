@@ -17,7 +17,6 @@ from quietmove.addons.lab.command import lab
 from quietmove.addons.lab.lessons import GUIDE, read_lessons
 from quietmove.addons.lab.trees_page import TreeRequest, tree_of
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.notation import play_moves
 
 LESSONS = read_lessons(GUIDE.read_text(encoding="utf-8"))
 ITEMS = [(item["target"], item["expect"]) for lesson in LESSONS for item in lesson["items"]]
@@ -77,19 +76,3 @@ def leaves_visited(node: Tree | int, most: float = inf, least: float = -inf, *, 
 def test_the_worst_order_leaves_deep_cutoffs_alone(size: str, deep: bool, visited: int) -> None:
     position: Any = get_game(f"tree {size} 1 worst").initial()
     assert leaves_visited(position.tree.nested(), deep=deep)[1] == visited
-
-
-def test_the_order_of_the_moves_does_not_change_the_key() -> None:
-    game = get_game("tictactoe")
-    one, other = game.initial(), game.initial()
-    play_moves(game, one, ["a1", "b2", "c3"])
-    play_moves(game, other, ["c3", "b2", "a1"])
-    assert game.initial().key != one.key == other.key
-
-
-def test_pvs_is_not_praised_where_it_needs_more() -> None:
-    falls, rises = (
-        CliRunner().invoke(lab, ["pruning", "--runs", "1", *more]).output for more in ((), ("--depth", "1"))
-    )
-    assert "from ever fewer nodes" in falls
-    assert "not always from fewer nodes" in rises

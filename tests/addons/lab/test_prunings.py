@@ -14,10 +14,8 @@ from quietmove.engine.search.traced_search import TracedSearch
 from quietmove.engine.values import Settings
 
 GAME = get_game("tictactoe")
-LEAVES, POSITIONS = (
-    255_168,
-    549_945,
-)  # the numbers of complete games of tic-tac-toe, and of its sequences of one or more moves
+LEAVES = 255_168  # complete games of tic-tac-toe
+POSITIONS = 549_945  # sequences of one or more moves
 
 
 @cache
@@ -86,6 +84,11 @@ def test_every_line_of_the_log_is_true(algorithm: str, ordering: str) -> None:
         else:
             assert exact <= winner(each.value, 0)
             assert each.alpha is None or each.value <= each.alpha or each.value < -DECISIVE
+    assert {found.move for found in log.root_moves} == set(map(GAME.format_move, GAME.initial().legal_moves()))
+    for found in log.root_moves:
+        exact = truth(after((found.move,)))[0]
+        shown = winner(found.value, 0)
+        assert {"exact": exact == shown, "lower": exact >= shown, "upper": exact <= shown}[found.bound]
 
 
 @pytest.mark.parametrize("ordering", ["none", "static", "history"])
@@ -96,16 +99,6 @@ def test_all_leaves_of_alpha_beta_are_accounted_for(ordering: str) -> None:
         assert (log.positions, log.cutoffs, log.skipped) == (17_821, 3_757, 5_960)
     else:
         assert log.cut_short > 0 < log.not_searched
-
-
-@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
-def test_root_moves_have_their_value_or_a_true_bound(algorithm: str) -> None:
-    log, _ = logged(Settings(algorithm, "static"))
-    assert {found.move for found in log.root_moves} == set(map(GAME.format_move, GAME.initial().legal_moves()))
-    for found in log.root_moves:
-        exact = truth(after((found.move,)))[0]
-        shown = winner(found.value, 0)
-        assert {"exact": exact == shown, "lower": exact >= shown, "upper": exact <= shown}[found.bound]
 
 
 @pytest.mark.parametrize("fields", ["X-------- O", "XO------- X"])

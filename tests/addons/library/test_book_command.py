@@ -64,6 +64,8 @@ def test_the_moves_of_the_shipped_book_are_shown(show: Callable[..., str]) -> No
     assert {"c4", "c3"} <= {row[0] for row in rows} <= {"c3", "c4", "c5", "c6", "c7"}
     numbers = [float(row[1]) for row in rows]
     assert numbers == sorted(numbers, reverse=True)
+    squares = "OOOOOOOO" * 4 + "XXXXXXXX" * 3 + "XX------"
+    assert show("--position", f"{squares} X") == "Black to move: the book has no move here\n"
 
 
 def test_what_the_shipped_book_holds_is_counted(show: Callable[..., str]) -> None:
@@ -77,11 +79,6 @@ def test_what_the_shipped_book_holds_is_counted(show: Callable[..., str]) -> Non
     total = [sum(row[column] for row in rows) for column in (1, 2)]
     assert lines[-1].split() == ["all", *(f"{count:,}" for count in total)]
     assert f": {total[0]:,} positions, " in lines[0]
-
-
-def test_a_position_that_the_book_does_not_know_is_said_so(show: Callable[..., str]) -> None:
-    squares = "OOOOOOOO" * 4 + "XXXXXXXX" * 3 + "XX------"
-    assert show("--position", f"{squares} X") == "Black to move: the book has no move here\n"
 
 
 @pytest.mark.parametrize(

@@ -242,16 +242,18 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the first moves of the book that comes with the program."""
     folder = tmp_path_factory.mktemp("books")
     (folder / "whole.book").write_bytes(Path(SHIPPED).read_bytes())
-    convert_book(folder / "whole.book", folder / "small.book", 11)
+    convert_book(folder / "whole.book", folder / "small.book", 9)
     return folder / "small.book"
 
 
 def test_a_book_goes_to_egaroucid_and_back(small: Path, tmp_path: Path) -> None:
-    count, losses = convert_book(small, tmp_path / "out.egbk3")
+    done = CliRunner().invoke(convert, [str(small), str(tmp_path / "out.egbk3")])
+    count = len(OthelloBook(str(small)))
+    assert (done.exit_code, done.stdout) == (0, f"{tmp_path / 'out.egbk3'}: {count:,} positions\n")
+    assert re.fullmatch(r"rounded: hundredths of a disc \([\d,]+ positions\)\n", done.stderr)
     convert_book(tmp_path / "out.egbk3", tmp_path / "back.book")
     before, after = numbers(OthelloBook(str(small))), numbers(OthelloBook(str(tmp_path / "back.book")))
-    assert count == len(before) > 1000
-    assert set(losses) == {"rounded: hundredths of a disc"}
+    assert len(before) > 300
     assert {board: value for board, (value, _) in after.items()} == {
         board: value for board, (value, _) in before.items()
     }
@@ -285,7 +287,7 @@ def test_a_book_goes_to_edax_and_back(small: Path, tmp_path: Path) -> None:
     records = edax_records(data)
     book = OthelloBook(str(small))
     expanded = {board: value for board, (value, goes_on) in numbers(book).items() if goes_on}
-    assert count == len(expanded) > 500
+    assert count == len(expanded) > 150
     assert {board: found.value for board, found in records.items()} == expanded
     convert_book(tmp_path / "out.dat", tmp_path / "back.book")
     back = OthelloBook(str(tmp_path / "back.book"))
@@ -399,7 +401,7 @@ def test_a_damaged_file_is_one_error_that_names_the_place(name: str, tmp_path: P
 def test_a_changed_byte_never_breaks_the_reader(name: str, tmp_path: Path) -> None:
     draws = random.Random(7)
     whole = edax_file(GOOD, GOOD) if name.endswith("dat") else egaroucid_file(OTHER, OTHER)
-    for _ in range(300):
+    for _ in range(100):
         data = bytearray(whole)
         data[draws.randrange(len(data))] ^= 1 << draws.randrange(8)
         (tmp_path / name).write_bytes(data)
@@ -443,19 +445,6 @@ def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
         convert_book(out, tmp_path / "back.egbk3")
     with pytest.raises(BookError, match=r"out\.book is damaged"):
         damaged.find(OthelloPosition(*entries[len(entries) // 2][:2], 0))
-
-
-def run(*words: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(convert, [str(word) for word in words])
-    error = result.exception if result.exception is not None and not isinstance(result.exception, SystemExit) else ""
-    return result.exit_code, result.stdout, result.stderr or str(error)
-
-
-def test_the_command_says_what_it_wrote_and_what_was_lost(small: Path, tmp_path: Path) -> None:
-    count = len(OthelloBook(str(small)))
-    status, output, errors = run(small, tmp_path / "out.egbk3")
-    assert (status, output) == (0, f"{tmp_path / 'out.egbk3'}: {count:,} positions\n")
-    assert re.fullmatch(r"rounded: hundredths of a disc \([\d,]+ positions\)\n", errors)
 
 
 @pytest.mark.parametrize(

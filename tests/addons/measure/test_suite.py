@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from quietmove.addons.measure import yardstick
 from quietmove.addons.measure.problems import OTHELLO, read_problems
 from quietmove.commands import run_command
 from quietmove.engine.search.minimax import Minimax
+from tests.e2e.test_planted_modules import mark, run_among_planted  # noqa: F401 (a fixture)
 from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[3]
@@ -63,11 +65,11 @@ def test_an_exact_run_finds_every_value(options: tuple[object, ...]) -> None:
 def test_a_wrong_value_is_a_failure_of_an_exact_run_alone(tmp_path: Path) -> None:
     lines = OURS.read_text(encoding="utf-8").splitlines()
     head, first, *rest = lines[2].split("; ")
-    wrong = tmp_path / "wrong.obf"
+    wrong = tmp_path / "two\nlines.obf"
     wrong.write_text("\n".join([*lines[:2], "; ".join([head, first[:3] + "+64", *rest])]), encoding="utf-8")
     done = suite(wrong, "--exact")
     assert done.returncode == 1
-    assert f"{wrong}:3: the best listed value is +64" in done.stderr
+    assert r"two\nlines.obf:3: the best listed value is +64" in done.stderr
     assert done.stderr.count("\n") == 1
     assert suite(wrong, "--depth", 2).returncode == 0
 
@@ -153,26 +155,20 @@ def test_an_interrupt_ends_a_run_at_once(tmp_path: Path) -> None:
     assert b"Traceback" not in spawn.before
 
 
-def test_the_yardstick_makes_its_nodes_and_is_reported() -> None:
+def test_the_yardstick_makes_its_nodes_and_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = 0
     for own, opp in yardstick.POSITIONS:
         search = yardstick.Yardstick()
         search.value(own, opp)
         nodes += search.nodes
     assert nodes == yardstick.NODES
-    assert str(yardstick.__file__).count("v3") == 0
+    assert "v3" not in str(yardstick.__file__)
+    monkeypatch.setattr(yardstick, "measure", partial(yardstick.measure, 1))
     found = json.loads(suite(OURS, "--depth", 1, "--yardstick", "--json").stdout)
     assert found["yardsticks"] == found["cpu_seconds"] / found["yardstick_seconds"] > 0
 
 
-@pytest.mark.parametrize("name", ["two\nlines.obf", "wrong two\nlines.obf"])
-def test_an_error_is_one_line_whatever_name_the_file_has(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("wrong two\nlines.obf").write_text(f"{'X' * 30}{'O' * 33}- X; H8:+64\n")
-    assert run_command(["suite", name, "--exact"]) in (1, 2)
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
-    assert r"two\nlines" in error
-    assert error.count("\n") == 1
+@pytest.mark.soak
+def test_the_workers_of_a_suite_import_nothing_of_the_working_folder(tmp_path: Path, mark: Path) -> None:  # noqa: F811
+    (tmp_path / "suite.obf").write_text(f"{BOARD} X; F5:+0;\n" * 2)
+    run_among_planted(tmp_path, mark, ("quietmove", "suite", "../suite.obf", "--depth", "1", "--threads", "2"))

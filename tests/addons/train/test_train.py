@@ -35,13 +35,12 @@ def train(*arguments: str, cwd: Path, status: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the positions of some games, and with other files."""
+    """Return a folder with the positions of some games, and with other files."""
     folder = tmp_path_factory.mktemp("train")
     (folder / "loss.svg").touch()
     os.mkfifo(folder / "pipe")
     said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
     assert re.fullmatch(r"whole\.pos: [0-9,]+ positions; \d+ seconds\n", said)
-    train("selfplay", "few.pos", "--games", "256", *PLAY[2:], cwd=folder)
     return folder
 
 
@@ -156,6 +155,7 @@ run_command(["train", "fit", *sys.argv[1:]])
 @pytest.mark.soak
 def test_a_network_from_positions(played: Path) -> None:
     """A fit of a network that was killed after a pass goes on, and its weights play."""
+    train("selfplay", "few.pos", "--games", "256", *PLAY[2:], cwd=played)
     options = ["--model", "network", "--processes", "1", "--epochs", "3"]
     whole = train("fit", "whole.weights", "few.pos", *options, "--plot", "network.svg", cwd=played)
     assert [line.split()[0] for line in whole.splitlines()[:4]] == ["pass", "1", "2", "3"]
@@ -191,7 +191,6 @@ def test_a_network_from_positions(played: Path) -> None:
             "must be network, learnt, classic, discs or default",
         ),
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
-        (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
         (["selfplay", "whole.pos", "--games", "9"], "whole.pos: was made with games 1280, not 9"),
         (
             ["label", "x.pos", "loss.svg"],
@@ -204,10 +203,6 @@ def test_a_network_from_positions(played: Path) -> None:
         (
             ["label", "x.pos", "whole.pos", "--retrograde", "--exact", "3"],
             "must be at least 4 with --retrograde, not 3",
-        ),
-        (
-            ["fit", "no/x.weights", "whole.pos", "--epochs", "1"],
-            "OUTPUT: must be in a writable folder",
         ),
         (["fit", "whole.pos", "whole.pos", "--epochs", "1"], "OUTPUT: must not be an input file, but whole.pos is one"),
         (
@@ -229,10 +224,8 @@ def test_a_network_from_positions(played: Path) -> None:
         (["puzzles", "x.puzzles", "--games", "64", "--work", "whole.pos"], "whole.pos is not a file of endgames"),
         (["calibrate", "x", "whole.pos", "whole.pos"], "weights: whole.pos is not a weights file"),
         (["check", "whole.pos", "--weights", "x"], "--weights needs --error"),
-        (["check", "whole.pos", "--error", "--weights", "loss.svg"], "weights: loss.svg is not a weights file"),
         (["check", "whole.pos", "--error", "--weights", "pipe"], "pipe: must be a regular file"),
         (["check", "pipe"], "pipe: must be a regular file"),
-        (["check", ""], "must be a regular file"),
     ],
 )
 def test_a_mistake_gets_one_clear_error(
@@ -242,7 +235,6 @@ def test_a_mistake_gets_one_clear_error(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """In this process: what is said is decided before a process is needed."""
     monkeypatch.chdir(played)
     assert run_command(["train", *arguments]) == 2
     said, error = capsys.readouterr()

@@ -36,7 +36,7 @@ def made_up(number: int, difficulty: int, empties: int) -> Endgame:
 
 
 def test_a_block_has_what_was_measured() -> None:
-    plan = SelfPlay(24, *RANDOM_PLIES, seed=7, effort=PLAY)
+    plan = SelfPlay(12, *RANDOM_PLIES, seed=7, effort=PLAY)
     found = list(unpack_endgames(measure_block(plan, 0)))
     assert len(found) > 5
     assert found == list(unpack_endgames(measure_block(plan, 0)))
