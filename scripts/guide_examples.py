@@ -273,6 +273,7 @@ EXAMPLES: dict[str, Example] = {
         "quietmove-tournament run --dry-run --set rounds=200 --set each.limit=tc=10+0.1 "
         "--set engine.none.options.Hash=1 --concurrency 2",
         shows=("^orderings", "engines", "games:", "game 1,", "more", "^time"),
+        replay="nightly",  # starts nine engines
     ),
     "sprt": Example(
         "quietmove-tournament run sprt.toml",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from quietmove.engine.common.addons import GROUP
+from quietmove.engine.common.addons import GROUP, Addon, installed
 from tests.fakes.packages import describe
 from tests.fakes.processes import run_module
 
@@ -52,9 +54,22 @@ def run(site: Path, *words: str, status: int = 0, given: str = "") -> tuple[str,
         ),
     ],
 )
-def test_an_add_on_that_cannot_be_imported_is_named_once(site: Path, text: str, reason: str) -> None:
+def test_an_add_on_that_cannot_be_imported_is_named_once(
+    site: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str, reason: str
+) -> None:
     (site / "hello_addon.py").write_text(text, encoding="utf-8")
-    expect_note(site, reason, "quietmove", "--help")
+    assert "hello" not in look_for_addons(site, monkeypatch)
+    note, *others = capsys.readouterr().err.splitlines()
+    assert note.startswith(f"note: add-on hello is skipped: {reason}")
+    assert others == []
+
+
+def look_for_addons(site: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Addon]:
+    """Look for add-ons in this process, as each program does once."""
+    monkeypatch.syspath_prepend(str(site))
+    for name in ("hello_addon", "other_addon"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return installed.__wrapped__()
 
 
 def expect_note(site: Path, reason: str, *words: str) -> None:
@@ -69,31 +84,23 @@ def test_only_what_lists_add_ons_names_one_that_cannot_be_imported(site: Path) -
     (site / "hello_addon.py").write_text("import nothing_of_the_kind", encoding="utf-8")
     for words in (("quietmove.referee", "--help"), ("quietmove", "doctor")):
         expect_note(site, "ModuleNotFoundError: No module named 'nothing_of_the_kind'", *words)
+    (site / "script.py").write_text("import quietmove\nprint(quietmove.Position().fen, dir(quietmove))")
+    output, errors = run(site, "script")
+    assert "'analyse'" in output
+    assert errors.count("note: add-on hello is skipped: ") == 1
     assert run(site, "quietmove", "perft", "2")[1] == ""  # a command of the core
     output, errors = run(site, "quietmove", given="uci\nquit\n")
     assert ("uciok" in output, errors) == (True, "")
 
 
-def test_a_script_can_use_everything_else(site: Path) -> None:
-    (site / "hello_addon.py").write_text("import nothing_of_the_kind", encoding="utf-8")
-    (site / "script.py").write_text("import quietmove\nprint(quietmove.Position().fen, dir(quietmove))")
-    output, errors = run(site, "script")
-    assert "'analyse'" in output
-    assert errors.count("note: add-on hello is skipped: ") == 1
-
-
-@pytest.mark.parametrize("program", ["quietmove", "quietmove.referee"])
-def test_two_add_ons_with_one_command_are_an_error_that_names_both(site: Path, program: str) -> None:
-    text = GOOD.replace('"quietmove"', f'"{program.replace(".", "-")}"').replace(
-        ', names={"greeting": "hello:TEXT"}', ""
-    )
+def test_two_add_ons_with_one_command_are_an_error_that_names_both(site: Path) -> None:
+    text = GOOD.replace(', names={"greeting": "hello:TEXT"}', "")
     (site / "hello_addon.py").write_text(text, encoding="utf-8")
     add(site, "other", text)
     error = "error: commands: both the add-on hello and the add-on other add 'hello'; uninstall one of them\n"
-    assert run(site, program, "hello", status=2)[1].endswith(error)
-    assert run(site, program, "--help", status=2)[1].endswith(error)
-    word = {"quietmove": ("perft", "2"), "quietmove.referee": ("match", "--help")}[program]
-    assert run(site, program, *word)[1] == ""  # a command of the core
+    assert run(site, "quietmove", "hello", status=2)[1].endswith(error)
+    assert run(site, "quietmove", "--help", status=2)[1].endswith(error)
+    assert run(site, "quietmove", "perft", "2")[1] == ""  # a command of the core
 
 
 def test_a_command_of_the_core_is_not_replaced(site: Path) -> None:
@@ -103,9 +110,12 @@ def test_a_command_of_the_core_is_not_replaced(site: Path) -> None:
     assert run(site, "quietmove", "perft", "2")[1] == ""
 
 
-def test_of_two_add_ons_with_one_name_the_second_is_left_out(site: Path) -> None:
+def test_of_two_add_ons_with_one_name_the_second_is_left_out(
+    site: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     add(site, "other", GOOD.replace('"hello":', '"other":').replace("greeting", "farewell"), point="hello")
-    errors = run(site, "quietmove", "--help")[1]
+    assert "hello" in look_for_addons(site, monkeypatch)
+    errors = capsys.readouterr().err
     assert errors.startswith("note: add-on hello is skipped: ValueError: ")
     assert errors.endswith("_addon:ADDON: another add-on has this name\n")
 

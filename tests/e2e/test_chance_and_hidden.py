@@ -13,7 +13,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.openings import read_openings
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.host import play_game
+from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.record import GameRecord
 
 CHEAT = """
@@ -27,7 +27,13 @@ for line in sys.stdin:
 
 def engine(name: str, **options: str) -> EngineConfig:
     command = (sys.executable, "-m", "quietmove")
-    return EngineConfig(name, command, options=tuple({"Hash": "1", **options}.items()), limit=TimeControl(nodes=2000))
+    return EngineConfig(name, command, options=tuple({"Hash": "1", **options}.items()), limit=TimeControl(nodes=500))
+
+
+def inside(spec: GameSpec) -> GameSpec:
+    """Return the same game between players in this process."""
+    black, white = (replace(each, command=(), protocol="in-process") for each in (spec.black, spec.white))
+    return replace(spec, black=black, white=white)
 
 
 def spec(game: str, seed: int = 5, **options: str) -> GameSpec:
@@ -42,9 +48,8 @@ def told(record: GameRecord, color: str) -> list[str]:
 
 def test_the_referee_rolls_dice_that_follow_from_the_seed_alone() -> None:
     """They do not depend on the players or on earlier moves; another seed gives others."""
-    records = [
-        play_game(spec("einstein", seed, Algorithm=each)) for seed, each in ((5, "pvs"), (5, "alphabeta"), (6, "pvs"))
-    ]
+    others = [inside(spec("einstein", seed, Algorithm=each)) for seed, each in ((5, "alphabeta"), (6, "pvs"))]
+    records = [play_game(each) for each in (spec("einstein", 5), *others)]
     rolls = [[move.move for move in record.moves[::2]][:8] for record in records]
     assert rolls[0] == rolls[1] != rolls[2]
     record = records[0]
@@ -61,7 +66,7 @@ def test_the_referee_rolls_dice_that_follow_from_the_seed_alone() -> None:
 
 
 def test_nobody_is_told_the_other_hand() -> None:
-    record = play_game(spec("whist", Deals="30", Seed="3"))
+    record = play_game(spec("whist", Deals="5", Seed="3"))
     assert record.reason == "finished", record.detail
     assert {move.by for move in record.moves} == {"black", "white"}
     game = get_game("whist")
@@ -88,7 +93,8 @@ def test_nobody_is_told_the_other_hand() -> None:
 
 
 def test_the_deal_follows_from_the_seed() -> None:
-    records = [play_game(spec("whist", seed)) for seed in (8, 8, 9)]
+    with GameHost() as host:
+        records = [host.play(spec("whist", seed, Deals="5")) for seed in (8, 8, 9)]
     moves = [[(move.by, move.move) for move in record.moves] for record in records]
     views = [told(record, "black")[0] for record in records]
     assert (moves[0], views[0]) == (moves[1], views[1])

@@ -1,4 +1,4 @@
-"""Whole tournaments between real engine processes, from the command line."""
+"""Whole tournaments from the command line: concurrency, kills, signals, and engines that fail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ import pexpect
 import psutil
 import pytest
 
-from tests.fakes.processes import run_module, wait_until
+from quietmove.tournament.cli import run_command_line
+from tests.fakes.processes import wait_until
 
 COMMAND = [sys.executable, "-m", "quietmove.tournament"]
 PATIENCE = 120.0  # seconds; only a failing test waits this long
@@ -27,9 +28,8 @@ OURS = """
 name = "ours"
 rounds = 1
 [defaults]
+protocol = "in-process"
 limit = "nodes=60"
-start_timeout_ms = 100000
-stall_timeout_ms = 100000
 options = { Hash = 1 }
 [[engine]]
 name = "full"
@@ -43,10 +43,6 @@ options = { Quiescence = true }
 GAMES = 6
 
 
-def run(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    return run_module(folder, "quietmove.tournament", *arguments, status=status)
-
-
 def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*COMMAND, *arguments], cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -58,21 +54,25 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The store of our tournament, played to its end one game at a time."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "ours.toml").write_text(OURS)
-    run(folder, "run", "ours.toml", "--concurrency", "1")
-    return folder / "ours.sqlite"
+    store = folder / "ours.sqlite"
+    assert run_command_line(["run", str(folder / "ours.toml"), "--store", str(store), "--concurrency", "1"]) == 0
+    return store
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """Give a working directory that no process stays in."""
-    (tmp_path / "ours.toml").write_text(OURS)
-    yield tmp_path
-    wait_until(lambda: not [each for each in psutil.process_iter(["cwd"]) if each.info["cwd"] == str(tmp_path)])
+@pytest.fixture(autouse=True)
+def configured(folder: Path) -> Iterator[None]:
+    """Write ``ours.toml``; at the end no process of the test is left."""
+    (folder / "ours.toml").write_text(OURS)
+    yield
+    wait_until(
+        lambda: [each.pid for each in psutil.process_iter(["cwd"]) if each.info["cwd"] == str(folder)] == [os.getpid()]
+    )
 
 
 def games(store: Path) -> list[dict[str, Any]]:
     """Return all that is the same in every run of one tournament: everything but the times."""
     with contextlib.closing(sqlite3.connect(store)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         records = [json.loads(record) for (record,) in connection.execute("SELECT record FROM record ORDER BY number")]
     for record in records:
         assert not record["black_stderr"] + record["white_stderr"]
@@ -81,67 +81,55 @@ def games(store: Path) -> list[dict[str, Any]]:
     return records
 
 
-def test_the_same_seed_gives_the_same_games_for_any_concurrency(folder: Path, whole: Path) -> None:
-    done = run(folder, "run", "ours.toml", "--store", "four.sqlite", "--concurrency", "4")
+def test_the_same_seed_gives_the_same_games_for_any_concurrency(
+    folder: Path, whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command_line(["run", "ours.toml", "--store", "four.sqlite", "--concurrency", "4"]) == 0
+    done = capsys.readouterr()
     one, four = map(games, (whole, folder / "four.sqlite"))
     assert len(one) == GAMES
     assert one == four
     assert all(game["reason"] == "finished" for game in one)
-    assert sum(line.startswith("game ") for line in done.stderr.splitlines()) == GAMES
-    assert f"ours: {GAMES} of {GAMES} games" in done.stdout
-    assert done.stdout == run(folder, "standings", "four.sqlite").stdout
-    table = json.loads(run(folder, "standings", "four.sqlite", "--json").stdout)
+    assert sum(line.startswith("game ") for line in done.err.splitlines()) == GAMES
+    assert f"ours: {GAMES} of {GAMES} games" in done.out
+    assert run_command_line(["standings", "four.sqlite"]) == 0
+    assert capsys.readouterr().out == done.out
+    assert run_command_line(["standings", "four.sqlite", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
     assert sum(row["points"] for row in table["standings"]) == GAMES
     assert sum(row["margin"] for row in table["standings"]) == 0
 
 
-def test_killed_at_any_point_it_plays_exactly_what_is_missing(folder: Path, whole: Path) -> None:
-    lots = random.Random(20)
-    while not killed_thrice(folder, lots):  # retry if the run finished before the third kill
-        (folder / "killed.sqlite").unlink()
-    stored = len(games(folder / "killed.sqlite"))
-    done = run(folder, "resume", "killed.sqlite")
-    assert sum(line.startswith("game ") for line in done.stderr.splitlines()) == GAMES - stored
-    assert games(folder / "killed.sqlite") == games(whole)
+def test_killed_at_any_point_it_plays_exactly_what_is_missing(
+    folder: Path, whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lots, store = random.Random(20), folder / "killed.sqlite"
+    while not killed(folder, lots):  # retry if the run finished before it was killed
+        store.unlink()
+    stored = len(games(store))
+    assert run_command_line(["resume", "killed.sqlite"]) == 0
+    assert sum(line.startswith("game ") for line in capsys.readouterr().err.splitlines()) == GAMES - stored
+    assert games(store) == games(whole)
 
 
-def killed_thrice(folder: Path, lots: random.Random) -> bool:
-    """Play a tournament, kill it three times, and return whether it was running each time."""
-    store = folder / "killed.sqlite"
-    arguments = ["run", "ours.toml", "--store", "killed.sqlite"]
-    for _ in range(3):
-        process = start(folder, *arguments)
-        assert process.stderr is not None
-        wait_until(store.exists)
-        # Read this many lines of progress, then kill the run, whatever it is doing.
-        for _ in range(lots.randrange(3)):
-            process.stderr.readline()
-        process.kill()
-        process.communicate(timeout=PATIENCE)
-        if process.returncode == 0:
-            return False
-        assert process.returncode == -signal.SIGKILL
-        check_integrity(store)
-        arguments = ["resume", "killed.sqlite"]
-    return True
-
-
-def check_integrity(store: Path) -> None:
-    with sqlite3.connect(store) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        half = (
-            "SELECT count(*) FROM game LEFT JOIN record USING (number) WHERE json_extract(record, '$.result') IS NULL"
-        )
-        assert connection.execute(half).fetchone() == (0,)
-    connection.close()
+def killed(folder: Path, lots: random.Random) -> bool:
+    """Kill a run, whatever it is doing, after some lines of its progress; return whether it was still running."""
+    process = start(folder, "run", "ours.toml", "--store", "killed.sqlite")
+    assert process.stderr is not None
+    wait_until((folder / "killed.sqlite").exists)
+    for _ in range(lots.randrange(3)):
+        process.stderr.readline()
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    return process.returncode == -signal.SIGKILL
 
 
 def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path) -> None:
-    many = GAMES * 100
-    (folder / "ours.toml").write_text(OURS.replace("rounds = 1", "rounds = 100"))
+    many = GAMES * 1000
+    (folder / "ours.toml").write_text(OURS.replace("rounds = 1", "rounds = 1000"))
     terminal = pexpect.spawn(
         COMMAND[0],
-        [*COMMAND[1:], "run", "ours.toml"],
+        [*COMMAND[1:], "run", "ours.toml", "--concurrency", "1"],
         cwd=str(folder),
         env={**os.environ, "TERM": "xterm"},
         dimensions=(40, 80),
@@ -152,22 +140,27 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path) -> None:
     terminal.expect(r"game(s/s|), \d+:\d\d elapsed, about \d+:\d\d left")
     terminal.expect("Engine.*Games.*Points")
     terminal.sendintr()
-    terminal.expect(rf"Stopped after \d+ of {many} games. To continue: quietmove-tournament resume ours.sqlite")
+    terminal.expect(rf"Stopped after (\d+) of {many} games. To continue: quietmove-tournament resume ours.sqlite")
+    stopped = int(terminal.match[1])
     terminal.expect(pexpect.EOF)
     terminal.wait()
     terminal.close()
     assert terminal.exitstatus == 130
     assert sorted(path.name for path in folder.iterdir()) == ["ours.sqlite", "ours.toml"]
-    assert 0 < len(games(folder / "ours.sqlite")) < many
+    assert len(games(folder / "ours.sqlite")) == stopped > 0
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_breaks_off_the_games_that_run(folder: Path, fakes: Any, end: signal.Signals) -> None:
+def test_a_signal_breaks_off_the_games_that_run(
+    folder: Path, fakes: Any, end: signal.Signals, capsys: pytest.CaptureFixture[str]
+) -> None:
     write_fakes(folder, fakes, "sane", "silence")
     process = start(folder, "run", "fakes.toml", "--concurrency", "2")
     wait_until(lambda: len(fakes.pids) >= 4)
-    assert "another process" in run(folder, "resume", "fakes.sqlite", status=2).stderr
-    assert "fakes: 0 of 4 games" in run(folder, "standings", "fakes.sqlite").stdout
+    assert run_command_line(["resume", "fakes.sqlite"]) == 2
+    assert "another process" in capsys.readouterr().err
+    assert run_command_line(["standings", "fakes.sqlite"]) == 0
+    assert "fakes: 0 of 4 games" in capsys.readouterr().out
     process.send_signal(end)
     if end == signal.SIGINT:  # the running games continue until a second signal
         assert process.stderr is not None
@@ -189,15 +182,18 @@ def write_fakes(folder: Path, fakes: Any, *behaviours: str) -> None:
     (folder / "fakes.toml").write_text(f'name = "fakes"\nrounds = 2\n[defaults]\n{defaults}{engines}')
 
 
-def test_a_broken_engine_loses_its_games_and_the_tournament_goes_on(folder: Path, fakes: Any) -> None:
-    write_fakes(folder, fakes, "sane", "crash", "garbage", "resign")
-    done = run(folder, "run", "fakes.toml", "--concurrency", "3")
-    assert "(-64)  crash: crash (black) ended with status 3" in done.stderr
-    table = json.loads(run(folder, "standings", "fakes.sqlite", "--json").stdout)
+def test_a_broken_engine_loses_its_games_and_the_tournament_goes_on(
+    folder: Path, fakes: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_fakes(folder, fakes, "sane", "crash", "garbage")
+    assert run_command_line(["run", "fakes.toml", "--concurrency", "3", "--set", "rounds=1"]) == 0
+    assert "(-64)  crash: crash (black) ended with status 3" in capsys.readouterr().err
+    assert run_command_line(["standings", "fakes.sqlite", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
     best, *others = table["standings"]
-    assert (best["name"], best["points"], best["forfeits"]) == ("sane", 12.0, 0)
-    assert {row["name"] for row in others} == {"crash", "garbage", "resign"}
-    assert sum(row["forfeits"] for row in others) == table["games"] == 24
+    assert (best["name"], best["points"], best["forfeits"]) == ("sane", 4.0, 0)
+    assert {row["name"] for row in others} == {"crash", "garbage"}
+    assert sum(row["forfeits"] for row in others) == table["games"] == 6
 
 
 def test_output_that_nobody_reads_to_its_end_is_no_error(whole: Path) -> None:

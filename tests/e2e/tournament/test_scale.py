@@ -28,21 +28,6 @@ def compare(*arguments: str, status: int = 0) -> None:
     assert run_command_line([*words, "--most-games", "2"]) == status
 
 
-@pytest.mark.parametrize(
-    ("limit", "expected"),
-    [
-        ("tc=10+0.1", "tc=15+0.15"),
-        ("tc=40/60+0", "tc=40/90+0"),
-        ("movetime=1", "movetime=2"),
-        ("nodes=7", "nodes=7"),
-        ("depth=7", "depth=7"),
-    ],
-)
-def test_only_times_are_scaled(limit: str, expected: str) -> None:
-    assert str(TimeControl.parse(limit).scaled(1.5)) == expected
-    assert TimeControl.parse("movetime=1").scaled(0.01) == TimeControl(movetime_ms=1)
-
-
 def test_times_are_scaled_and_a_continued_run_keeps_the_factor(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -29,6 +29,18 @@ def test_time_control_reads_what_it_writes(text: str, control: TimeControl) -> N
     assert str(control) == text
 
 
+def test_only_times_are_scaled() -> None:
+    for text, scaled in (
+        ("tc=10+0.1", "tc=15+0.15"),
+        ("tc=40/60+0", "tc=40/90+0"),
+        ("movetime=1", "movetime=2"),
+        ("nodes=7", "nodes=7"),
+        ("depth=7", "depth=7"),
+    ):
+        assert str(TimeControl.parse(text).scaled(1.5)) == scaled
+    assert TimeControl.parse("movetime=1").scaled(0.01) == TimeControl(movetime_ms=1)
+
+
 HUGE = 5000 * "9"
 REFUSED = "tc= tc=x tc=-1+0 tc=1+ tc=0+1 tc=0/5 tc=1e3 movetime=0 movetime=0.5 nodes=-1 depth= depth=² time=5 depth"
 
