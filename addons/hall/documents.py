@@ -123,7 +123,8 @@ def assignment(settings: ClassSettings, person: Person) -> Json:
 
 def tasks_text(settings: ClassSettings) -> str:
     """Describe an assignment's tasks and their time limit in words."""
-    return f"{len(settings.tasks)} tasks, {settings.check_seconds} s for all of them: {', '.join(settings.tasks)}"
+    count = "1 task" if len(settings.tasks) == 1 else f"{len(settings.tasks)} tasks"
+    return f"{count}, {settings.check_seconds} s in all: {', '.join(settings.tasks)}"
 
 
 def limit_text(limit: TimeControl, clock: str = "wall") -> str:

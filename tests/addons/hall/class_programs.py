@@ -44,11 +44,12 @@ WRONG = {
 # Each program reports its successful attacks on standard error, then exits with status 1.
 HOSTILE = {
     "files": """
-import glob, os
+import os
 found = []
 for top in set(os.listdir('/')) - {'proc', 'sys', 'usr', 'dev', 'bin', 'sbin', 'lib', 'lib32', 'lib64'}:
-    for name in ('hall.sqlite', 'class.toml', 'entries/*/source/*'):
-        found += [path for path in glob.glob(f'/{top}/**/{name}', recursive=True) if 'OWN' not in open(path).read()]
+    for folder, _, names in os.walk(f'/{top}'):
+        wanted = names if '/entries/' in folder else {'hall.sqlite', 'class.toml'} & set(names)
+        found += [name for name in wanted if 'OWN' not in open(f'{folder}/{name}', errors='replace').read()]
 for path in ('../../../hall.sqlite', '../../1/source/player.py', '/etc/passwd', '/etc/shadow', '/var/lib'):
     try:
         found.append(os.listdir(path) if os.path.isdir(path) else open(path, 'rb').read(20))
@@ -138,108 +139,53 @@ def hostile(name: str, port: int) -> str:
     return SAY + HOSTILE[name].replace("PORT", str(port))
 
 
-JAVA_PLAYER = r"""
+# Programs that solve the task "nim", by the name of their file.
+NIM = {
+    "player.py": """
+import functools, operator
+for line in open(0):
+    print(functools.reduce(operator.xor, map(int, line[4:].split(","))))
+""",
+    "player.c": r"""
+#include <stdio.h>
+int main(void) {
+    int letter, pile = 0, sum = 0;
+    while ((letter = getchar()) != EOF) {
+        if (letter >= '0' && letter <= '9') pile = 10 * pile + letter - '0';
+        else { sum ^= pile; pile = 0; }
+        if (letter == '\n') { printf("%d\n", sum); sum = 0; }
+    }
+    return 0;
+}
+""",
+    "Player.java": """
 import java.util.Scanner;
 public class Player {
-    static char[][] board = new char[10][10];
-    static int turned(char own, int x, int y) {
-        int count = 0;
-        if (board[x][y] != 0) return 0;
-        for (int dx = -1; dx <= 1; dx++) for (int dy = -1; dy <= 1; dy++) {
-            int steps = 1;
-            if (dx == 0 && dy == 0) continue;
-            while (board[x + steps * dx][y + steps * dy] != 0 && board[x + steps * dx][y + steps * dy] != own) steps++;
-            if (board[x + steps * dx][y + steps * dy] != own) continue;
-            for (int i = 1; i < steps; i++, count++) board[x + i * dx][y + i * dy] = own;
-        }
-        if (count > 0) board[x][y] = own;
-        return count;
-    }
-    static String move(char own) {
-        for (int x = 1; x <= 8; x++) for (int y = 1; y <= 8; y++) if (turned(own, x, y) > 0) return x + " " + y;
-        return "pass";
-    }
     public static void main(String[] words) {
         Scanner input = new Scanner(System.in);
-        char own = input.nextLine().charAt(5);
-        board[4][5] = board[5][4] = 'W'; board[4][4] = board[5][5] = 'B';
-        if (own == 'B') System.out.println(move(own));
         while (input.hasNextLine()) {
-            String[] line = input.nextLine().split(" ");
-            if (line.length == 2) turned(own == 'B' ? 'W' : 'B', Integer.parseInt(line[0]), Integer.parseInt(line[1]));
-            System.out.println(move(own));
+            int sum = 0;
+            for (String pile : input.nextLine().substring(4).split(",")) sum ^= Integer.parseInt(pile);
+            System.out.println(sum);
         }
     }
 }
-"""
-RUST_PLAYER = r"""
-use std::io::{self, BufRead};
-fn turned(board: &mut [[char; 10]; 10], own: char, x: usize, y: usize) -> bool {
-    let mut found = false;
-    if board[x][y] != ' ' { return false; }
-    for (dx, dy) in [(-1i32, -1i32), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] {
-        let at = |steps: i32| ((x as i32 + steps * dx) as usize, (y as i32 + steps * dy) as usize);
-        let mut steps = 1;
-        while { let (i, j) = at(steps); board[i][j] != ' ' && board[i][j] != own } { steps += 1; }
-        let (i, j) = at(steps);
-        if board[i][j] == own && steps > 1 {
-            for each in 1..steps { let (i, j) = at(each); board[i][j] = own; }
-            found = true;
-        }
-    }
-    if found { board[x][y] = own; }
-    found
-}
-fn answer(board: &mut [[char; 10]; 10], own: char) {
-    for x in 1..9 { for y in 1..9 { if turned(board, own, x, y) { println!("{} {}", x, y); return; } } }
-    println!("pass");
-}
+""",
+    "player.rs": """
 fn main() {
-    let mut board = [[' '; 10]; 10];
-    board[4][5] = 'W'; board[5][4] = 'W'; board[4][4] = 'B'; board[5][5] = 'B';
-    let mut own = ' ';
-    for line in io::stdin().lock().lines() {
-        let line = line.unwrap();
-        if own == ' ' {
-            own = line.chars().nth(5).unwrap();
-            if own == 'B' { answer(&mut board, own); }
-            continue;
-        }
-        let numbers: Vec<usize> = line.split_whitespace().filter_map(|each| each.parse().ok()).collect();
-        if numbers.len() == 2 { turned(&mut board, if own == 'B' { 'W' } else { 'B' }, numbers[0], numbers[1]); }
-        answer(&mut board, own);
+    for line in std::io::stdin().lines() {
+        let piles = line.unwrap()[4..].split(',').map(|pile| pile.parse().unwrap()).collect::<Vec<u32>>();
+        println!("{}", piles.iter().fold(0, |sum, pile| sum ^ pile));
     }
 }
-"""
-JAVASCRIPT_PLAYER = r"""
-const board = Array.from({ length: 10 }, () => Array(10).fill(""));
-[board[4][5], board[5][4], board[4][4], board[5][5]] = ["W", "W", "B", "B"];
-let own = "";
-function turned(color, x, y) {
-  let count = 0;
-  if (board[x][y]) return 0;
-  for (const dx of [-1, 0, 1]) for (const dy of [-1, 0, 1]) {
-    if (!dx && !dy) continue;
-    let steps = 1;
-    while (board[x + steps * dx][y + steps * dy] && board[x + steps * dx][y + steps * dy] !== color) steps++;
-    if (board[x + steps * dx][y + steps * dy] !== color) continue;
-    for (let i = 1; i < steps; i++, count++) board[x + i * dx][y + i * dy] = color;
-  }
-  if (count) board[x][y] = color;
-  return count;
-}
-function answer() {
-  for (let x = 1; x < 9; x++) for (let y = 1; y < 9; y++) if (turned(own, x, y)) return console.log(`${x} ${y}`);
-  console.log("pass");
-}
+""",
+    "player.js": """
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  if (own) {
-    const [x, y] = line.split(" ").map(Number);
-    if (y) turned(own === "B" ? "W" : "B", x, y);
-    answer();
-  } else if ((own = line[5]) === "B") answer();
+  console.log(line.slice(4).split(",").reduce((sum, pile) => sum ^ pile, 0));
 });
-"""
+""",
+}
+NIM["player.cpp"] = NIM["player.c"]
 
 
 def packed(files: Mapping[str, str | bytes]) -> bytes:

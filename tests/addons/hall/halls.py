@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import csv
-import fcntl
 import io
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
+from quietmove.tournament.playing.snapshot import player_of
+from tests.addons.hall.classes import make_class
 from tests.fakes.processes import end_with_parent, wait_until
 
 WAITING = ("received", "building", "checking")
@@ -82,10 +81,11 @@ class HallServer:
             client.close()
         self._clients = {}
 
-    def hand_in(self, name: str, program: str | bytes, file: str = "player.py") -> httpx.Response:
-        """Hand a program in."""
+    def hand_in(self, name: str, program: str | bytes, file: str = "player.py", assignment: str = "") -> httpx.Response:
+        """Hand a program in, by default for the current assignment."""
         data = program.encode() if isinstance(program, str) else program
-        return self.client(name).post("/api/entries", files={"file": (file, data)})
+        form = {"assignment": assignment} if assignment else {}
+        return self.client(name).post("/api/entries", files={"file": (file, data)}, data=form)
 
     def decided(self, name: str, number: int) -> dict[str, Any]:
         """Return an entry when it is refused or has passed."""
@@ -103,49 +103,17 @@ class HallServer:
         found: dict[str, Any] = answer.json()
         return found
 
-    def judged(self, name: str, program: str | bytes, file: str = "player.py") -> dict[str, Any]:
+    def judged(self, name: str, program: str | bytes, file: str = "player.py", assignment: str = "") -> dict[str, Any]:
         """Hand a program in, and return its entry when it is decided."""
-        answer = self.hand_in(name, program, file)
+        answer = self.hand_in(name, program, file, assignment)
         assert answer.status_code == 202, answer.text
         return self.decided(name, answer.json()["entry"])
 
-    def let_pass(self, programs: Mapping[str, tuple[str | bytes, str]]) -> None:
-        """Hand in a program, with the name of its file, for each of some people at once; all of them pass."""
-        answers = {name: self.hand_in(name, *program).json() for name, program in programs.items()}
-        for name, answer in answers.items():
-            found = self.decided(name, answer["entry"])
-            assert found["state"] == "passed", found["reason"]
-
-
-def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], HallServer]) -> HallServer:
-    """Return a class that the first process of the tests makes and all others find; tests play in copies of it."""
-    root = factory.getbasetemp()
-    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
-    keys = root / f"{name}.json"
-    with (root / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not keys.exists():
-            keys.write_text(json.dumps(make(root / name).keys))
-    return HallServer(root / name, json.loads(keys.read_text()))
-
 
 def new_hall(folder: Path, names: list[str], settings: str = "") -> HallServer:
-    """Make a class by the command, with these lines in its file."""
-    people = folder.with_suffix(".csv")
-    people.write_text("name\n" + "".join(f"{name}\n" for name in names))
-    done = subprocess.run(
-        [*COMMAND, "new", str(folder), "--people", str(people)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=WAIT,
-    )
-    assert done.returncode == 0, done.stderr
-    with (folder / "class.toml").open("a") as file:
-        file.write(settings if "ladder =" in settings else f"{settings}ladder = false\n")
-    found = re.search(r"The teacher's key is (\S+)", done.stderr)
-    assert found, done.stderr
-    return HallServer(folder, {**keys_of(done.stdout), "teacher": found[1]})
+    """Make a class with pseudonyms whose ladder is not played."""
+    keys = make_class(folder, names, f"ladder = false\n{settings}", shown_by_name=False)
+    return HallServer(folder, keys)
 
 
 def keys_of(text: str) -> dict[str, str]:
@@ -155,11 +123,17 @@ def keys_of(text: str) -> dict[str, str]:
 
 @contextmanager
 def served(hall: HallServer, *before: str, **variables: str) -> Iterator[HallServer]:
-    """Serve a class while the block runs."""
+    """Serve a class while the block runs; then nobody plays any more."""
     hall.start(*before, **variables)
     try:
         yield hall
     except BaseException:
         hall.kill()
         raise
-    hall.stop()
+    else:
+        hall.stop()
+    finally:
+        players = [player for store in hall.folder.glob("*.sqlite") if (player := player_of(store))]
+        for player in players:
+            player.signal(signal.SIGTERM)
+        wait_until(lambda: not any(player.is_alive() for player in players))

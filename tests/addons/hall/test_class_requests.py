@@ -118,6 +118,46 @@ def test_a_blocked_teacher_is_no_teacher(tmp_path: Path) -> None:
 # ---- keys and addresses
 
 
+def test_each_sees_the_own_versions_and_the_staff_sees_all(asked: Asked) -> None:
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name))
+    ada, bob, teacher = (asked.client(name) for name in ("Ada", "Bob", "teacher"))
+    for path in ("/api/entries/1", "/api/entries/1/source"):
+        assert bob.get(path).status_code == 404
+        assert {ada.get(path).status_code, teacher.get(path).status_code} == {200}
+    assert [each["entry"] for each in ada.get("/api/entries").json()["entries"]] == [1]
+    assert {each["person"] for each in teacher.get("/api/entries").json()["entries"]} == {"Ada", "Bob"}
+    assert {each["name"] for each in teacher.get("/api/people").json()["people"]} == {*PEOPLE, "teacher"}
+
+
+def test_a_changed_key_ends_the_old_one(asked: Asked) -> None:
+    def status(key: str) -> int:
+        return asked.client().get("/api/me", headers={"Authorization": f"Bearer {key}"}).status_code
+
+    made = asked.client("Ada").post("/api/key", json={}).json()
+    assert made["name"] == "Ada"
+    assert (status(asked.keys["Ada"]), status(made["key"])) == (401, 200)
+    printed = CliRunner().invoke(group, ["key", str(asked.folder), "Ada"], catch_exceptions=False).stdout
+    (row,) = csv.DictReader(io.StringIO(printed))
+    assert (status(made["key"]), status(row["key"])) == (401, 200)
+
+
+def test_a_cookie_needs_the_origin_and_a_script_does_not(asked: Asked) -> None:
+    browser = asked.client()
+    assert browser.post("/api/login", json={"key": asked.keys["Ada"]}).json()["name"] == "Ada"
+    (cookie,) = browser.cookies.jar
+    assert cookie.has_nonstandard_attr("HttpOnly")
+    assert cookie.get_nonstandard_attr("SameSite") == "strict"
+    assert browser.get("/api/me").json()["name"] == "Ada"
+    for wrong in ({}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
+        assert browser.put("/api/me", json={"shown": "Evil"}, headers=wrong).status_code == 403
+    own = {"Origin": str(browser.base_url)}
+    assert browser.put("/api/me", json={"shown": "Good"}, headers=own).json()["shown"] == "Good"
+    browser.post("/api/logout", content=b"", headers=own)
+    assert browser.get("/api/me").status_code == 401
+    assert asked.client("Ada").put("/api/me", json={"shown": "Script"}).json()["shown"] == "Script"
+
+
 def test_wrong_keys_in_cookies_are_slowed_down_and_a_browser_forgets_its_own(asked: Asked) -> None:
     client = asked.client()
     statuses = []
@@ -174,9 +214,13 @@ def test_no_answer_sends_a_browser_to_the_host_of_the_request(asked: Asked) -> N
         "\u0299\u1d0f\u0299",  # small capitals
         "B\u2d7fob",
         "Bob\ufffc",
+        "",
+        "x" * 41,
+        "a\u202eb",
+        "a\nb",
     ],
 )
-def test_a_name_that_looks_like_another_is_refused(asked: Asked, shown: str) -> None:
+def test_a_name_that_misleads_is_refused(asked: Asked, shown: str) -> None:
     asked.client("Bob").put("/api/me", json={"shown": "Bob"})
     answer = asked.client("Eve").put("/api/me", json={"shown": shown})
     assert (answer.status_code, answer.json()["error"][:6]) == (400, "displa")
@@ -224,6 +268,8 @@ def test_a_grade_is_that_of_the_person_and_not_of_the_name_on_the_board(asked: A
     asked.hall.entries.decide(1, "passed", "", {"build": None, "examinations": [EXAMINED]})
     found = asked.client("teacher").get("/api/results/Ada.json").json()
     assert {row["name"]: row["value"] for row in found["leaderboard"]}["place"] == own
+    assert found["score"] == sum(test.get("score", 0) for test in found["tests"]) > 0
+    assert asked.client("teacher").get("/api/results/Eve.json").json()["score"] == 0
 
 
 EXAMINED = {"name": "first-move", "status": "ok", "text": "", "seconds": 0.1, "evidence": None, "applies": True}
@@ -313,13 +359,26 @@ def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
     assert "Bob.1 in entries/2/source does not match a version in hall.sqlite" in done.stderr
 
 
+def hand_in(asked: Asked, name: str) -> dict[str, Any]:
+    answer = asked.client(name).post("/api/entries", files={"file": ("player.py", random_player(1))})
+    assert answer.status_code == 202, answer.text
+    return dict(answer.json())
+
+
+def test_a_newer_version_takes_the_place_of_one_that_waits(asked: Asked) -> None:
+    given = [hand_in(asked, name) for name in ("Ada", "Bob", "Ada")]
+    assert [each["place"] for each in given] == [1, 2, 1]
+    found = asked.client("Ada").get(given[0]["url"]).json()
+    assert found["state"] == "refused"
+    assert found["reason"] == "version 2 was handed in before this one was checked"
+
+
 def test_a_version_that_is_checked_again_is_not_replaced_by_a_newer_one(asked: Asked) -> None:
     again = receive(asked, "Ada")
     undecided = asked.client("teacher").get("/api/results/Ada.json")
     assert (undecided.status_code, undecided.json()["error"]) == (409, "Ada: version 1 is not decided yet")
     for _ in range(2):
-        program = {"file": ("player.py", random_player(1))}
-        assert asked.client("Ada").post("/api/entries", files=program).status_code == 202
+        hand_in(asked, "Ada")
     states = [each.state for each in asked.hall.entries.of("Ada")]
     assert states == ["received", "refused", "received"]
     assert asked.hall.entries.waiting()[0].number == again

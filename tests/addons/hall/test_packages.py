@@ -17,11 +17,11 @@ from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.settings import ClassSettings, read_settings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process import sandbox
-from tests.addons.hall.class_programs import CHOICE, TEMPLATE
+from tests.addons.hall.class_programs import NIM
 from tests.addons.hall.classes import Asked
 from tests.addons.hall.halls import new_hall, served
 
-CHOOSER = "def best(moves):\n    return max(moves)\n"
+SOLVER = "def xor(piles):\n    return 0 if not piles else piles[0] ^ xor(piles[1:])\n"
 
 
 def wheel(folder: Path, name: str, code: str) -> Path:
@@ -51,25 +51,25 @@ def install(course: Path, wheels: Path) -> str:
 
 @pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 def test_a_program_uses_an_allowed_package_and_neither_changes_it_nor_sees_this_environment(tmp_path: Path) -> None:
-    settings = 'packages = ["chooser"]\nlimit = "depth=1"\nrequired = ["first-move", "whole-games"]\n'
+    settings = 'packages = ["solver"]\n[[assignment]]\nname = "nim"\ntasks = ["nim"]\n'
     hall = new_hall(tmp_path / "course", ["Ada", "Bob", "Eve"], settings)
-    wheels = wheel(tmp_path / "wheels", "chooser", CHOOSER)
-    program = TEMPLATE.replace(CHOICE, "return __import__('chooser').best(moves)")
-    change = "import chooser\nopen(chooser.__file__, 'a').write('x')\n"
+    wheels = wheel(tmp_path / "wheels", "solver", SOLVER)
+    program = "import solver\nfor line in open(0): print(solver.xor([int(pile) for pile in line[4:].split(',')]))\n"
+    change = "import solver\nopen(solver.__file__, 'a').write('x')\n"
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     with served(hall, PATH=path):
         refused = hall.hand_in("Ada", program)
         assert (refused.status_code, "not installed yet" in refused.json()["error"]) == (503, True)
-        assert "chooser: ready" in install(hall.folder, wheels)
+        assert "solver: ready" in install(hall.folder, wheels)
         found = hall.judged("Ada", program)
         assert found["state"] == "passed", found["reason"]
         found = hall.judged("Bob", change + program)
         assert found["state"] == "refused"
         said = " ".join(found["report"]["examinations"][0]["evidence"]["stderr"])
         assert "Read-only file system" in said or "Permission denied" in said, said
-        assert (hall.folder / PACKAGES / "chooser" / "__init__.py").read_text() == CHOOSER
+        assert (hall.folder / PACKAGES / "solver" / "__init__.py").read_text() == SOLVER
         # Programs must not run in this process's environment, which has a strong engine and the tasks' answers.
-        found = hall.judged("Eve", f"import sys\nassert sys.prefix == sys.base_prefix\n{TEMPLATE}")
+        found = hall.judged("Eve", f"import sys\nassert sys.prefix == sys.base_prefix\n{NIM['player.py']}")
         assert found["state"] == "passed", found["reason"]
 
 
@@ -78,8 +78,8 @@ def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", "")
     with pytest.raises(SetupError, match=r"packages: class\.toml must list the packages to install"):
         install(asked.folder, tmp_path)
-    wheels = wheel(tmp_path / "wheels", "chooser", CHOOSER)
-    asked.say('packages = ["chooser"]\n')
+    wheels = wheel(tmp_path / "wheels", "solver", SOLVER)
+    asked.say('packages = ["solver"]\n')
     before = os.umask(0o077)  # as in the guide's systemd unit
     try:
         install(asked.folder, wheels)
@@ -90,11 +90,11 @@ def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     asked.say('packages = ["absent"]\n')
     with pytest.raises(SetupError, match="pip failed with status 1; nothing has changed"):
         install(asked.folder, wheels)
-    assert (asked.folder / PACKAGES / "chooser" / "__init__.py").read_text() == CHOOSER
-    wheel(wheels, "other", CHOOSER)
+    assert (asked.folder / PACKAGES / "solver" / "__init__.py").read_text() == SOLVER
+    wheel(wheels, "other", SOLVER)
     asked.say('packages = ["other"]\n')
     install(asked.folder, wheels)
-    assert not (asked.folder / PACKAGES / "chooser").exists()
+    assert not (asked.folder / PACKAGES / "solver").exists()
     assert not list(asked.folder.glob(f"{PACKAGES}.*"))
 
 
@@ -113,9 +113,3 @@ def test_a_language_that_the_server_lacks_is_told(tmp_path: Path) -> None:
     assert missing_program(settings, "rust") == f"{broken} --print sysroot"
     assert missing_program(settings, "javascript") == "no-such-node"
     assert missing_program(ClassSettings(rustc="no-such-rustc"), "rust") == "no-such-rustc"
-    asked = Asked(tmp_path / "course", 'node = "no-such-node"\n')
-    refused = asked.client("Ada").post("/api/entries", files={"file": ("player.js", "")})
-    assert (refused.status_code, refused.json()["error"]) == (
-        503,
-        "javascript: this machine has no 'no-such-node'; tell your teacher",
-    )

@@ -1,22 +1,36 @@
-"""Assignments of tasks: the answers are right, and programs are asked in the sandbox."""
+"""Assignments of tasks, whose programs run in the sandbox: each language, hostile programs, kills."""
 
 from __future__ import annotations
 
+import io
+import shutil
+import socket
+import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import reduce
 from operator import xor
 from pathlib import Path
 
+import psutil
 import pytest
 
 import quietmove.addons.hall
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.hall.tasks import QUESTIONS, TASKS, alpha_beta, questions
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.process import sandbox
 from quietmove.tournament.errors import ConfigFileError
+from tests.addons.hall.class_programs import HOSTILE, NIM, hostile, packed, random_player, searcher
 from tests.addons.hall.classes import Asked
-from tests.addons.hall.halls import new_hall, served
+from tests.addons.hall.halls import WAITING, HallServer, new_hall, served
+from tests.fakes.processes import wait_until
 
+NEEDS_SANDBOX = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
+SOAK = pytest.mark.soak
+PEOPLE = ["Ada", "Bob", "Cleo", "Dan"]
 SOLVER = """
 import ast, sys
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -41,7 +55,14 @@ for line in sys.stdin:
         print(sum(map(int, words[0].split(","))))
 """
 SETTINGS = """
-check_seconds = 40
+uploads_an_hour = 1000
+check_seconds = 20
+examiners = 2
+finals = ["swiss"]
+goals = ["random 2-0"]
+[[assignment]]
+name = "nim"
+tasks = ["nim"]
 [[assignment]]
 name = "search"
 tasks = ["winner", "nodes", "tree-value", "nim"]
@@ -49,44 +70,226 @@ marks = ["check 20", "tasks 80"]
 """
 
 
-@pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
-def test_programs_are_asked_in_the_sandbox_and_told_what_is_wrong(tmp_path: Path) -> None:
-    hall = new_hall(tmp_path / "course", ["Ada", "Bob", "Cleo"], f"ladder = false{SETTINGS}")
-    with served(hall):
-        found = hall.judged("Ada", SOLVER)
-        assert found["state"] == "passed", found["reason"]
-        rows = {row["name"]: row for row in found["report"]["examinations"]}
-        assert [row["status"] for row in rows.values()] == ["ok", "ok", "ok", "FAIL"]
-        assert rows["nodes"]["text"] == f"{QUESTIONS} of {QUESTIONS} answers are right"
-        asked = [line.removeprefix("0 > ") for line in rows["nim"]["evidence"]["dialogue"][::2]]
-        question = next(each for each in asked if _sum(each) != _xor(each))
-        assert len(asked) == QUESTIONS
-        assert f"{question}: must be {_xor(question)}, not '{_sum(question)}'" in rows["nim"]["text"]
-        mark = hall.client("Ada").get("/api/mark").json()
-        assert [(part["points"], part["reason"]) for part in mark["parts"]] == [
-            (20, "version 1 passed"),
-            (60.0, "3 of 4 tasks solved"),
-        ]
-        assert (
-            hall.client("Ada").post("/api/sessions", json={"entry": found["entry"], "color": "black"}).status_code
-            == 404
-        )
-        known = dict(
-            each for number in range(10) for each in questions("nim", number)
-        )  # as if the seeds were the version numbers
-        foreseen = f"for line in open(0): print({known}.get(line.strip(), 7))"
-        for program, words in (
-            ("import sys\nprint(open('/proc/1/environ').read())", "no task was solved; 0 of 10"),
-            ("raise SystemExit(3)", "not nothing: the program ended with status 3"),
-            ("import time\ntime.sleep(1000)", "not nothing: the program did not end within 30 s"),
-            (foreseen, "no task was solved; "),
-            ("while True: print(1)", "no task was solved; "),
-            (SOLVER + "print(7)", "10 of 10 answers are right, but it wrote 11 lines"),
-            (SOLVER + "raise SystemExit(2)", "10 of 10 answers are right, but it ended with status 2"),
-        ):
-            found = hall.judged("Bob", program)
-            assert found["state"] == "refused"
-            assert words in found["reason"] + found["report"]["examinations"][0]["text"], found["reason"]
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HallServer]:
+    with served(new_hall(tmp_path_factory.mktemp("tasks") / "course", PEOPLE, SETTINGS)) as hall:
+        yield hall
+
+
+@NEEDS_SANDBOX
+def test_each_task_is_asked_and_the_first_wrong_answer_is_told(hall: HallServer) -> None:
+    found = hall.judged("Ada", SOLVER, assignment="search")
+    assert found["state"] == "passed", found["reason"]
+    rows = {row["name"]: row for row in found["report"]["examinations"]}
+    assert [row["status"] for row in rows.values()] == ["ok", "ok", "ok", "FAIL"]
+    assert rows["nodes"]["text"] == f"{QUESTIONS} of {QUESTIONS} answers are right"
+    asked = [line.removeprefix("0 > ") for line in rows["nim"]["evidence"]["dialogue"][::2]]
+    question = next(each for each in asked if _sum(each) != _xor(each))
+    assert len(asked) == QUESTIONS
+    assert f"{question}: must be {_xor(question)}, not '{_sum(question)}'" in rows["nim"]["text"]
+    mark = hall.client("Ada").get("/api/mark").json()
+    assert [(part["points"], part["reason"]) for part in mark["parts"]] == [
+        (20, "version 1 passed"),
+        (60.0, "3 of 4 tasks solved"),
+    ]
+    body = {"entry": found["entry"], "color": "black"}
+    assert hall.client("Ada").post("/api/sessions", json=body).status_code == 404
+
+
+# As if the seeds were the version numbers.
+KNOWN = dict(each for number in range(10) for each in questions("nim", number))
+
+
+@NEEDS_SANDBOX
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("import sys\nprint(open('/proc/1/environ').read())", "no task was solved; 0 of 10"),
+        ("raise SystemExit(3)", "not nothing: the program ended with status 3"),
+        ("import time\ntime.sleep(1000)", "not nothing: the program did not end within 15 s"),
+        (f"for line in open(0): print({KNOWN}.get(line.strip(), 7))", "no task was solved; "),
+        ("while True: print(1)", "no task was solved; "),
+        (NIM["player.py"] + "print(7)", "10 of 10 answers are right, but it wrote 11 lines"),
+        (NIM["player.py"] + "raise SystemExit(2)", "10 of 10 answers are right, but it ended with status 2"),
+    ],
+    ids=["spies", "crashes", "hangs", "foresees", "floods", "adds", "fails"],
+)
+def test_a_program_that_solves_no_task_is_told_why(hall: HallServer, program: str, words: str) -> None:
+    found = hall.judged("Bob", program)
+    assert found["state"] == "refused"
+    assert words in found["reason"] + found["report"]["examinations"][0]["text"], found["reason"]
+
+
+COMMAND_FILE = 'main = "run"\nlanguage = "command"\n'
+LANGUAGES = {
+    "c": (NIM["player.c"], "player.c", "cc"),
+    "c++": (NIM["player.cpp"], "player.cpp", "c++"),
+    "java": (NIM["Player.java"], "Player.java", "javac"),
+    "rust": (NIM["player.rs"], "player.rs", "rustc"),
+    "javascript": (NIM["player.js"], "player.js", "node"),
+    "folder": (
+        {"mine/player.py": NIM["player.py"], "mine/player.toml": 'arguments = ["{seed}"]\n', "__MACOSX/._x": ""},
+        "a.zip",
+        "python3",
+    ),
+    "command": (
+        {"run": f"#!/usr/bin/env python3\n{NIM['player.py']}", "player.toml": COMMAND_FILE},
+        "a.ZIP",
+        "python3",
+    ),
+    "one-script": ({"a.py": NIM["player.py"]}, "b.zip", "python3"),
+}
+IN_SOAK = ("c++", "java", "rust", "javascript")
+
+
+@NEEDS_SANDBOX
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[SOAK] * (name in IN_SOAK)) for name in LANGUAGES])
+def test_each_language_is_built_and_runs(hall: HallServer, name: str) -> None:
+    files, file, program = LANGUAGES[name]
+    if not shutil.which(program):
+        pytest.skip(f"there is no {program}")
+    found = hall.judged("Cleo", files if isinstance(files, str) else packed(files), file)
+    assert found["state"] == "passed", found["reason"]
+    names = ["main.rs" if name == "rust" else file]
+    if isinstance(files, dict):
+        names = sorted(each.removeprefix("mine/") for each in files if "MACOSX" not in each)
+    source = hall.client("Cleo").get(f"{found['url']}/source").content
+    assert zipfile.ZipFile(io.BytesIO(source)).namelist() == names
+
+
+@NEEDS_SANDBOX
+def test_what_the_compiler_says_is_told(hall: HallServer) -> None:
+    found = hall.judged("Cleo", "int main(void) { return missing; }", "player.c")
+    assert found["state"] == "refused"
+    assert found["reason"].startswith("compiling failed: ")
+    assert any("missing" in line for line in found["report"]["build"]["output"])
+
+
+@NEEDS_SANDBOX
+def test_a_program_called_like_an_interpreter_runs_in_the_sandbox_alone(hall: HallServer, tmp_path: Path) -> None:
+    program = packed(
+        {"player.toml": COMMAND_FILE.replace("run", "python3"), "python3": f"#!/bin/sh\ntouch {tmp_path}/mark\n"}
+    )
+    assert hall.judged("Dan", program, "player.zip")["state"] == "refused"
+    assert not (tmp_path / "mark").exists()
+
+
+@NEEDS_SANDBOX
+def test_the_first_line_of_a_program_names_no_file_of_the_class(hall: HallServer) -> None:
+    program = packed({"player.toml": COMMAND_FILE, "run": "#!../../../hall.sqlite\n"})
+    found = hall.judged("Dan", program, "player.zip")
+    assert "its first line must name an interpreter" in found["reason"]
+    assert str(hall.folder) not in found["reason"]
+
+
+# Programs that attack others run in every test run, the other hostile programs only in soak tests.
+REACHING = ("files", "network", "others", "secrets", "fork-bomb", "outlives")
+
+
+@NEEDS_SANDBOX
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[SOAK] * (name not in REACHING)) for name in HOSTILE])
+def test_a_hostile_program_harms_nobody(hall: HallServer, name: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        found = hall.judged("Dan", hostile(name, server.getsockname()[1]))
+    assert found["state"] == "refused"
+    first = found["report"]["examinations"][0]
+    said = first["evidence"]["stderr"]
+    if "say(" in HOSTILE[name] and name != "flood-of-errors":
+        assert said, first
+        assert said[-1].endswith("[]"), said
+    if name in ("memory", "files-in-memory"):
+        what = " ".join([first["text"], *said])  # the sandbox's disk is as large as the memory limit
+        assert "memory limit of 256 MiB" in what or "No space left on device" in what or "MemoryError" in what
+    assert hall.process is not None
+    running = psutil.Process(hall.process.pid).children(recursive=True)
+    assert not [each for each in running if "player.py" in " ".join(_words(each))]
+
+
+def _words(process: psutil.Process) -> list[str]:
+    with suppress(psutil.Error):
+        return list(process.cmdline())
+    return []
+
+
+@NEEDS_SANDBOX
+def test_many_uploads_at_once_are_checked_in_order(hall: HallServer) -> None:
+    with ThreadPoolExecutor(len(PEOPLE)) as pool:
+        answers = list(pool.map(lambda name: hall.hand_in(name, "raise SystemExit"), PEOPLE))
+    assert [answer.status_code for answer in answers] == [202] * len(PEOPLE)
+    given = sorted((answer.json()["entry"], name) for answer, name in zip(answers, PEOPLE, strict=True))
+    decided = [hall.decided(name, number) for number, name in given]
+    assert {each["state"] for each in decided} == {"refused"}
+    times = [each["decided_at"] for each in decided]
+    later = [sum(other < time for other in times[index + 2 :]) for index, time in enumerate(times)]
+    assert max(later) <= 1  # two checks run at a time
+
+
+SLOW_NIM = NIM["player.py"].replace("    print", "    import time; time.sleep(0.1); print")
+
+
+@NEEDS_SANDBOX
+@pytest.mark.parametrize("kind", ["task", *(pytest.param(kind, marks=SOAK) for kind in ("game", "check", "compiler"))])
+def test_a_version_is_checked_again_once_after_a_kill(tmp_path: Path, kind: str) -> None:
+    """The kernel kills what it likes when the machine has no memory left."""
+    if kind == "compiler" and not shutil.which("cc"):
+        pytest.skip("there is no compiler")
+
+    def is_meant(words: list[str]) -> bool:
+        if kind == "check":
+            return "quietmove.referee" in words and "check" in words
+        name, argument = ("cc1", "player.c") if kind == "compiler" else ("python3", "player.py")
+        return bool(words) and words[0].endswith(name) and argument in words and "quietmove.referee" not in words
+
+    def kill(count: int) -> None:
+        """Kill so many of the server's processes that are meant, one after another."""
+        assert own.process is not None
+        server, killed = psutil.Process(own.process.pid), set[int]()
+
+        def is_done() -> bool:
+            for each in server.children(recursive=True):
+                if each.pid not in killed and is_meant(_words(each)):
+                    killed.add(each.pid)
+                    with suppress(psutil.NoSuchProcess):
+                        each.kill()
+            return len(killed) >= count
+
+        wait_until(is_done)
+
+    slow = random_player(1).replace("return random", "import time; time.sleep(len(board) < 5); return random")
+    slow_c = searcher(0) + "".join(
+        f"int f{number}(int x) {{ return x / {number} + {number}; }}\n" for number in range(1, 3_000)
+    )
+    program = (slow_c, "player.c") if kind == "compiler" else (SLOW_NIM if kind == "task" else slow, "player.py")
+    settings = 'examiners = 1\nbuild_seconds = 120\nrequired = ["first-move"]\nlimit = "movetime=5000"\n'
+    settings += '[[assignment]]\nname = "search"\ntasks = ["nim"]\n' if kind == "task" else ""
+    with served(new_hall(tmp_path / "course", ["Ada"], settings)) as own:
+        entry = own.hand_in("Ada", *program).json()["entry"]
+        for kills, state in ((1, "passed"), (1, "passed"), (2, "refused")):
+            kill(kills)
+            found = own.decided("Ada", entry)
+            assert found["state"] == state, found["reason"]
+            if state == "passed":
+                assert own.client("teacher").post(f"{found['url']}/check", json={}).status_code == 200
+        assert found["reason"]
+
+
+@NEEDS_SANDBOX
+@pytest.mark.parametrize("state", [WAITING[0], *(pytest.param(state, marks=SOAK) for state in WAITING[1:])])
+def test_a_killed_server_goes_on_with_what_it_has_received(tmp_path: Path, state: str) -> None:
+    own = new_hall(tmp_path / "course", PEOPLE, SETTINGS.replace("examiners = 2", "examiners = 1"))
+    own.start()
+    first = own.hand_in("Ada", "import time\ntime.sleep(3)\n").json() if state == "received" else None
+    second = own.hand_in("Bob", *((NIM["player.c"], "player.c") if shutil.which("cc") else (SLOW_NIM,))).json()
+    wait_until(lambda: own.entry("Bob", second["entry"])["state"] in (state, "passed", "refused"))
+    own.kill()
+    half = own.folder / "incoming" / "half"
+    half.mkdir()
+    with served(own):
+        assert own.decided("Bob", second["entry"])["state"] == "passed"
+        if first:
+            assert own.decided("Ada", first["entry"])["state"] == "refused"
+        assert len(own.client("teacher").get("/api/entries").json()["entries"]) == (2 if first else 1)
+    assert not half.exists()
 
 
 def _xor(question: str) -> int:
@@ -128,11 +331,8 @@ def test_trees_have_as_many_positions_as_the_engine_counts(task: str, name: str)
         assert sum(counts) == int(answer), question
 
 
-def _reached(position: object, depth: int) -> int:
+def _reached(position: Position, depth: int) -> int:
     """Return the number of positions exactly so many plies away."""
-    from quietmove.engine.games.base import Position
-
-    assert isinstance(position, Position)
     if depth == 0:
         return 1
     found = 0
@@ -170,9 +370,9 @@ def test_a_wrong_assignment_of_tasks_is_told(tmp_path: Path, text: str, error: s
 
 
 def test_tasks_have_no_ladder_and_no_final(tmp_path: Path) -> None:
-    asked = Asked(tmp_path / "course", f'finals = ["swiss"]\ngoals = ["random 2-0"]{SETTINGS}')
-    (settings,) = asked.hall.settings.assignments
+    asked = Asked(tmp_path / "course", SETTINGS)
+    settings = asked.hall.settings.assignments[1]
     assert (settings.ladder, settings.finals, settings.goals) == (False, (), ())
     assert asked.hall.settings.ladders == ()
     assert asked.client("teacher").put("/api/ladder", json={"wanted": "running"}).status_code == 409
-    assert "4 tasks, 40 s for all of them" in asked.client("Ada").get("/api/me").json()["limit_text"]
+    assert asked.client("Ada").get("/api/me").json()["limit_text"] == "1 task, 20 s in all: nim"
