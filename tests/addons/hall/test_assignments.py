@@ -274,7 +274,7 @@ def test_the_board_shows_the_ladder_that_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_the_pages_offer_the_assignments(tmp_path: Path, context: Any) -> None:
-    hall = new_hall(tmp_path / "course", ["Ada"], "ladder = false\n" + term(-1).replace("ladder = false\n", ""))
+    hall = new_hall(tmp_path / "course", ["Ada"], term(-1).replace("ladder = false\n", ""))
     add_passed(hall.folder, "Ada", random_player(1), "II")
     context.clear_cookies()
     with served(hall), watched(context, "127.0.0.1") as page:

@@ -12,6 +12,7 @@ import pytest
 
 from quietmove.addons.hall import values
 from quietmove.addons.hall.settings import read_settings
+from quietmove.addons.hall.tasks import outcome
 from quietmove.addons.hall.values import GAME, MOST_POSITIONS, compared
 from quietmove.engine.common.processes import python_command
 from quietmove.referee.config.model import EngineConfig, TimeControl
@@ -19,6 +20,7 @@ from quietmove.referee.config.validation import adapter
 from quietmove.referee.process import sandbox
 from quietmove.tournament.errors import ConfigFileError
 from tests.addons.hall.class_programs import ANSWER, TEMPLATE
+from tests.addons.hall.classes import Asked, add_passed
 from tests.addons.hall.halls import new_hall, served
 
 EVALUATOR = """
@@ -45,7 +47,7 @@ def minimax(board, color, own, depth):
 
 def choose(board, color, moves):
     global VALUE
-    VALUE = minimax(board, color, color, 2)
+    VALUE = minimax(board, color, color, 1)
     return moves[0]
 
 
@@ -56,36 +58,40 @@ SEARCHER = TEMPLATE.replace("def main():", SEARCH).replace(
 SETTINGS = f"""
 [[assignment]]
 name = "I"
-limit = "depth=2"
+limit = "depth=1"
 evaluator = "{sys.executable} evaluator.py"
 marks = ["check 40", "values 60"]
 """
 
 
 @pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
-def test_a_program_that_prints_other_values_is_told(tmp_path: Path) -> None:
-    hall = new_hall(tmp_path / "course", ["Ada", "Bob", "Eve"], f"ladder = false{SETTINGS}")
+def test_a_program_that_prints_the_right_values_earns_their_marks(tmp_path: Path) -> None:
+    hall = new_hall(tmp_path / "course", ["Ada"], SETTINGS)
     (hall.folder / "evaluator.py").write_text(EVALUATOR)
     with served(hall):
-        programs = {"Ada": SEARCHER, "Bob": SEARCHER.replace("color, color, 2)", "color, color, 1)"), "Eve": TEMPLATE}
-        found = {}
-        for name, program in programs.items():
-            entry = hall.judged(name, program)
-            assert entry["state"] == "passed", entry["reason"]
-            found[name] = entry["report"]["examinations"][-1]
-        assert [row["name"] for row in found.values()] == ["values"] * 3
-        assert [row["status"] for row in found.values()] == ["ok", "FAIL", "info"]
-        assert "values agree with minimax to depth 2" in found["Ada"]["text"]
-        assert "in the initial position: must be 0, not 3" in found["Bob"]["text"]
-        marks = {name: hall.client(name).get("/api/mark").json()["total"] for name in programs}
-        assert marks == {"Ada": 100, "Bob": 40, "Eve": 40}
+        entry = hall.judged("Ada", SEARCHER)
+        assert entry["state"] == "passed", entry["reason"]
+        row = entry["report"]["examinations"][-1]
+        assert (row["name"], row["status"]) == ("values", "ok"), row["text"]
+        assert "values agree with minimax to depth 1" in row["text"]
+        assert hall.client("Ada").get("/api/mark").json()["total"] == 100
+
+
+@pytest.mark.parametrize("status", ["FAIL", "info", "skip"])
+def test_other_values_earn_nothing(tmp_path: Path, status: str) -> None:
+    asked = Asked(tmp_path / "course", SETTINGS)
+    number = add_passed(asked.folder, "Ada", TEMPLATE, "I")
+    report = {"build": None, "examinations": [outcome("values", status, "", 0.1)]}
+    asked.hall.entries.decide(number, "passed", "", report)
+    assert asked.client("Ada").get("/api/mark").json()["total"] == 40
 
 
 def test_values_that_cannot_be_compared_are_not_wrong(tmp_path: Path) -> None:
     (tmp_path / "evaluator.py").write_text(EVALUATOR)
     command = f"{sys.executable} {tmp_path}/evaluator.py"
     assert compared([((), "6 5 # value 3")], 1, command) == ("ok", "1 of 1 values agree with minimax to depth 1")
-    assert compared([((), "6 5 # value 3.1")], 1, command)[0] == "FAIL"
+    status, text = compared([((), "6 5 # value 3.1")], 1, command)
+    assert (status, "in the initial position: must be 3, not 3.1" in text) == ("FAIL", True), text
     assert compared([((), "6 5"), ((), "6 5 # good")], 1, command)[0] == "info"
     for wrong in ("no-such-program", "false", f"{sys.executable} -c 'print(7)'", f"{sys.executable} -c 'print()'"):
         status, text = compared([((), "6 5 # value 3")], 2, wrong)
@@ -142,6 +148,6 @@ def test_an_evaluator_is_a_command(tmp_path: Path, command: str) -> None:
 
 
 def test_an_evaluator_needs_a_depth(tmp_path: Path) -> None:
-    (tmp_path / "class.toml").write_text(SETTINGS.replace("depth=2", "movetime=300"))
+    (tmp_path / "class.toml").write_text(SETTINGS.replace("depth=1", "movetime=300"))
     with pytest.raises(ConfigFileError, match=r":4: assignment\.0\.limit: must be depth=N with an evaluator"):
         read_settings(tmp_path)
