@@ -27,9 +27,9 @@ SETTINGS = 'limit = "depth=1"\n'
 class Asked:
     """A class that is being served, and who asks it."""
 
-    def __init__(self, folder: Path, settings: str = SETTINGS) -> None:
+    def __init__(self, folder: Path, settings: str = SETTINGS, names: Iterable[str] = PEOPLE) -> None:
         self.folder = folder
-        self.keys = make_class(folder, PEOPLE, settings)
+        self.keys = make_class(folder, names, settings)
         self.hall = Hall(folder, read_settings(folder), "")
         self.app = create_app(self.hall)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 import signal
@@ -14,12 +13,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from quietmove.addons.hall.finals import newest_final
 from quietmove.referee.process import sandbox
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, shows, watched
 from tests.addons.hall.class_programs import GOOD, random_player
-from tests.addons.hall.classes import add_passed, make_class
+from tests.addons.hall.classes import Asked, add_passed
 from tests.addons.hall.halls import HallServer, served
 from tests.fakes.processes import wait_until
 
@@ -31,28 +31,28 @@ SEED = 2026
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HallServer]:
-    """Return a class of four, of whom three have a version that passed."""
-    folder = tmp_path_factory.mktemp("final") / "course"
-    keys = make_class(folder, [*PROGRAMS, "Niklaus"], SETTINGS)
+def made(tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    """A class of four, of whom three have a version that passed."""
+    asked = Asked(tmp_path_factory.mktemp("final") / "course", SETTINGS, [*PROGRAMS, "Niklaus"])
     for name, program in PROGRAMS.items():
-        add_passed(folder, name, program)
-    with served(HallServer(folder, keys)) as hall:
-        yield hall
+        number = add_passed(asked.folder, name, program)
+        asked.hall.entries.keep_answers(number, {})  # no process samples their moves after the final
+    return asked
+
+
+def copied(made: Asked, folder: Path, seconds: int = 1) -> HallServer:
+    """Copy the class; the projector shows a game for so many seconds."""
+    shutil.copytree(made.folder, folder)
+    (folder / "class.toml").write_text(SETTINGS.replace("final_seconds = 1", f"final_seconds = {seconds}"))
+    return HallServer(folder, made.keys)
 
 
 @pytest.fixture
-def played(hall: HallServer, tmp_path: Path, request: Any) -> Iterator[HallServer]:
-    """Return a class like that one in a folder of its own, whose final begins with a seed.
-
-    The projector shows a game for a second, unless a parameter says how long.
-    """
-    shutil.copytree(hall.folder, tmp_path / "course")
-    file = tmp_path / "course" / "class.toml"
-    seconds = getattr(request, "param", 1)
-    file.write_text(file.read_text().replace("\nfinal_seconds = 1\n", f"\nfinal_seconds = {seconds}\n"))
-    with served(HallServer(tmp_path / "course", hall.keys)) as own:
-        assert begin(own, "round-robin").json() == {"final": "final-1"}
+def played(made: Asked, tmp_path: Path, request: Any) -> Iterator[HallServer]:
+    """A class whose final begins, between so many players and with so many seconds for a game."""
+    first, seconds = getattr(request, "param", (3, 1))
+    with served(copied(made, tmp_path / "course", seconds)) as own:
+        assert begin(own, "round-robin", first=first).json() == {"final": "final-1"}
         yield own
 
 
@@ -70,7 +70,7 @@ def moves_of(folder: Path) -> list[str]:
         return [f"{result.id} {result.moves}" for result in store.results()]
 
 
-@pytest.mark.parametrize("played", [4], indirect=True)
+@pytest.mark.parametrize("played", [(2, 4)], indirect=True)
 def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: HallServer) -> None:
     wait_until(lambda: final(played).get("shown", 0) > 0)
     before = final(played)
@@ -96,11 +96,10 @@ def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: Ha
         ({}, "the request: expected a JSON object with 'format'"),
     ],
 )
-def test_a_wrong_final_is_one_error_and_begins_nothing(hall: HallServer, body: dict[str, Any], error: str) -> None:
-    answer = hall.client("teacher").post("/api/finals", json=body)
+def test_a_wrong_final_is_one_error_and_begins_nothing(made: Asked, body: dict[str, Any], error: str) -> None:
+    answer = made.client("teacher").post("/api/finals", json=body)
     assert (answer.status_code, answer.json()["error"][: len(error)]) == (400, error)
-    assert final(hall) == {"final": None, "players": 3, "formats": [], "deadline": None}
-    assert hall.client("Ada").post("/api/finals", json={"format": "auto"}).status_code == 404
+    assert newest_final(made.folder) is None
 
 
 def test_the_projector_shows_games_the_table_and_the_winner(played: HallServer, context: Any) -> None:
@@ -131,7 +130,7 @@ FAULTS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("played", [600], indirect=True)
+@pytest.mark.parametrize("played", [(3, 600)], indirect=True)
 def test_four_boards_and_the_table_fit_each_window(played: HallServer, context: Any) -> None:
     with watched(context, played.address.removeprefix("http://")) as page:
         page.goto(f"{played.address}board")
@@ -144,9 +143,9 @@ def test_four_boards_and_the_table_fit_each_window(played: HallServer, context: 
         assert page.locator(".standing th").all_inner_texts()[2:4] == ["Games", "Points"]
 
 
-def test_a_person_plays_against_an_entry(hall: HallServer, context: Any) -> None:
+def test_a_person_plays_against_an_entry(made: Asked, context: Any, tmp_path: Path) -> None:
     context.clear_cookies()
-    with watched(context, hall.address.removeprefix("http://")) as page:
+    with served(copied(made, tmp_path / "course")) as hall, watched(context, "127.0.0.1") as page:
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(f"{hall.address}me#key={hall.keys['Niklaus']}")
         page.get_by_role("button", name="Play", exact=True).click()
@@ -155,19 +154,13 @@ def test_a_person_plays_against_an_entry(hall: HallServer, context: Any) -> None
         page.locator("#board .keys button.can").first.click()
         expect(page.get_by_text("3\u20133. Your turn.")).to_be_visible()
         expect_all_can_use(page)
-    entry = hall.client("Ada").get("/api/entries").json()["entries"][0]["entry"]
-    for body, status in (({"entry": entry, "color": "red"}, 400), ({"entry": 99, "color": "black"}, 404)):
-        assert hall.client("Niklaus").post("/api/sessions", json=body).status_code == status
-    assert hall.client().post("/api/sessions", json={"entry": entry, "color": "black"}).status_code == 401
+    for body, status in (({"entry": 1, "color": "red"}, 400), ({"entry": 99, "color": "black"}, 404)):
+        assert made.client("Niklaus").post("/api/sessions", json=body).status_code == status
 
 
-def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any, tmp_path: Path) -> None:
-    shutil.copytree(hall.folder, tmp_path / "course")
+def test_the_teacher_begins_the_final_on_the_page(made: Asked, context: Any, tmp_path: Path) -> None:
     context.clear_cookies()
-    with (
-        served(HallServer(tmp_path / "course", hall.keys)) as own,
-        watched(context, own.address.removeprefix("http://")) as page,
-    ):
+    with served(copied(made, tmp_path / "course")) as own, watched(context, "127.0.0.1") as page:
         page.goto(f"{own.address}teacher#key={own.keys['teacher']}")
         page.get_by_role("button", name="Final").click()
         expect(page.get_by_text("Taking part: 3 players.")).to_be_visible()
@@ -178,12 +171,12 @@ def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any
         page.get_by_role("button", name="Export").click()
         expect(page.get_by_role("link", name="results.json")).to_have_count(3)
         expect_all_can_use(page)
-        assert json.loads(own.client("teacher").get("/api/finals").text)["finals"][0]["final"] == "final-1"
+        assert own.client("teacher").get("/api/finals").json()["finals"][0]["final"] == "final-1"
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1200)
-def test_a_final_whose_server_is_killed_is_the_same(hall: HallServer, tmp_path: Path, played: HallServer) -> None:
+def test_a_final_whose_server_is_killed_is_the_same(made: Asked, tmp_path: Path, played: HallServer) -> None:
     """The processes that play are killed too, each second time."""
     kills = 0
     while kills < 20 and not final(played).get("over", False):
@@ -198,9 +191,7 @@ def test_a_final_whose_server_is_killed_is_the_same(hall: HallServer, tmp_path: 
     assert [row["place"] for row in final(played)["rows"]] == [1, 2, 3]
     points = sum(row["points"] for row in final(played)["rows"])
     assert points == len(moves_of(played.folder)) == final(played)["planned"]
-    wait_until(lambda: played.client("teacher").get("/api/alike").json()["asked"] == len(PROGRAMS))
-    shutil.copytree(hall.folder, tmp_path / "twin")
-    with served(HallServer(tmp_path / "twin", hall.keys)) as twin:
+    with served(copied(made, tmp_path / "twin")) as twin:
         begin(twin, "round-robin")
         wait_until(lambda: final(twin).get("over", False))
         assert moves_of(tmp_path / "twin") == moves_of(played.folder)
