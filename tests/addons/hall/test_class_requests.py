@@ -38,7 +38,7 @@ from tests.addons.hall.class_programs import random_player
 from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, make_class
 from tests.addons.hall.test_alike import program as program_of_its_own
 from tests.fakes.processes import run_module
-from tests.fakes.tournament_store import write_games
+from tests.fakes.tournament_store import MOVES, write_games
 
 
 @pytest.fixture
@@ -539,6 +539,33 @@ def test_the_history_has_each_version_and_each_opponent(asked: Asked) -> None:
     assert asked.client("teacher").get("/api/history?person=Ada").json() == found
     assert asked.client("Eve").get("/api/history").json() == {"versions": [], "opponents": []}
     assert asked.client("teacher").get("/api/history?person=").json() == {"versions": [], "opponents": []}
+
+
+def test_each_sees_the_own_games_by_the_names_of_the_board(asked: Asked) -> None:
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name))
+    ada, bob, teacher = (asked.client(name) for name in ("Ada", "Bob", "teacher"))
+    bob.put("/api/me", json={"shown": "Crab"})
+    with Store.open_to_write(grow_ladder(asked.folder)) as store:
+        for _ in range(4):
+            write_games(store, 40)
+    own = ada.get("/api/games").json()
+    assert own["count"] == len(own["games"]) > 4
+    assert "Bob" not in str(own)
+    lost = [(each["margin"] < 0) == each["is_black"] for each in own["games"] if each["margin"]]
+    assert lost == sorted(lost, reverse=True), "lost games come first"
+    number = own["games"][0]["number"]
+    game = ada.get(f"/api/games/{number}").json()
+    assert len(game["steps"]) == 1 + len(MOVES)
+    assert not {"Ada.1", "Bob.1", "command"} & set(str(game).replace("'", " ").split())
+    known = {each["number"] for each in own["games"]}
+    foreign = next(each["number"] for each in bob.get("/api/games").json()["games"] if each["number"] not in known)
+    assert ada.get(f"/api/games/{foreign}").status_code == 404
+    assert teacher.get(f"/api/games/{foreign}").status_code == 200
+    for wrong in ("entry=2", "entry=x", "entry=99999999999999999999"):
+        assert ada.get(f"/api/games?{wrong}").status_code == 404
+    for wrong in ("outcome=lst", "from=-1"):
+        assert ada.get(f"/api/games?{wrong}").status_code == 400
 
 
 # ---- people and marks of a term

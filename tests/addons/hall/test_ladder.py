@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import shutil
@@ -24,23 +23,23 @@ from quietmove.addons.hall.player import LADDER
 from quietmove.addons.web.database import open_hall
 from quietmove.addons.web.runs import Runs
 from quietmove.referee.process import sandbox
+from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
 from tests.addons.hall.class_programs import GOOD, random_player
 from tests.addons.hall.classes import add_passed, make_class
-from tests.addons.hall.halls import HallServer, made_once, new_hall, served
-from tests.fakes.processes import end_with_parent, run_module, wait_until
+from tests.addons.hall.halls import HallServer, new_hall, served
+from tests.fakes.processes import end_with_parent, wait_until
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 
 NAMES = ["p00", "p01", "p02"]
 SETTINGS = (
     'uploads_an_hour = 1000\nlimit = "depth=1"\nanchors = [1]\nmost_pairs = 4\nladder = false\n'
-    'required = ["first-move"]\ngoals = ["random 4-0", "level 1 2-2"]\n'
+    'goals = ["random 4-0", "level 1 2-2"]\n'
 )
-ANCHORS_THEN = {"random", "level 1", "level 2"}
 LONG = """def weigh(board, color):
     total = 0
     for square, owner in board.items():
@@ -57,42 +56,24 @@ LONG = """def weigh(board, color):
 """
 
 
-def stop_playing(folder: Path) -> None:
-    """End the processes that play the ladder; changed settings begin another one, in its own store."""
-    players = [player for store in sorted(folder.glob("ladder*.sqlite")) if (player := player_of(store))]
-    for player in players:
-        player.signal(signal.SIGTERM)
-    wait_until(lambda: not any(player.is_alive() for player in players))
-
-
 @pytest.fixture(scope="module")
 def passed(tmp_path_factory: pytest.TempPathFactory) -> HallServer:
     """A class in which three programs have passed, one of which takes openings, and nobody plays."""
-
-    def make(folder: Path) -> HallServer:
-        keys = make_class(folder, NAMES, SETTINGS, shown_by_name=False)
-        programs = [(GOOD["random"], ""), (GOOD["greedy"], 'openings = "line"\n'), (random_player(5), "")]
-        for name, (program, player_file) in zip(NAMES, programs, strict=True):
-            add_passed(folder, name, program, player_file=player_file)
-        return HallServer(folder, keys)
-
-    return made_once(tmp_path_factory, "passed", make)
+    folder = tmp_path_factory.mktemp("passed") / "course"
+    keys = make_class(folder, NAMES, SETTINGS, shown_by_name=False)
+    programs = [(GOOD["random"], ""), (GOOD["greedy"], 'openings = "line"\n'), (random_player(5), "")]
+    for name, (program, player_file) in zip(NAMES, programs, strict=True):
+        add_passed(folder, name, program, player_file=player_file)
+    return HallServer(folder, keys)
 
 
 @pytest.fixture(scope="module")
 def rested(passed: HallServer, tmp_path_factory: pytest.TempPathFactory) -> HallServer:
     """The same class, after its server let the ladder play until it rests and each version was sampled."""
-
-    def make(folder: Path) -> HallServer:
-        hall = copied(passed, folder, "ladder = true")
-        with served(hall), closing(open_hall(folder)) as database:
-            entries = Entries(database, folder)
-            wait_until(lambda: rests(folder) and len(entries.answers()) == len(NAMES))
-            hall.client("teacher").put("/api/ladder", json={"wanted": "stopped"})
-            wait_until(lambda: player_of(folder / LADDER) is None)
-        return hall
-
-    return made_once(tmp_path_factory, "rested", make)
+    hall = copied(passed, tmp_path_factory.mktemp("rested") / "course", "ladder = true")
+    with served(hall):
+        wait_until(lambda: rests(hall.folder) and len(sampled(hall.folder)) == len(NAMES))
+    return hall
 
 
 def copied(hall: HallServer, folder: Path, settings: str = "ladder = false") -> HallServer:
@@ -114,6 +95,12 @@ def rests(folder: Path) -> bool:
     with Store.open_to_read(folder / LADDER) as store:
         results = store.results()
         return bool(results) and plan_of(store.tournament).has_ended(results)
+
+
+def sampled(folder: Path) -> list[int]:
+    """Return how many moves of each version were sampled for the similarity check."""
+    with closing(open_hall(folder)) as database:
+        return [len(moves) for moves in Entries(database, folder).answers().values()]
 
 
 def games_of(folder: Path) -> list[tuple[Any, ...]]:
@@ -141,9 +128,53 @@ def test_a_ladder_that_was_killed_is_as_one_that_never_was(
     assert games_of(killed) == games_of(quiet)
     assert len(games_of(quiet)) > 15
     for folder in (quiet, killed):
-        run_module(folder, "quietmove.tournament", "verify", LADDER)
+        assert run_command_line(["verify", str(folder / LADDER)]) == 0
     openings = {(opening != "", "p01.1" in game.pair) for game, opening, *_ in games_of(quiet)}
     assert (True, True) in openings, "who reads openings has them against the anchors"
+
+
+def test_a_ladder_follows_its_class_and_outlives_the_server(tmp_path: Path) -> None:
+    """Two programs and two anchors play until the ladder rests; then everything changes that can change."""
+    folder = tmp_path / "course"
+    settings = 'limit = "depth=1"\nanchors = [1]\nmost_pairs = 2\ngoals = ["random 2-0"]\n'
+    hall = HallServer(folder, make_class(folder, NAMES[:2], settings, shown_by_name=False))
+    for number, name in enumerate(NAMES[:2]):
+        add_passed(folder, name, random_player(number))
+    first, other = folder / LADDER, folder / "ladder-2.sqlite"
+    with served(hall):
+        wait_until(lambda: rests(folder) and sampled(folder) == [POSITIONS, POSITIONS])
+        table = rows(hall)
+        assert all(row["games"] for row in table)
+        assert [row["elo"] for row in table] == sorted((row["elo"] for row in table), reverse=True)
+        assert {row["name"] for row in table if row["anchor"]} == {"random", "level 1"}
+        assert not {"p00", "p01"} & {row["name"] for row in table}, "the board shows pseudonyms"
+        assert [goal["games"] for row in table if not row["anchor"] for goal in row["goals"]] == [2, 2]
+        assert hall.client("teacher").get("/api/alike").json()["asked"] == 2
+        player = player_of(first)
+        assert player is not None
+        add_passed(folder, "p01", random_player(6))
+        wait_until(lambda: any(row["version"] == 2 and row["games"] for row in rows(hall)))
+        hall.client("teacher").put("/api/entries/1/block", json={"blocked": True})
+        hall.kill()
+        assert player.is_alive(), "it plays on without the server"
+        hall.start()
+        wait_until(lambda: rests(folder) and len(rows(hall)) == 3)
+        assert player_of(first) == player, "the next server finds it"
+        (folder / "class.toml").write_text(settings.replace("[1]", ""))  # invalid settings change nothing
+        (folder / "class.toml").write_text(settings.replace("[1]", "[1, 2]"))
+        anchors = {"random", "level 1", "level 2"}
+        wait_until(lambda: {row["name"] for row in rows(hall) if row["anchor"] and row["games"]} == anchors)
+        assert (player_of(first), player_of(other)) == (None, player), "it plays another ladder, in its own store"
+        player.signal(signal.SIGKILL)
+        wait_until(lambda: player_of(other) not in (None, player))
+        for wanted, status in (("soon", 400), ("stopped", 202)):
+            assert hall.client("teacher").put("/api/ladder", json={"wanted": wanted}).status_code == status
+        wait_until(lambda: player_of(first) is player_of(other) is None)
+    with Store.open_to_read(first) as store:
+        arrivals = {(each.engine, each.replaces) for each in store.tournament.arrivals}
+    assert arrivals == {("p00.1", ""), ("p01.1", ""), ("p01.2", "p01.1"), ("", "p00.1")}
+    for path in (first, other):
+        assert run_command_line(["verify", str(path)]) == 0
 
 
 @pytest.fixture
@@ -151,11 +182,8 @@ def hall(rested: HallServer, tmp_path: Path) -> Iterator[HallServer]:
     """A copy of the class in which the ladder has been played, being served."""
     found = copied(rested, tmp_path / "course")
     Runs(found.folder).want(LADDER, "running")
-    found.start()
-    yield found
-    if found.process is not None and found.process.poll() is None:
-        found.stop()
-    stop_playing(found.folder)
+    with served(found):
+        yield found
 
 
 def rows(hall: HallServer) -> list[dict[str, Any]]:
@@ -163,88 +191,11 @@ def rows(hall: HallServer) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_server_lets_the_ladder_play_and_each_sees_the_own_games(hall: HallServer) -> None:
-    table = rows(hall)
-    assert all(row["games"] for row in table)
-    assert [row["elo"] for row in table] == sorted((row["elo"] for row in table), reverse=True)
-    assert {row["name"] for row in table if row["anchor"]} == {"random", "level 1"}
-    assert not {"p00", "p01", "p02"} & {row["name"] for row in table}, "the board shows pseudonyms"
-    goals = [goal for row in table if not row["anchor"] for goal in row["goals"]]
-    assert len(goals) == 6
-    assert all(goal["games"] == goal["of"] for goal in goals)
-    own = hall.client("p00").get("/api/games").json()
-    margins = [each["margin"] if each["is_black"] else -each["margin"] for each in own["games"]]
-    assert own["count"] >= 6
-    assert [margin < 0 for margin in margins] == sorted((margin < 0 for margin in margins), reverse=True)
-    assert "p01" not in str(own)
-    number = own["games"][0]["number"]
-    game = hall.client("p00").get(f"/api/games/{number}").json()
-    assert len(game["steps"]) > 40
-    assert not {"p00.1", "p01.1", "p02.1", "command"} & set(str(game).replace("'", " ").split())
-    theirs = [name for name in NAMES if number not in numbers(hall, name)]
-    assert theirs
-    for name in theirs:
-        assert hall.client(name).get(f"/api/games/{number}").status_code == 404
-    assert hall.client("teacher").get(f"/api/games/{number}").status_code == 200
-    assert hall.client().get(f"/api/games/{number}").status_code == 401
-    assert hall.client("p01").get("/api/games?entry=1").status_code == 404
-    for wrong in ("entry=x", "entry=99999999999999999999"):
-        assert hall.client("p01").get(f"/api/games?{wrong}").status_code == 404
-    for wrong in ("outcome=lst", "from=-1"):
-        assert hall.client("p01").get(f"/api/games?{wrong}").status_code == 400
-
-
 def numbers(hall: HallServer, name: str) -> set[int]:
     found: set[int] = set()
     while len(found) < (answer := hall.client(name).get(f"/api/games?from={len(found)}").json())["count"]:
         found |= {each["number"] for each in answer["games"]}
     return found
-
-
-def test_versions_are_replaced_blocked_and_the_player_outlives_the_server(hall: HallServer) -> None:
-    wait_until(lambda: player_of(hall.folder / LADDER) is not None)
-    player = player_of(hall.folder / LADDER)
-    assert player is not None
-    assert hall.judged("p02", random_player(6))["state"] == "passed"
-    wait_until(lambda: any(row["version"] == 2 and row["games"] > 0 for row in rows(hall)))
-    first = hall.client("p00").get("/api/entries").json()["entries"][0]["entry"]
-    hall.client("teacher").put(f"/api/entries/{first}/block", json={"blocked": True})
-    hall.kill()
-    assert player.is_alive(), "it plays on without the server"
-    hall.start()
-    wait_until(lambda: rests(hall.folder) and len(rows(hall)) == 4)
-    assert player_of(hall.folder / LADDER) == player, "the next server finds it"
-    os.kill(player.number, signal.SIGKILL)
-    wait_until(lambda: player_of(hall.folder / LADDER) not in (None, player))
-    assert hall.client("p00").put("/api/ladder", json={"wanted": "stopped"}).status_code == 404
-    assert hall.client("teacher").put("/api/ladder", json={"wanted": "soon"}).status_code == 400
-    assert hall.client("teacher").put("/api/ladder", json={"wanted": "stopped"}).status_code == 202
-    wait_until(lambda: player_of(hall.folder / LADDER) is None)
-    with Store.open_to_read(hall.folder / LADDER) as store:
-        arrivals = [(each.engine, each.replaces) for each in store.tournament.arrivals]
-        assert ("p02.2", "p02.1") in arrivals
-        assert ("", "p00.1") in arrivals
-    run_module(hall.folder, "quietmove.tournament", "verify", LADDER)
-
-
-def test_a_version_is_asked_once_while_the_ladder_rests(hall: HallServer) -> None:
-    found = hall.client("teacher").get("/api/alike").json()
-    assert found["asked"] == len(NAMES)
-    assert 0 < found["mean"] < 1
-    with closing(open_hall(hall.folder)) as database:
-        assert {len(each) for each in Entries(database, hall.folder).answers().values()} == {POSITIONS}
-
-
-def test_a_changed_file_changes_the_ladder_that_is_played(hall: HallServer) -> None:
-    wait_until(lambda: rests(hall.folder) and any(row["games"] for row in rows(hall)))
-    player = player_of(hall.folder / LADDER)
-    file = hall.folder / "class.toml"
-    text = file.read_text()
-    file.write_text(text.replace("anchors = [1]", "anchors ="))  # invalid settings change nothing
-    file.write_text(text.replace("anchors = [1]", "anchors = [1, 2]"))
-    wait_until(lambda: {row["name"] for row in rows(hall) if row["anchor"] and row["games"]} == ANCHORS_THEN)
-    assert (hall.folder / "ladder-2.sqlite").exists()
-    wait_until(lambda: player_of(hall.folder / LADDER) in (player, None))  # the last one is ended
 
 
 def test_the_pages_show_ladder_games_and_one_game(context: Any, hall: HallServer) -> None:
@@ -309,9 +260,9 @@ def test_a_student_has_an_own_game_reviewed_and_nobody_elses(context: Any, hall:
 def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_path: Path) -> None:
     own = GOOD["corners"].replace("def main", f"{LONG}\n\ndef main")
     copy = own.replace("square", "field7").replace("found", "all_of_them").replace('"""A starter', '"""Mine: a starter')
-    with served(new_hall(tmp_path / "alike", NAMES, 'required = ["first-move"]\n')) as hall:
+    with served(new_hall(tmp_path / "alike", NAMES)) as hall:
         for name, program in zip(NAMES, (own, copy, GOOD["greedy"]), strict=True):
-            assert hall.judged(name, program)["state"] == "passed"
+            add_passed(hall.folder, name, program)
         (found,) = hall.client("teacher").get("/api/alike").json()["pairs"]
         assert {found["first"]["person"], found["second"]["person"]} == {"p00", "p01"}
         assert found["text"] > 0.9
