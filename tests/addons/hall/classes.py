@@ -63,7 +63,8 @@ def add_passed(folder: Path, person: str, program: str, assignment: str = "", pl
         entries.recover()
         (incoming / "source").mkdir(parents=True)
         (incoming / "source" / "player.py").write_text(program)
-        (incoming / "source" / "player.toml").write_text(player_file)
+        if player_file:
+            (incoming / "source" / "player.toml").write_text(player_file)
         entry = entries.receive(person, incoming, read_player(incoming / "source", settings.languages), settings)
         entries.decide(entry.number, "passed", "", {"build": None, "examinations": []})
     return entry.number

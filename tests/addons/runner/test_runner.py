@@ -24,16 +24,19 @@ from quietmove.engine.common.processes import Process
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
-from tests.fakes.processes import WAIT, marked, run_module, wait_until
+from tests.fakes.processes import WAIT, marked, wait_until
 
 ENGINES = """[[engine]]
 name = "full"
+protocol = "in-process"
 options = { Hash = 1 }
 [[engine]]
 name = "mobility"
-options = { Ordering = "mobility" }
+protocol = "in-process"
+options = { Hash = 1, Ordering = "mobility" }
 [[engine]]
 name = "level 2"
+protocol = "in-process"
 options = { Level = 2, Seed = "{seed}" }
 [[engine]]
 name = "slow"
@@ -51,7 +54,7 @@ for line in sys.stdin:
 """
 SLOW = ("slow", "slow too")
 KEYS = {"format": "round-robin", "rounds": 8, "openings_random": 20, "concurrency": 2}
-LIMIT = {"limit": "nodes=20000"}
+LIMIT = {"limit": "nodes=1000"}
 LONG = {"limit": "movetime=60000"}
 MARK = "QUIETMOVE_TEST_RUNNER"
 
@@ -164,31 +167,34 @@ def games_of(store: Path) -> list[tuple[Any, ...]]:
         return [(result.id, result.moves, result.margin_black, result.reason) for result in opened.results()]
 
 
-def undisturbed(folder: Path, name: str) -> list[tuple[Any, ...]]:
-    """The games of a definition that a terminal plays, with another number of games at once."""
-    run_module(folder, "quietmove.tournament", "run", f"{name}.toml", "--store", "again.sqlite", "--concurrency", "4")
+def undisturbed(folder: Path, name: str, rounds: int) -> list[tuple[Any, ...]]:
+    """The games of a definition's first rounds that a terminal plays, with another number of games at once."""
+    words = ["run", f"{name}.toml", "--store", "again.sqlite", "--concurrency", "4", "--set", f"rounds={rounds}"]
+    with chdir(folder), redirect_stdout(StringIO()):
+        assert run_command_line(words) == 0
     return games_of(folder / "again.sqlite")
 
 
-def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_undisturbed_run(hall: Hall) -> None:
-    hall.start("cup", *SLOW, rounds=5, defaults=LONG)
+def test_server_and_run_are_killed_and_the_games_are_those_of_an_undisturbed_run(hall: Hall) -> None:
+    hall.start("cup", *SLOW, rounds=100, defaults=LONG)  # the run must not end before it is killed
     hall.wait_for("cup", "runs", games=2)
     first = hall.player("cup")
     hall.end(signal.SIGKILL)
     wait_until(lambda: len(games_of(hall.folder / "cup.sqlite")) >= 4)
-    first.signal(signal.SIGSTOP)  # otherwise the run could end and be resumed before the next lines
     hall.begin()
     hall.wait_for("cup", "runs", games=4)
     assert hall.player("cup") == first, "a server that died finds its runs again"
     first.signal(signal.SIGKILL)
-    wait_until(lambda: (player := player_of(hall.folder / "cup.sqlite")) is not None and player != first)
+    wait_until(lambda: player_of(hall.folder / "cup.sqlite") not in (None, first))
     second = hall.player("cup")
     hall.end(signal.SIGKILL)
     second.signal(signal.SIGKILL)
     wait_until(lambda: not second.is_alive())
     hall.begin()  # nothing is running and the run is requested, so it continues
-    hall.wait_for("cup", "over")
-    assert games_of(hall.folder / "cup.sqlite") == undisturbed(hall.folder, "cup")
+    hall.wait_for("cup", "runs", games=10)
+    hall.told("PUT", "/api/runs/cup", {"wanted": "stopped", "now": True})
+    hall.wait_for("cup", "stopped")
+    assert set(undisturbed(hall.folder, "cup", 4)) <= set(games_of(hall.folder / "cup.sqlite"))
     assert run_command_line(["verify", str(hall.folder / "cup.sqlite")]) == 0
 
 
@@ -198,40 +204,31 @@ def queue(hall: Hall, *arguments: str) -> str:
     return output.getvalue()
 
 
-def test_one_plays_at_a_time_and_gives_way_to_the_one_that_is_moved_to_the_front(hall: Hall) -> None:
+def test_a_queue_plays_one_run_at_a_time_and_none_while_it_is_paused(hall: Hall) -> None:
     hall.start("one", *SLOW, rounds=100, defaults=LONG)
     for name in ("two", "three"):
-        hall.start(name, rounds=2, defaults={"limit": "nodes=5000"})
+        hall.start(name, rounds=1, defaults={"limit": "nodes=100"})
     hall.wait_for("one", "runs", games=1)
     assert [hall.run(name)["state"] for name in ("two", "three")] == ["waits", "waits"]
     hall.told("PUT", "/api/runs/three.sqlite", {"wanted": "running", "first": True})
     order = [run["store"] for run in hall.told("GET", "/api/runs")["runs"]]
-    assert order == ["one.sqlite", "three.sqlite", "two.sqlite"]
-    hall.told("PUT", "/api/runs/two", {"wanted": "stopped"})
+    assert order.index("three.sqlite") < order.index("two.sqlite")
     hall.wait_for("three", "over")
     before = hall.run("one")
     assert (before["reason"], before["games"] < 200) == ("", True)
     hall.wait_for("one", "runs", games=before["games"] + 1)
-    assert (hall.run("two")["state"], hall.run("two")["games"]) == ("stopped", 0)
-    assert re.search(r"^runs     one\.sqlite: one, \d+ of 200 games\n.*two", queue(hall, "--first", "two"), re.DOTALL)
-    hall.wait_for("two", "over")
-
-
-def test_a_paused_queue_plays_nothing_until_it_continues(hall: Hall) -> None:
-    hall.start("one", *SLOW, rounds=100, defaults=LONG)
-    hall.wait_for("one", "runs", games=1)
     assert queue(hall, "--pause").endswith("The queue is paused; --continue resumes it.\n")
-    paused = hall.wait_for("one", "waits")
-    assert (paused["reason"], player_of(hall.folder / "one.sqlite")) == ("", None)
+    hall.wait_for("one", "waits")
+    assert player_of(hall.folder / "one.sqlite") is None
     hall.end(signal.SIGTERM)
     hall.begin()
-    hall.start("two", rounds=1, defaults={"limit": "nodes=100"})
     assert hall.told("GET", "/api/runs")["paused"] is True
     assert [hall.run(name)["state"] for name in ("one", "two")] == ["waits", "waits"]
+    assert re.search(r"two.*\n.*one\.sqlite: one, \d+ of 200 games", queue(hall, "--first", "two"))
+    queue(hall, "--stop", "one")
     assert hall.told("PUT", "/api/runs", {"paused": False})["paused"] is False
-    hall.wait_for("one", "runs", games=paused["games"] + 1)
-    assert "paused" not in queue(hall, "--stop", "one")
     hall.wait_for("two", "over")
+    assert hall.run("one")["state"] == "stopped"
 
 
 @pytest.mark.soak
@@ -443,17 +440,20 @@ def test_a_person_plays_in_a_run_and_it_waits_for_the_moves(hall: Hall) -> None:
     assert list(hall.folder.glob("person-*")) == []
 
 
-def test_games_are_exported_as_a_terminal_does(hall: Hall) -> None:
-    hall.start("cup", rounds=1, defaults={"limit": "nodes=100"})
-    hall.wait_for("cup", "over")
+def test_games_are_exported_as_a_terminal_does(shared: Hall, tmp_path: Path) -> None:
+    store = shared.folder / "played.sqlite"
+    engines = "".join(f'[[engine]]\nname = "{name}"\n' for name in "ab")
+    (tmp_path / "played.toml").write_text(
+        f'name = "played"\nrounds = 1\n[defaults]\nprotocol = "in-process"\nlimit = "nodes=10"\n{engines}'
+    )
+    assert run_command_line(["run", str(tmp_path / "played.toml"), "--store", str(store)]) == 0
     for kind, ending in {"csv": "csv", "json": "jsonl", "ggf": "ggf", "transcript": "txt"}.items():
-        words = ["export", str(hall.folder / "cup.sqlite"), "-o", str(hall.folder / f"out.{ending}")]
-        assert run_command_line(words) == 0
-        status, answer = hall.ask("GET", f"/api/runs/cup/export?as={kind}")
-        assert (status, answer) == (200, (hall.folder / f"out.{ending}").read_bytes())
-    assert hall.ask("GET", "/api/runs/cup/export?as=wthor")[1].startswith(b"PK")
-    assert hall.ask("GET", "/api/runs/cup/export?as=report")[1].startswith(b"<!doctype html>")
-    assert hall.ask("GET", "/api/runs/cup/export?as=pgn")[0] == 400
+        out = tmp_path / f"out.{ending}"
+        assert run_command_line(["export", str(store), "-o", str(out)]) == 0
+        assert shared.ask("GET", f"/api/runs/played/export?as={kind}") == (200, out.read_bytes())
+    assert shared.ask("GET", "/api/runs/played/export?as=wthor")[1].startswith(b"PK")
+    assert shared.ask("GET", "/api/runs/played/export?as=report")[1].startswith(b"<!doctype html>")
+    assert shared.ask("GET", "/api/runs/played/export?as=pgn")[0] == 400
 
 
 @contextmanager

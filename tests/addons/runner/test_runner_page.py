@@ -236,4 +236,4 @@ def test_page_server_and_run_are_killed_and_the_run_is_as_an_undisturbed_one(con
         page.click("#run-actions button:text-is('Resume')")
         page.wait_for_selector("#ended-list .badge:text-is('ended')")
         expect(page.locator("#progress")).to_contain_text("16 of 16 games, the tournament is over")
-    assert games_of(store) == undisturbed(hall.folder, "cup")
+    assert games_of(store) == undisturbed(hall.folder, "cup", 8)
