@@ -94,8 +94,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     config, stores = folder / "page.toml", folder / "stores"
     config.write_text(CONFIG)
     stores.mkdir()
-    words = (*ENGINE, "--game", OWN_GAME, "--store", stores)
-    with serving(config, *words, XDG_DATA_HOME=str(folder)) as (process, address):
+    browser = folder / "browser"  # writes the address that it is started with
+    browser.write_text(f'#!/bin/sh\necho "$1" > {folder}/part; mv {folder}/part {folder}/opened\n')
+    browser.chmod(0o755)
+    words = (*ENGINE, "--game", OWN_GAME, "--store", stores, "--open")
+    with serving(config, *words, XDG_DATA_HOME=str(folder), BROWSER=str(browser)) as (process, address):
         yield Server(address, process, stores)
 
 

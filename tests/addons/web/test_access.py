@@ -175,6 +175,51 @@ def test_no_answer_sends_a_browser_to_the_host_of_the_request() -> None:
         assert (answer.status_code, answer.headers.get("location")) == (404, None)
 
 
+def client(**headers: str | None) -> TestClient:
+    """Return a browser of the person who started a server without a password, with other headers if given."""
+    right = {"Origin": "http://testserver", "Cookie": "quietmove-testserver=token", **headers}
+    app = create_app(GameSessions([]), ["testserver"], "token")
+    sent = {name: value for name, value in right.items() if value is not None}
+    return TestClient(app, headers=sent, follow_redirects=False)
+
+
+def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else() -> None:
+    answer = client(Cookie=None).get("/?token=token")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("quietmove-testserver=token;")
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    cookies = 'other={"x": [1, 2]}; quietmove-1=another; "; quietmove-testserver=token'
+    assert client(Cookie=cookies).get("/").status_code == 200
+    answer = client().get("/")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert "://" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("GET", "/", {"Cookie": "quietmove-testserver="}),
+        ("GET", "/?token=wrong", {"Cookie": None}),
+        ("GET", "/api/kept", {"Host": "evil.example"}),
+        ("POST", "/api/sessions", {"Origin": "http://evil.example"}),
+        ("POST", "/api/sessions", {"Origin": "null"}),
+        ("POST", "/api/sessions", {"Origin": None, "Sec-Fetch-Site": "none"}),
+    ],
+)
+def test_without_a_password_a_stranger_is_refused_too(method: str, path: str, headers: dict[str, str | None]) -> None:
+    assert client(**headers).request(method, path).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/nothing", "/static/"])
+def test_no_other_file_is_given(path: str) -> None:
+    server = Server()
+    cookie = server.log_in()[1]["set-cookie"].partition(";")[0]
+    assert server.ask("GET", path, cookie=cookie)[0] == 404
+
+
 def test_the_code_of_a_browser_opens_once_and_the_token_always() -> None:
     app = create_app(GameSessions([]), ["testserver"], "token", code="code", home="/play")
     statuses = [

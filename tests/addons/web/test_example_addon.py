@@ -36,7 +36,6 @@ def test_the_command_is_listed_and_runs(site: Path) -> None:
     assert run_module(site.parent, "quietmove", "toss", PYTHONPATH=str(site)).stdout in ("heads\n", "tails\n")
 
 
-@pytest.mark.smoke
 def test_the_page_is_served(site: Path, context: Any) -> None:
     with serving("--port", "0", PYTHONPATH=f"{SOURCE}:{site}") as (_, address):
         host = address.split("/")[2]

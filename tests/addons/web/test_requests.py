@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -95,6 +96,85 @@ def test_a_damaged_game_keeps_no_other_from_the_list(owner: TestClient) -> None:
     }
     for name in KEPT:
         assert owner.get(f"/api/kept/{name}").status_code == 400
+
+
+GAME = {"game": "othello", "black": {"person": True}, "white": {"engine": "own"}}
+LONE = "\ud800"  # half a surrogate pair, possible in JSON but not in UTF-8
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "message"),
+    [
+        ("POST", "sessions", {**GAME, "white": {"engine": "rm -rf"}}, "white: must be own, not 'rm -rf'"),
+        ("POST", "sessions", {**GAME, "white": 7}, "white: must be a table, not 7"),
+        ("POST", "sessions", {**GAME, "white": {"engine": "own", "limit": "soon"}}, "limit: must be one of"),
+        ("POST", "sessions", {**GAME, "opening": "f5 a1"}, "'a1' is not legal"),
+        ("POST", "sessions", {**GAME, "game": "tree\0x.py:Y"}, "game"),
+        ("GET", "game?name=tree%00x.py:Y", None, "game"),
+        ("POST", "replay", {"game": "othello", "moves": "x" * 490_000}, "move 1"),
+        ("POST", "replay", {"game": "x" * 490_000}, "game"),
+        *((method, f"kept/{'x' * 5000}", {}, "game: there is no saved game ") for method in ("GET", "PUT", "DELETE")),
+    ],
+)
+def test_a_wrong_request_is_one_short_error(
+    owner: TestClient, method: str, path: str, body: object, message: str
+) -> None:
+    answer = owner.request(method, f"/api/{path}", json=body)
+    assert (answer.status_code, list(answer.json())) == (400, ["error"])
+    error = answer.json()["error"]
+    assert message in error
+    assert error.isprintable()
+    assert len(error) < 3000
+
+
+def test_hostile_messages_change_nothing(owner: TestClient) -> None:
+    name = owner.post("/api/sessions", json=GAME).json()["id"]
+    with owner.websocket_connect(f"/sessions/{name}") as socket:
+        while (message := socket.receive_json())["type"] != "turn" and not message.get("turn"):
+            pass
+        for text, error in (
+            ("{", "a JSON object"),
+            ("[" * 1500, "a JSON object"),
+            ('{"ply": 0}', "offers and messages need a person on another machine"),
+            ('{"ply": 3, "move": "f5"}', "ply: expected 0, the number of moves so far, not 3"),
+            ('{"ply": 0, "move": "a1"}', "'a1' is not legal here; legal: d3 c4 f5 e6"),
+        ):
+            socket.send_text(text)
+            assert error in socket.receive_json()["error"]
+        socket.send_json({"ply": 0, "move": "f5"})
+        assert socket.receive_json()["step"]["move"] == "f5"
+
+
+def test_hostile_questions_are_one_error_each(owner: TestClient) -> None:
+    with owner.websocket_connect("/analysis") as socket:
+        for text, error in (
+            ("{", "a JSON object"),
+            ("[" * 50_000, "a JSON object"),
+            (f'{{"id": {DIGITS}}}', "a JSON object"),
+            (json.dumps({"start": " " * 60_000}), "a JSON object of at most 60000 characters"),
+            (json.dumps({"engine": LONE}), "a JSON object"),
+            (json.dumps({"engine": "/bin/sh", "game": "othello"}), "engine: "),
+        ):
+            socket.send_text(text)
+            said = socket.receive_json()["error"]
+            assert error in said
+            assert "\n" not in said
+
+
+def test_no_python_file_is_run_that_was_not_named(owner: TestClient, tmp_path: Path) -> None:
+    file, trace = tmp_path / "mine.py", tmp_path / "trace"
+    file.write_text(f"open({str(trace)!r}, 'w')\n")
+    refusal = "can only be played if the server was started with --game"
+    for name in (f"{file}:Mine", f" {file}:Mine", f"\t{file}:Mine 8x8"):
+        answers = [
+            owner.post(path, json={**GAME, "game": name}) for path in ("/api/sessions", "/api/replay", "/api/tree")
+        ]
+        for answer in (*answers, owner.get("/api/game", params={"name": name})):
+            assert (answer.status_code, refusal in answer.json()["error"]) == (400, True)
+        with owner.websocket_connect("/analysis") as socket:
+            socket.send_json({"engine": "own", "game": name, "moves": ""})
+            assert refusal in socket.receive_json()["error"]
+    assert not trace.exists()
 
 
 @pytest.mark.parametrize("host", HOSTS)

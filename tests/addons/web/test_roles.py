@@ -88,6 +88,14 @@ def test_a_seat_opens_the_websocket_of_its_own_game_alone(served: Served) -> Non
     assert refused.value.code == REFUSED_WEBSOCKET
 
 
+@pytest.mark.parametrize("origin", ["http://evil.example", "null"])
+def test_a_websocket_of_another_page_is_refused(served: Served, origin: str) -> None:
+    headers = {**served.visitors[-1].headers, "Origin": origin}
+    for path in (f"/sessions/{served.session}", "/analysis"):
+        with pytest.raises(WebSocketDisconnect), served.client.websocket_connect(path, headers=headers):
+            pass
+
+
 def test_an_address_of_no_seat_is_refused_whatever_its_letters(served: Served) -> None:
     assert served.client.get("/seat/\N{BLACK CIRCLE}").status_code == 404
     headers = {"Cookie": f"{COOKIE}-seat=\N{LATIN SMALL LETTER E WITH ACUTE}".encode("latin-1")}
