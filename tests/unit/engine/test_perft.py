@@ -7,7 +7,6 @@ from typing import cast
 import pytest
 
 from quietmove.engine.games.base import MAX_PLY, Position
-from quietmove.engine.games.registry import GAMES_KEPT, get_game
 from quietmove.engine.perft import BULK_LEAVES, divide, leaves
 
 
@@ -53,18 +52,3 @@ def test_a_count_without_an_end_is_stopped() -> None:
     assert [count for _, count in divide(cast("Position", tree), MAX_PLY, lambda: next(asked) >= 300)] != []
     assert next(asked) < 1000
     assert sum(tree.counts) <= 300 * BULK_LEAVES
-
-
-def test_so_many_games_are_kept_and_no_more() -> None:
-    get_game.cache_clear()
-    names = [
-        f"{game} {columns}x{rows}x2"
-        for game in ("tictactoe", "connect")
-        for columns in range(2, 11)
-        for rows in range(2, 6)
-    ]
-    assert len(names) > GAMES_KEPT
-    games = [get_game(name) for name in names]
-    assert get_game.cache_info().currsize == GAMES_KEPT
-    assert get_game(names[-1]) is games[-1]
-    assert get_game(names[0]) is not games[0]

@@ -85,14 +85,6 @@ def test_an_error_is_one_line_whatever_name_it_holds(
     assert len(error.splitlines()) <= 1 + error.count(" --help' tells")
 
 
-@pytest.mark.parametrize("position", ["XO X", "XO" * 32, "Z" * 64 + " X"])
-def test_a_position_that_is_none_is_a_wrong_usage(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], position: str
-) -> None:
-    assert run(monkeypatch, "perft", "3", "--position", position) == 2
-    assert capsys.readouterr().err.startswith("error: ")
-
-
 @pytest.mark.parametrize(
     ("arguments", "settings"),
     [

@@ -7,10 +7,8 @@ import random
 
 import pytest
 
-from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import WIN
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.notation import play_moves
 
 FOUR = "connect 7x6x4"
 SIZES = ((4, 4, 3), (7, 6, 4), (5, 3, 2), (1, 8, 4), (16, 3, 5), (3, 15, 4), (6, 5, 5))
@@ -60,13 +58,3 @@ def test_moves_rows_and_evaluation_are_those_of_a_model(size: tuple[int, int, in
 def test_the_centre_comes_first() -> None:
     assert get_game(FOUR).initial().legal_moves() == [3, 2, 4, 1, 5, 0, 6]
     assert get_game("connect").initial().legal_moves() == [1, 2, 0, 3]
-
-
-def test_a_column_has_a_name() -> None:
-    game = get_game(FOUR)
-    position = game.initial()
-    play_moves(game, position, ["d", "4", "D", "1"])
-    assert game.format_position(position) == "-" * 21 + "---X---" + "---O---" + "O--X--- X"
-    play_moves(game, position, ["1", "1", "1", "1", "1"])
-    with pytest.raises(IllegalMoveError, match="'a' is not legal here; legal: "):
-        game.parse_move(position, "a")

@@ -101,21 +101,6 @@ def test_the_theory_is_told() -> None:
     assert game.theory(game.parse_position(["1,2,3", "X"])) == ["XOR of the piles: 0, a loss"]
 
 
-def test_a_drawing() -> None:
-    game = get_game("nim 3,0,2")
-    assert game.draw(game.initial()).splitlines() == ["  1 ooo", "  2 -", "  3 oo", "  X (Black) to move; stones: 5"]
-    assert game.draw(game.parse_position(["0,0,0", "O"])).splitlines()[-1] == "  game over; stones: 0"
-    heap = get_game("subtraction 4 3")
-    assert heap.draw(heap.initial()).splitlines() == ["  oooo", "  X (Black) to move, takes 1 to 3; stones: 4"]
-    assert heap.draw(heap.parse_position(["0", "O"])).splitlines() == ["  -", "  game over; stones: 0"]
-
-
-def test_the_order_of_piles_does_not_matter() -> None:
-    game = get_game("nim 5,5,5")
-    texts = {game.canonical(game.parse_position([row, "X"])) for row in ("1,2,3", "3,1,2", "2,3,1")}
-    assert texts == {"1,2,3 X"}
-
-
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
 @pytest.mark.parametrize("name", ["nim 1,2,3", "nim 2,3", "subtraction 9 3", "subtraction 12 3", "subtraction 40 5"])
 def test_the_line_of_an_exact_search_goes_to_the_end(name: str, algorithm: str) -> None:

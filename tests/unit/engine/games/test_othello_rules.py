@@ -178,11 +178,6 @@ def test_moves_and_flips_on_any_board() -> None:
             assert position.result() == 100 * (-value if side else value)
 
 
-def test_a_drawing_says_that_a_side_must_pass_or_the_game_is_over(othello: Game) -> None:
-    assert "must pass" in othello.draw(set_up(othello, STUCK))
-    assert "game over" in othello.draw(set_up(othello, "X" * 64 + " O"))
-
-
 FINGERPRINT = """
 import json, random, sys
 from quietmove.engine.games.registry import get_game

@@ -10,7 +10,7 @@ import pytest
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.shape import SIZES, bit_of, board_squares, index_of, square_groups
+from quietmove.engine.games.othello.shape import index_of
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.ordering import ORDERINGS
@@ -149,19 +149,3 @@ def test_six_by_six_endgames_are_solved_as_by_minimax() -> None:
 
 def test_four_by_four_is_lost_by_ten() -> None:
     assert exact(get_game("othello 4x4").initial(), Settings(), Table(1))[0] == -1000
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_groups_of_squares_are_the_board(size: int) -> None:
-    groups = square_groups(size)
-    assert sum(groups) == board_squares(size)
-    assert sum(group.bit_count() for group in groups) == size * size
-    assert [index_of(bit_of(index, size), size) for index in range(size * size)] == list(range(size * size))
-    assert groups[0] == sum(1 << bit_of(i, size) for i in (0, size - 1, size * (size - 1), size * size - 1))
-
-
-def test_squares_are_named_from_the_corner_of_their_board() -> None:
-    game = get_game("othello 6x6")
-    position = game.initial()
-    assert sorted(map(game.format_move, position.legal_moves())) == ["b3", "c2", "d5", "e4"]
-    assert game.parse_move(position, "C2") == bit_of(8, 6) == 8 * 2 + 3

@@ -115,9 +115,3 @@ def test_where_nobody_can_move_the_game_is_over() -> None:
     assert [game.parse_position([str(heap), "X"]).is_over() for heap in (0, 1, 2)] == [True, True, False]
     assert game.draw(game.initial()).splitlines()[-1] == "  X (Black) to move, takes 2 or 3; stones: 9"
     assert [game.format_move(move) for move in game.initial().legal_moves()] == ["3", "2"]
-
-
-def test_a_large_heap_is_drawn_by_its_end() -> None:
-    game = get_game("subtraction 100000 3")
-    lines = game.draw(game.initial()).splitlines()
-    assert (len(lines), lines[0].strip()) == (22, "...")

@@ -12,7 +12,6 @@ from quietmove.commands import quietmove
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
@@ -136,13 +135,6 @@ def test_every_value_is_the_quickest_win_and_the_slowest_loss(every_position: di
     assert {WIN - 1, WIN - 3, WIN - 5, 2 - WIN, 4 - WIN, 0} <= kinds
 
 
-def test_a_cell_has_a_name(game: Game) -> None:
-    position = game.initial()
-    assert [game.format_move(move) for move in (0, 2, 4, 6, 8)] == ["a1", "c1", "b2", "a3", "c3"]
-    play_moves(game, position, ["b2", "1", "3", "C1"])
-    assert game.format_position(position) == "O-X-X---- O"
-
-
 @pytest.mark.parametrize(
     ("name", "sign"), [("tictactoe 3x3x3", 0), ("tictactoe 4x3x3", 1), ("tictactoe 4x3x4", 0), ("tictactoe 3x2x2", 1)]
 )
@@ -198,8 +190,3 @@ def test_the_trap_wins(game: Game) -> None:
         for move in ("a1", reply):
             position.play(game.parse_move(position, move))
         assert {move.value for move in book.moves(position)} == {WIN - 5}
-
-
-def test_other_boards_have_no_book() -> None:
-    assert get_game("tictactoe 4x4x3").open_book() is None
-    assert get_game("connect").open_book() is None

@@ -132,10 +132,3 @@ def test_a_view_can_be_played_on(game: Game) -> None:
     assert hands == {"s2", "s3", "s4", "d2", "d3"}
     position.undo()
     assert {game.format_move(move) for move in position.legal_moves()} == set(PACK) - cards("s1s5h2d1d5")
-
-
-def test_other_sizes() -> None:
-    for name, deals in (("whist 3x4 4", 70), ("whist 3x6 6", 924), ("whist 4x6 3", 1330)):
-        game = get_game(name)
-        assert game.name == name
-        assert len(game.deals(game.parse_position(game.view(game.begin(7), 0).split()))) == deals
