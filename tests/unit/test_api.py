@@ -150,17 +150,21 @@ def test_an_analysis_sees_the_moves_that_are_made_later_only_if_it_is_begun_late
     assert quietmove.analyse(position).best_move is None
 
 
+def searches(before: set[threading.Thread]) -> list[threading.Thread]:
+    """Return the threads of searches that have begun since."""
+    return [thread for thread in threading.enumerate() if thread.name == "search" and thread not in before]
+
+
 def test_leaving_an_analysis_ends_its_search() -> None:
+    before = set(threading.enumerate())
     with quietmove.analyse(quietmove.Position()) as analysis:
         for info in analysis:
             if info.depth == 4:
-                searching = [thread for thread in threading.enumerate() if thread.name == "search"]
                 break
+        (thread,) = searches(before)
     assert analysis.best_move is not None
-    for thread in searching:
-        thread.join(WAIT)
-    assert searching
-    assert not any(thread.is_alive() for thread in searching)
+    thread.join(WAIT)
+    assert not thread.is_alive()
 
 
 @pytest.mark.parametrize(
@@ -280,14 +284,14 @@ def test_what_an_engine_does_not_take_is_an_error_before_the_first_move() -> Non
 
 
 def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
+    before = set(threading.enumerate())
     for info in quietmove.analyse(quietmove.Position(moves=["f5", "d6"])):
         if info.depth == 3:
+            (thread,) = searches(before)
             break
     gc.collect()
-    for thread in threading.enumerate():
-        if thread.name == "search":
-            thread.join(WAIT)  # the thread is exiting, which may take longer than close() waits
-            assert not thread.is_alive()
+    thread.join(WAIT)  # the thread is exiting, which may take longer than close() waits
+    assert not thread.is_alive()
 
 
 def test_a_judged_game_may_be_adjudicated() -> None:
