@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quietmove.referee.process import line_process
 from quietmove.referee.process.line_process import (
     LINE_BYTES,
     MAX_LINE_BYTES,
     MAX_TURN_BYTES,
+    MEBIBYTE,
     Inbox,
     LineProcess,
     OutputLine,
@@ -62,14 +64,18 @@ def test_a_line_beyond_the_bound_is_a_flood(end: bytes) -> None:
 
 
 @pytest.mark.parametrize("block", [b"x" * (65_536 - 1 - LINE_BYTES) + b"\n", b"\n" * 1024])
-def test_a_turn_beyond_the_bound_is_a_flood_though_all_lines_are_read(block: bytes) -> None:
+def test_a_turn_beyond_the_bound_is_a_flood_though_all_lines_are_read(
+    monkeypatch: pytest.MonkeyPatch, block: bytes
+) -> None:
+    assert MAX_TURN_BYTES == 32 << 20, "the guide says so"
+    monkeypatch.setattr(line_process, "MAX_TURN_BYTES", MEBIBYTE)
     inbox = Inbox()
-    for _ in range(MAX_TURN_BYTES // (len(block) + LINE_BYTES * block.count(b"\n"))):
+    for _ in range(MEBIBYTE // (len(block) + LINE_BYTES * block.count(b"\n"))):
         inbox.feed(block, 0.0)
         drain(inbox)
     assert not inbox.flood
     inbox.feed(block, 0.0)
-    assert inbox.flood == "more than 32 MiB without an answer"
+    assert inbox.flood == "more than 1 MiB without an answer"
 
 
 def test_each_turn_counts_anew() -> None:

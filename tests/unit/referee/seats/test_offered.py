@@ -40,7 +40,7 @@ def test_this_engine_offers_its_own_options_in_every_seat_that_can_set_them(word
 
 
 def test_a_seat_without_options_offers_none() -> None:
-    assert offered(parse_engine(["cmd=quietmove --protocol gtp"]), "othello") == []
+    assert offered(parse_engine(["cmd=cat", "protocol=json"]), "othello") == []
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import pytest
 
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.referee.config.model import Adjudication, TimeControl
+from quietmove.referee.config.openings import BUILT_IN, read_openings
 from quietmove.referee.config.validation import adapter
-from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
+from quietmove.tournament.config.config import load_config
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.formats import FORMATS, plan_of
@@ -44,7 +45,7 @@ def problems(folder: Path, text: str) -> list[str]:
 
 
 def test_the_built_in_default_asks_for_the_best_ordering_and_for_quiescence() -> None:
-    tournament = load_config()
+    tournament = load_config(overrides=("each.protocol=in-process",))  # which checks the options without processes
     options = {engine.name: dict(engine.options) for engine in tournament.engines}
     assert {engine.command for engine in tournament.engines} == {("quietmove",)}
     assert {each["Ordering"] for each in options.values()} <= set(ORDERINGS)
@@ -60,7 +61,7 @@ def test_the_least_configuration(tmp_path: Path) -> None:
     assert (tournament.name, tournament.game, tournament.seed) == ("least", "othello", 1)
     assert (tournament.format, tournament.settings) == ("round-robin", (("rounds", 2), ("cycle", "double")))
     assert tournament.names == ("a", "b")
-    assert tournament.openings == load_config(DEFAULT_CONFIG).openings
+    assert sorted(tournament.openings) == sorted(read_openings(Path(BUILT_IN), "othello"))
     assert plan_of(tournament).planned([]) == 4
 
 
@@ -216,7 +217,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_another_game_begins_at_its_initial_position(tmp_path: Path) -> None:
     """Its parameters belong to its name; the built-in openings are moves of another game."""
     game = "nim 4,4"
-    engines = "".join(f"[[engine]]\nname = {name!r}\nlimit = 'depth=1'\n" for name in "ab")
+    engines = "".join(f"[[engine]]\nname = {each!r}\nprotocol = 'in-process'\nlimit = 'depth=1'\n" for each in "ab")
     tournament = load_config(write(tmp_path, f"name = 't'\nrounds = 1\ngame = {game!r}\n{engines}"))
     assert tournament.game == game
     assert tournament.openings == ((),)

@@ -102,7 +102,7 @@ def stop_after(path: Path, moves: int, limit: str) -> dict[int, tuple[MoveRecord
 
 def test_a_long_game_goes_on_after_its_last_move_with_the_clocks_as_they_stood(tmp_path: Path) -> None:
     path, noted, notices = tmp_path / "t.sqlite", Noted(), list[str]()
-    kept = stop_after(path, 21, "tc=0.3")
+    kept = stop_after(path, 21, "tc=0.1")
     assert [len(moves) for moves in kept.values()] == [21, 0]
     with Store.open_to_write(path) as store:
         assert list(faults_in(store)) == []
@@ -130,7 +130,7 @@ def test_a_game_by_nodes_is_played_from_its_beginning(tmp_path: Path) -> None:
 
 def test_a_game_whose_last_move_is_kept_ends_as_it_would_have(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
-    with Store.create(path, tournament("tc=0.3")) as store, local_pool(1) as pool:
+    with Store.create(path, tournament("tc=0.1")) as store, local_pool(1) as pool:
         game = next(iter(plan_of(store.tournament).next_games([])))
         whole = play_game(game_spec(store.tournament, game))
         assert whole.reason == "finished"
@@ -167,7 +167,7 @@ FAULTS = {
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return a store with one game that was stopped after 21 moves, as bytes."""
     path = tmp_path_factory.mktemp("stopped") / "t.sqlite"
-    stop_after(path, 21, "tc=0.3")
+    stop_after(path, 21, "tc=0.1")
     return path.read_bytes()
 
 
@@ -207,7 +207,7 @@ def test_no_game_goes_on_after_an_illegal_move(tmp_path: Path, stopped: bytes) -
 
 def test_a_full_disk_ends_the_run_with_one_error(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
-    with Store.create(path, tournament("tc=0.3")) as store:
+    with Store.create(path, tournament("tc=0.1")) as store:
         game: ScheduledGame = next(iter(plan_of(store.tournament).next_games([])))
         keeper = MoveKeeper(store, game.number, 2)
         keeper.move_made(2, MoveRecord("d6", "opening"), {})

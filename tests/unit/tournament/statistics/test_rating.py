@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import random
 from itertools import combinations
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -55,7 +56,6 @@ def sample(players: int, rounds: int, seed: int) -> tuple[list[PairScore], list[
 def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> None:
     """An independent reading of the model, in numpy, for a lopsided field in which the imagined games weigh much."""
     from scipy.optimize import minimize
-    from scipy.stats import norm
 
     scores = [PairScore(0, 1, 2, 2.0)] * 3 + [PairScore(0, 2, 2, 1.5), PairScore(1, 2, 1, 1.0)]
     prior = 2.5
@@ -83,10 +83,10 @@ def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> No
     ratings = rate(3, scores, prior_games=prior)
     assert ratings.elo == pytest.approx(tuple((strength - strength.mean()) * ELO), abs=1e-3)
     for player in range(3):
-        expected = norm.ppf(0.975) * math.sqrt(covariance[player, player])
+        expected = NormalDist().inv_cdf(0.975) * math.sqrt(covariance[player, player])
         assert ratings.error(player) == pytest.approx(expected, rel=0.002)
     spread = math.sqrt(covariance[1, 1] + covariance[2, 2] - 2 * covariance[1, 2])
-    likelihood = norm.cdf((ratings.elo[1] - ratings.elo[2]) / spread)
+    likelihood = NormalDist().cdf((ratings.elo[1] - ratings.elo[2]) / spread)
     assert ratings.superiority(1, 2) == pytest.approx(likelihood, abs=0.002)
 
 

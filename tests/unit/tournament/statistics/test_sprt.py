@@ -113,7 +113,7 @@ def test_a_general_optimiser_finds_the_same_ratio(model: Model, counts: tuple[in
         assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.parametrize("counts", [(3, 10, 40, 22, 9), (4, 7, 60)])
+@pytest.mark.parametrize("counts", [pytest.param((3, 10, 40, 22, 9), marks=pytest.mark.soak), (4, 7, 60)])
 def test_so_it_does_where_several_distributions_may_be_the_most_likely(counts: tuple[int, ...]) -> None:
     for elo0, elo1 in ((250.0, 500.0), (-400.0, 900.0)):
         likely = [greatest_likelihood(counts, elo, "normalized", several=True) for elo in (elo0, elo1)]

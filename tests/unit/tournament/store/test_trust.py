@@ -32,19 +32,25 @@ options = {{ Ordering = "none" }}
 
 
 @pytest.fixture(autouse=True)
-def config(folder: Path) -> Iterator[None]:
-    (folder / "c.toml").write_text(CONFIG, encoding="utf-8")
+def unchanged_handler() -> Iterator[None]:
     handler = signal.getsignal(signal.SIGINT)
     yield
     assert signal.getsignal(signal.SIGINT) == handler
 
 
-@pytest.fixture
-def store(folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """Return a store from which a game is missing."""
-    assert run_command_line(["run", "c.toml", "--store", "x.sqlite"]) == 0
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return a store from which a game is missing, as bytes."""
+    folder = tmp_path_factory.mktemp("stored")
+    (folder / "c.toml").write_text(CONFIG, encoding="utf-8")
+    assert run_command_line(["run", str(folder / "c.toml"), "--store", str(folder / "x.sqlite")]) == 0
     change(folder / "x.sqlite", "DELETE FROM game WHERE number = 3")
-    capsys.readouterr()
+    return (folder / "x.sqlite").read_bytes()
+
+
+@pytest.fixture
+def store(folder: Path, stored: bytes) -> Path:
+    (folder / "x.sqlite").write_bytes(stored)
     return folder / "x.sqlite"
 
 
@@ -126,9 +132,8 @@ def test_a_store_with_another_schema_is_refused(
 ) -> None:
     with closing(sqlite3.connect(store)) as connection:
         connection.executescript(query)
-    for command in ("standings", "games", "verify", "resume", "export --format csv"):
-        name, *options = command.split()
-        assert run_command_line([name, str(store), *options]) == 2
+    for command in ("standings", "resume"):
+        assert run_command_line([command, str(store)]) == 2
         assert f"must have exactly the tables of a tournament store; the {named}" in capsys.readouterr().err
 
 
