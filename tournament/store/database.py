@@ -62,7 +62,7 @@ def _processor() -> str:
     except OSError:
         lines = []
     named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.processor() or platform.machine())
+    return next(named, "") or platform.processor() or platform.machine()  # processor() may start the program uname
 
 
 def seal(config: str) -> str:
