@@ -23,7 +23,6 @@ from quietmove.engine.protocol.interactive import Interactive
 from quietmove.engine.protocol.nboard import NBoard
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci
-from quietmove.engine.protocol.ugi import Ugi
 from quietmove.engine.tools.analysis.records import read_records
 from quietmove.referee.config.model import split_opening
 from quietmove.referee.config.openings import read_openings
@@ -187,12 +186,6 @@ def by_openings_file(text: str, folder: Path) -> str:
     return position_after(opening)
 
 
-def by_reviewed_file(text: str, folder: Path) -> str:
-    path = folder / "games.txt"
-    path.write_text(" ".join(text.split()))
-    return reviewed(str(path))
-
-
 def reviewed(text: str) -> str:
     [record] = read_records(text, OTHELLO)
     return position_after([OTHELLO.format_move(move) for move in record.moves])
@@ -202,13 +195,11 @@ Door = Callable[[str, Path], str]
 TEXT_DOORS: dict[str, Door] = {
     "position": lambda text, _: said(Uci, f"position startpos moves {text}"),
     "position, sent again with more moves": in_two_lines,
-    "position in UGI": lambda text, _: said(Ugi, f"position startpos moves {text}"),
     "the prompt": lambda text, _: said(Interactive, text),
     "Position(moves=...)": lambda text, _: Position(moves=text).fen,
     "Position.play": lambda text, _: Position().play(text.split()).fen,
     "read_transcript": lambda text, _: OTHELLO.format_position(read_transcript(text).position()),
     "analyze, typed": lambda text, _: reviewed(text),
-    "analyze, a file": by_reviewed_file,
     "a file of transcripts": by_text_file,
     "a file of openings": by_openings_file,
 }
@@ -294,7 +285,6 @@ def by_openings(text: str, folder: Path) -> str:
 
 POSITION_DOORS: dict[str, Door] = {
     "position fen": lambda text, _: said(Uci, f"position fen {text}"),
-    "position fen in UGI": lambda text, _: said(Ugi, f"position fen {text}"),
     "Position(fen=...)": lambda text, _: Position(fen=text).fen,
     "a file of openings": by_openings,
 }

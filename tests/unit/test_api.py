@@ -21,14 +21,6 @@ from quietmove.engine.errors import GameError, IllegalMoveError, LimitsError, No
 from tests.fakes.processes import WAIT
 
 
-def test_moves_are_read_in_every_notation_and_written_in_one() -> None:
-    position = quietmove.Position(moves="f5 4 3 C3")
-    assert position.moves == ("f5", "d6", "c3")
-    assert sorted(position.legal_moves()) == ["d3", "f3", "f4", "g5"]
-    assert quietmove.Position("connect 7x6x4").play("4 d 3").moves == ("d", "d", "c")
-    assert quietmove.Position(moves="f5d6c3").fen == position.fen
-
-
 def test_a_position_tells_who_moves_and_how_it_ended() -> None:
     position = quietmove.Position("tictactoe", moves="b2 a1 a2 a3")
     assert (position.side_to_move, position.is_over, position.result) == ("X", False, None)

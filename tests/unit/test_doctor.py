@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 from quietmove.doctor import doctor, findings
 from quietmove.engine.common.addons import added
-from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.games.othello import board
 from quietmove.engine.version import code, commit, version_text
 
@@ -32,13 +31,6 @@ def test_the_version_says_that_plain_code_was_asked_for(monkeypatch: pytest.Monk
     assert code() == f"{platform.machine()}: plain, selected by QUIETMOVE_CPU"
     monkeypatch.setenv("QUIETMOVE_CPU", "v4")
     assert code() == f"{platform.machine()}: no AVX2"
-
-
-def test_where_the_system_cannot_say_which_processors_a_process_may_use_it_may_use_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delattr(os, "sched_getaffinity")
-    assert usable_processors() == set(range(os.cpu_count() or 1))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The Othello-project player as a process: the three phases, both coordinates, and an opponent who breaks the rules."""
 
-import re
 import subprocess
 import sys
 import time
@@ -59,11 +58,3 @@ def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer(seconds:
         time.sleep(seconds)
         engine.stdout.close()
         assert engine.wait(WAIT) == 0
-
-
-def test_the_program_ends_though_its_input_stays_open(start: Any) -> None:
-    engine = start("--project", "--color", "W")
-    engine.send("1 1")
-    lines, status = engine.rest()
-    assert status == 1
-    assert re.match("error: opponent's move: '1 1' is not legal here", lines[0])

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from quietmove import commands
 from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol import dialects, runner, wire
 from quietmove.engine.protocol.dialects import DEFAULT, DIALECTS, DialectEntry, detect, find_dialect
-from quietmove.engine.protocol.wire import LINE_LIMIT, Mailbox
+from quietmove.engine.protocol.wire import LINE_LIMIT
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 
@@ -157,19 +156,3 @@ def test_a_setting_of_a_third_dialect_is_a_flag(third: Path, monkeypatch: pytest
     assert commands.run_command(["--protocol", "extra"]) == 0
     assert commands.run_command(["--protocol", "extra", "--depth", "10"]) == 2
     assert chosen == [7, 2]
-
-
-def test_calls_are_made_in_their_order_by_the_thread_that_waits(pipes: Pipes) -> None:
-    source, _, _ = pipes("line\n")
-    made: list[tuple[int, int]] = []
-    mailbox = Mailbox()
-    for number in range(3):
-        thread = threading.Thread(
-            target=lambda number=number: mailbox.post(lambda: made.append((number, threading.get_ident())))
-        )
-        thread.start()
-        thread.join()
-    assert [mailbox.wait(source), mailbox.wait(source), mailbox.wait()] == [False] * 3
-    assert made == [(number, threading.get_ident()) for number in range(3)]
-    assert mailbox.wait(source)
-    mailbox.close()

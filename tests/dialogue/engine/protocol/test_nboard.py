@@ -59,17 +59,6 @@ def test_hint_reports_the_best_moves() -> None:
     assert not [line for line in said if line.startswith("===")]
 
 
-def test_the_end_is_told_in_percent() -> None:
-    """A depth that reaches the end says how likely the value is right."""
-    position = GAME.initial()
-    play_at_random(position, random.Random(4), 54)
-    start = f"{GAME.format_position(position)[:64].replace('X', '*')} {'*O'[position.side_to_move]}"
-    said = Talk(NBoard).say(f"set game {ggf(start=start)}", "set depth 2", "go")
-    depths = [line.split()[4] for line in said if line.startswith("search ")]
-    assert depths[-1] == "100%"
-    assert depths[0] == "1"
-
-
 def test_a_little_before_the_end_it_is_told_who_wins() -> None:
     position = GAME.initial()
     play_at_random(position, random.Random(4), 47)
@@ -160,15 +149,6 @@ def test_a_line_ends_an_analysis() -> None:
     talk.say("ping 3")
     assert talk.said[-1] == "pong 3"
     assert talk.position == after("f5", "d6")
-
-
-def test_a_ping_ends_a_search() -> None:
-    talk = Talk(NBoard)
-    talk.dialect.handle("set depth 60")
-    talk.dialect.handle("go")
-    talk.dialect.handle("ping 1")
-    assert talk.said[-1] == "pong 1"
-    assert [line for line in talk.said if line.startswith("=== ")]
 
 
 @pytest.mark.parametrize(

@@ -55,13 +55,10 @@ def test_a_short_search_needs_no_thread_and_is_written_at_once(allow: Callable[[
 @pytest.mark.parametrize(
     "lines",
     [
-        ("go depth 3",),
         ("go nodes 1001",),
         ("go depth 1 infinite",),
-        ("go nodes 9 ponder",),
         ("setoption name Game value whist", "go depth 1"),
         ("setoption name Threads value 256", "go nodes 9"),
-        ("setoption name Trace value true", "go depth 1"),
         ("setoption name Quiescence value true", "go depth 1"),
         ("setoption name Algorithm value mcts", "go nodes 9"),
         ("setoption name Level value 0", "go depth 1"),

@@ -97,13 +97,6 @@ def test_a_position_that_was_not_gone_into_has_no_moves(othello: Game, tmp_path:
     assert leaf.moves(position) == []
 
 
-def test_the_sides_may_change_colours(book: OthelloBook, othello: Game) -> None:
-    position = after(othello, KNOWN)
-    assert isinstance(position, OthelloPosition)
-    other = OthelloPosition(position.white, position.black, 1 - position.side_to_move)
-    assert book.moves(other) == book.moves(position) != []
-
-
 def test_a_file_says_what_was_packed(tmp_path: Path) -> None:
     board = canonical_board(0x810000000, 0x1008000000)
     entries = [Entry(*board, -6400, 14, False, 70000), Entry(1, 2, 6400, 20, True, 0)]

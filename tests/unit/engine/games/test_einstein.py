@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from quietmove.engine.games.base import NATURE, Game, Position
@@ -80,16 +78,3 @@ def test_the_corner_and_the_last_piece_win(game: Game, text: str) -> None:
     assert position.is_over()
     assert (position.side_to_move, position.static_value(), position.result()) == (1, -10000, 10000)
     assert position.moves_left() == 0
-
-
-def test_games_end_within_what_is_announced(game: Game) -> None:
-    for seed in range(300):
-        lots, position, bounds = random.Random(seed), game.initial(), []
-        while legal := position.legal_moves():
-            if position.side_to_move != NATURE:
-                bounds.append(position.moves_left())
-            assert abs(position.static_value()) < position.largest_score
-            assert sum(value for _, value in game.explain(position)) == position.static_value()
-            position.play(lots.choice(legal))
-        assert abs(position.result()) == position.largest_score
-        assert all(bound >= left for left, bound in enumerate(reversed(bounds), 1))

@@ -488,12 +488,6 @@ def test_a_file_that_data_names_is_not_run(tmp_path: Path, monkeypatch: pytest.M
     assert known_game("othello") is get_game("othello")
 
 
-def test_a_file_that_the_user_has_named_is_known() -> None:
-    name = f"{EXAMPLE}/hexapawn.py:Hexapawn"
-    game = get_game(name)
-    assert known_game(name) is game
-
-
 def test_the_file_itself_is_run_and_no_compiled_one_beside_it(tmp_path: Path) -> None:
     (tmp_path / "game.py").write_text("class Game: ...\n", encoding="utf-8")
     other = compile("from pathlib import Path; Path('proof').touch()\nclass Game: ...\n", "game.py", "exec")

@@ -119,11 +119,6 @@ def test_a_view_tells_what_the_player_knows_and_no_more(game: Game) -> None:
             assert seen.static_value() == position.static_value()
 
 
-def test_the_first_view_fits_252_deals(game: Game) -> None:
-    assert len(game.deals(at(game, game.view(game.initial(), 0)))) == 252
-    assert len(game.deals(game.initial())) == 1
-
-
 def test_a_view_can_be_played_on(game: Game) -> None:
     position = at(game, "s1s5h2d1d5 ????? - B")
     play_moves(game, position, ["h2", "d4"])  # White has shown a void in hearts

@@ -52,11 +52,6 @@ def test_a_column_is_one_number() -> None:
     assert spelled(COLUMNS, "4 0 7", ZERO) == ["e", "a", "7"]
 
 
-def test_what_is_no_square_or_column_is_written_as_it_is() -> None:
-    for grid, move in ((OTHELLO, "pass"), (COLUMNS, "pass"), (None, "s5"), (None, "3"), (None, "d3")):
-        assert PROJECT.write(grid, move) == ZERO.write(grid, move) == move
-
-
 @pytest.mark.parametrize(
     ("coordinates", "grid", "text"),
     [

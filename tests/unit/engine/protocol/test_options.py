@@ -43,16 +43,6 @@ def chosen(uci: Uci, option: Option) -> object:
     return holder.get(option.field)
 
 
-def test_rows_declare_themselves() -> None:
-    lines = {option.name: option.declare() for option in OPTIONS}
-    assert (
-        lines["Algorithm"] == "option name Algorithm type combo default pvs var minimax var alphabeta var pvs var mcts"
-    )
-    assert lines["Hash"] == "option name Hash type spin default 16 min 0 max 65536"
-    assert lines["Clear Hash"] == "option name Clear Hash type button"
-    assert lines["Ponder"] == "option name Ponder type check default false"
-
-
 @pytest.mark.parametrize("option", [row for row in OPTIONS if not isinstance(row, Button)], ids=lambda row: row.name)
 def test_the_default_is_allowed_and_is_what_a_session_begins_with(option: Option, uci: Uci) -> None:
     assert option.parse(option.default) == chosen(uci, option)

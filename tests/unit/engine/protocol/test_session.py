@@ -121,14 +121,6 @@ def test_ponder_holds_a_finished_search_back_until_the_hit(talk: Conversation) -
     assert search.calls == ["ponderhit"]
 
 
-def test_ponder_and_infinite_wait_for_the_stop(talk: Conversation) -> None:
-    talk.go(Limits(ponder=True, infinite=True)).finished.set()
-    talk.session.ponderhit()
-    assert talk.session.thinking
-    talk.session.stop()
-    assert talk.said.get_nowait().move == 19
-
-
 def test_what_must_wait_is_refused_and_the_search_goes_on(talk: Conversation) -> None:
     search = talk.go()
     session = talk.session
@@ -266,15 +258,6 @@ def test_an_idle_session_loads_the_weights_before_a_search(talk: Conversation, f
     talk.session.get_ready(lambda: talk.said.put("ready"))
     assert position.calls == 1
     assert talk.said.get_nowait() == "ready"
-
-
-def test_a_session_that_searches_loads_nothing(talk: Conversation) -> None:
-    talk.go(Limits(infinite=True))
-    talk.session.position = position = Loaded()  # type: ignore[assignment]
-    with pytest.raises(BusyError):
-        talk.session.get_ready(lambda: None)
-    talk.session.stop()
-    assert position.calls == 0
 
 
 class SlowTable:

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import pytest
 
-from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
+from quietmove.engine.games.base import WIN, Game, Position
 from quietmove.engine.games.othello.board import EXACT_REACH, PASS
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.deepening import Deepening, depths, proven
+from quietmove.engine.search.deepening import Deepening, depths
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
@@ -224,14 +224,6 @@ def test_the_time_for_a_move_ends_the_search(played: PlayedPosition) -> None:
     assert [info.pv for info in whole] == [info.pv for info in infos]
 
 
-def test_a_clock_that_has_run_out_still_gives_the_move_of_one_iteration(played: PlayedPosition) -> None:
-    position = played(2, 14)
-    search = Deepening(position, None, Settings(), Limits(time=0), FakeTime(0.001))
-    whole, first = run(position, limits=Limits(depth=1))
-    assert [untimed(info) for info in search.iterations()] == [untimed(info) for info in whole]
-    assert search.result().move == first.move
-
-
 def test_no_clock_runs_while_pondering(played: PlayedPosition) -> None:
     time = FakeTime()
     settings, limits = Settings(move_overhead=0), Limits(movetime=50, ponder=True)
@@ -428,12 +420,6 @@ def test_a_proven_win_or_loss_ends_deepening(
         assert [info.depth for info in infos] == [each for each in range(1, depths + 1) for _ in range(multipv)]
         assert [info.score.value for info in infos[-multipv:]] == scores
         assert result.depth == depths
-
-
-def test_a_win_is_proven_at_a_depth_that_sees_its_end() -> None:
-    """One that is longer was found by quiescence, which does not look at every defence or at quicker wins."""
-    assert [proven(value, 5) for value in (WIN - 5, WIN - 6, 5 - WIN, 6 - WIN)] == [True, False, True, False]
-    assert not any(proven(value, MAX_DEPTH) for value in (6400, -6400, 0, DECISIVE, -DECISIVE))
 
 
 def test_nothing_is_looked_for_beyond_a_win_that_is_found() -> None:

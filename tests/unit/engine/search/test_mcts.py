@@ -156,11 +156,6 @@ def test_another_seed_plays_other_games() -> None:
     assert len(reports) == 5
 
 
-def test_the_time_for_a_move_ends_it() -> None:
-    _, result = run(position_of("othello"), Limits(movetime=40), Settings(move_overhead=10), milliseconds())
-    assert 30 <= result.time <= 35
-
-
 def test_a_slow_game_is_stopped_in_time_before_each_move_was_tried() -> None:
     """By a clock that goes on by a millisecond whenever the game makes a move; it has 300 of them."""
     made = 0
@@ -286,13 +281,6 @@ def test_a_game_of_a_users_own_is_solved_without_an_evaluation() -> None:
 def test_the_exact_value_is_not_its_business(goal: Any) -> None:
     with pytest.raises(LimitsError, match=f"{goal}: Algorithm must be minimax, alphabeta or pvs, not mcts"):
         MonteCarlo(position_of("nim"), 1, Settings(), Limits(goal=goal))
-
-
-def test_a_session_searches_so_at_every_level() -> None:
-    for level in (0, 7, 20):
-        infos, result = SessionTalk(algorithm="mcts", level=level, game="connect").go(Limits(nodes=2000))
-        assert result.move in (0, 1, 2, 3)
-        assert infos
 
 
 def test_what_it_does_not_do_is_refused() -> None:

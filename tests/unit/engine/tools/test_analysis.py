@@ -100,11 +100,6 @@ def test_nothing_is_lost_below_nothing_where_searches_are_selective() -> None:
         assert (each.loss == 0) == (each.move == each.best)
 
 
-def test_too_few_nodes_for_an_iteration_give_one_ply() -> None:
-    reviews = reviewed(record_of(random_game(3, 5)), ReviewEffort(PLAIN, Limits(nodes=1), 0))
-    assert {each.depth for each in reviews} == {1}
-
-
 def test_a_first_move_loses_nothing_since_all_lead_to_images_of_one_position() -> None:
     position, moves = OTHELLO.initial(), []
     for name in ("f5", "d6"):
