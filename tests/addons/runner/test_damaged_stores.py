@@ -15,7 +15,7 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError
 from tests.fakes.tournament_store import a_tournament, write_store
 from tests.unit.tournament.reporting.test_export import check_targets
-from tests.unit.tournament.store.test_store_damage import COLUMNS, each_value, read, run_commands, sound_store
+from tests.unit.tournament.store.test_store_damage import COLUMNS, each_value, read, run_command, sound_store
 
 GAMES = 6
 
@@ -40,7 +40,7 @@ def test_no_value_of_a_column_is_believed(
     sound = sound_store(store.with_name("sound.sqlite"))
     for _ in each_value(store, sound, table, column):
         if not read(store):
-            run_commands(store, capsys, ["report -o x.html --force"])
+            run_command(store, capsys, "report -o x.html --force")
             page = Reader(store)
             with suppress(QuietmoveError):
                 page.refresh()

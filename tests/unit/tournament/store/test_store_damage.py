@@ -87,9 +87,8 @@ def read(path: Path) -> str:
     return error
 
 
-def run_one_command(path: Path, capsys: pytest.CaptureFixture[str], turn: int) -> None:
-    """Read a store, by another command each turn: no exception, one line of error at most, printable output."""
-    command = COMMANDS[turn % len(COMMANDS)]
+def run_command(path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """Run a command that reads a store: no exception, one line of error at most, printable output."""
     name, *options = command.split()
     status = run_command_line([name, str(path), *options])
     out, err = capsys.readouterr()
@@ -184,7 +183,7 @@ def test_no_value_of_the_documents_is_believed(
         if read(edited(path, sound, f"UPDATE {table} SET {column} = ?", text)):
             failed += 1
         else:
-            run_one_command(path, capsys, accepted)
+            run_command(path, capsys, COMMANDS[accepted % len(COMMANDS)])
             accepted += 1
     assert failed > 10
 
@@ -221,7 +220,7 @@ def test_no_value_of_a_column_is_believed(
             refused += 1
             assert re.search(": (game .*|its configuration): [a-z_]+: .*must ", error)
         else:
-            run_one_command(path, capsys, accepted + len(column))
+            run_command(path, capsys, COMMANDS[(accepted + len(column)) % len(COMMANDS)])
             accepted += 1
     assert refused or (table, column) in (("kept_move", "number"), ("tournament", "machine"))
 
