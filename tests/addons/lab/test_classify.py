@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from quietmove.addons.lab.classify import NOT_APPLICABLE, USED_BY, GameFacts, magnitude, recommend, report
+from quietmove.addons.lab.classify import NOT_APPLICABLE, USED_BY, GameFacts, recommend, report
 from quietmove.addons.lab.command import EXPERIMENTS
 from quietmove.commands import quietmove
 from quietmove.engine.protocol.options import find_option, read_setoption
@@ -110,14 +110,6 @@ def test_the_depth_within_reach_is_told() -> None:
 def test_a_closed_form_that_does_not_apply_is_reported() -> None:
     assert "its closed form does not help" in recommend(GameFacts(3, 6, outcomes=6, closed_form=True)).why[0]
     assert "its closed form does not help" in recommend(GameFacts(3, 6, deals=6, closed_form=True)).why[0]
-
-
-@pytest.mark.parametrize(
-    ("exponent", "text"),
-    [(0, "1"), (log10(63), "63"), (6, "1000000"), (log10(3.4e123), "3.4e123"), (9.9999, "1e10"), (7, "1e7")],
-)
-def test_magnitude(exponent: float, text: str) -> None:
-    assert magnitude(exponent) == text
 
 
 def run(*arguments: str) -> Any:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from quietmove.addons.library.book.build import BATCH, build_book, expand, judge, promising
+from quietmove.addons.library.book.build import BATCH, build_book, judge, promising
 from quietmove.addons.library.book.graph import START, Batch, Graph, SearchedValue
 from quietmove.addons.shared.search_depth import SearchDepth, made_by
 from quietmove.addons.shared.work_file import WorkFile
-from quietmove.addons.shared.workers import Workers
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import OthelloPosition
@@ -173,13 +171,6 @@ def test_no_position_is_searched_twice(built: Path) -> None:
     searched = [tuple(row[:2]) for _, searches in batches for row in searches]
     assert len(searched) == len(set(searched)) < len(followers)
     assert set(searched) == set(followers)
-    graph, effort = Graph(), SearchDepth(2, 6)
-    with Workers(1) as workers:
-        first = expand(effort, [START], graph, workers)
-        graph.add(first)
-        again = expand(effort, [START], graph, workers)
-    assert len(first.searched) == 1
-    assert again == Batch(first.followers, {})
 
 
 def test_a_book_grows_and_a_smaller_one_is_its_beginning(built: Path, tmp_path: Path) -> None:
@@ -196,7 +187,3 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(BookError, match=f"book: {tmp_path}: must be a file in an existing folder"):
         build_book(EFFORT, 40, tmp_path, tmp_path / "work", 1, lambda _: None)
     assert list(tmp_path.iterdir()) == []
-    (tmp_path / f".quietmove-{threading.get_native_id()}-0.part").mkdir()  # the path of the temporary file
-    with pytest.raises(BookError, match=f"book: {tmp_path}/x.book: Is a directory"):
-        build_book(EFFORT, 1, tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
-    assert not (tmp_path / "x.book").exists()

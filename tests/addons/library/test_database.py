@@ -19,7 +19,7 @@ import pytest
 from quietmove.addons.library.database.add import BLOCK, FileRead
 from quietmove.addons.library.database.contents import years_of
 from quietmove.addons.library.database.questions import Filter, MoveCount, ask, played
-from quietmove.addons.library.database.store import Copies, GameDatabase, packed, unpacked
+from quietmove.addons.library.database.store import Copies, GameDatabase
 from quietmove.commands import run_command
 from quietmove.engine.errors import DatabaseError, PositionError
 from quietmove.engine.files import written_whole
@@ -241,13 +241,6 @@ def test_positions_are_kept_up_to_forty_moves() -> None:
         position.play(move)
     with pytest.raises(PositionError, match="reached within 40 moves, not 41"):
         ask(database, position)
-
-
-def test_moves_are_packed() -> None:
-    for length in range(61):
-        moves = bytes(square for square in range(64) if square not in (27, 28, 35, 36))[:length]
-        assert unpacked(packed(moves)) == moves
-    assert len(packed(bytes(60))) == 45
 
 
 def test_what_is_damaged_is_named_and_the_rest_is_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
