@@ -1,4 +1,4 @@
-"""``quietmove book`` as a real process: killed and taken up again, what it shows, and its errors."""
+"""``quietmove book``: what it shows, its errors, and a build that was killed."""
 
 from __future__ import annotations
 
@@ -41,10 +41,19 @@ def kill_build(folder: Path) -> list[int]:
     return [] if (folder / "cut.book").exists() else counts
 
 
-def test_a_build_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, show: Callable[..., str]) -> None:
-    said = run_module(tmp_path, "quietmove", "book", "build", "whole.book", *TINY, "--processes", "1").stdout
-    size = (tmp_path / "whole.book").stat().st_size
-    assert re.fullmatch(rf"whole\.book: \d+ positions, {size:,} bytes; \d+ seconds\n", said)
+def test_a_book_that_was_built_is_shown(
+    folder: Path, show: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["book", "build", "whole.book", "--positions", "20", *TINY[2:], "--processes", "1"]) == 0
+    size = (folder / "whole.book").stat().st_size
+    printed = capsys.readouterr().out
+    assert re.fullmatch(rf"whole\.book: \d+ positions, {size:,} bytes; \d+ seconds\n", printed)
+    assert show("--file", "whole.book").startswith("Black to move: 4 of 4 moves known\n")
+
+
+@pytest.mark.soak
+def test_a_build_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    run_module(tmp_path, "quietmove", "book", "build", "whole.book", *TINY, "--processes", "1")
     while not (counts := kill_build(tmp_path)):  # on a busy machine, a build may finish before it is killed
         (tmp_path / "cut.book").unlink()
         (tmp_path / "cut").unlink()
@@ -52,7 +61,6 @@ def test_a_build_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, show:
     assert counts == sorted(set(counts))
     run_module(tmp_path, "quietmove", "book", "build", "cut.book", *TINY, "--work", "cut", "--processes", "2")
     assert (tmp_path / "cut.book").read_bytes() == (tmp_path / "whole.book").read_bytes()
-    assert show("--file", str(tmp_path / "whole.book")).startswith("Black to move: 4 of 4 moves known\n")
 
 
 def test_the_moves_of_the_shipped_book_are_shown(show: Callable[..., str]) -> None:
@@ -92,16 +100,11 @@ def test_what_the_shipped_book_holds_is_counted(show: Callable[..., str]) -> Non
     ],
 )
 def test_what_is_not_allowed_is_one_error(
-    arguments: list[str],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     assert run_command(["book", *arguments]) == 2
     assert message in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 def test_the_names_are_listed_with_their_moves(capsys: pytest.CaptureFixture[str]) -> None:

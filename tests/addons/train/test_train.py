@@ -69,7 +69,8 @@ def kill_self_play(folder: Path, processes: str) -> str:
     ).stderr
 
 
-@pytest.mark.parametrize("processes", [pytest.param("1", marks=pytest.mark.soak), "2"])
+@pytest.mark.soak
+@pytest.mark.parametrize("processes", ["1", "2"])
 def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, processes: str) -> None:
     while not (said := kill_self_play(tmp_path, processes)):  # on a busy machine, a run may finish before it is killed
         (tmp_path / "cut.pos").unlink()
