@@ -92,7 +92,8 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
         stopped = executor.submit(play, tmp_path / "killed.sqlite", closed, one)
         wait_until(lambda: waiting_engines(closed))
         scheduler.send_signal(signal.SIGKILL)
-        with pytest.raises(ClusterError, match="is gone"):
+        # either the next poll of the scheduler fails or Dask cancels the tasks first
+        with pytest.raises(ClusterError, match=r"scheduler at .* is gone|scheduler has stopped or cannot be reached"):
             stopped.result(PATIENCE)
     (closed / "open").touch()
     here = play(tmp_path / "here.sqlite", gate, Threads())
