@@ -81,19 +81,10 @@ def run(checkout: Path, *arguments: str, said: str = "") -> str:
     return done.stdout
 
 
-def test_python_imports_the_installed_package(checkout: Path) -> None:
+def test_programs_and_notebooks_in_a_checkout_import_the_installed_package(checkout: Path) -> None:
     assert run(checkout, "-c", PLAYED) == "True\n"
     assert run(checkout, "-", said=PLAYED) == "True\n"
-
-
-def test_the_package_runs_as_a_module(checkout: Path) -> None:
     assert "bestmove " in run(checkout, "-m", "quietmove", said="go depth 2\n")
-
-
-def test_the_tests_of_a_user_import_the_installed_package(checkout: Path) -> None:
     (checkout / "test_mine.py").write_text(f"def test_mine():\n    exec({PLAYED!r})\n")
     assert "1 passed" in run(checkout, "-m", "pytest", "-q", "test_mine.py")
-
-
-def test_a_notebook_imports_the_installed_package(checkout: Path) -> None:
     assert run(checkout, "-c", NOTEBOOK) == "True\n\n"

@@ -72,10 +72,7 @@ def test_every_tool_says_what_it_takes_and_gives(client: Client) -> None:
     for tool in tools:
         assert tool.description
         properties = tool.input_schema["properties"]
-        assert all("description" in each for each in properties.values()) or tool.name in (
-            "undo",
-            "analyse_position",
-        )
+        assert all("description" in each for each in properties.values()) or tool.name in ("undo", "analyse_position")
         assert tool.output_schema or tool.name == "board_picture"
 
 
@@ -172,9 +169,7 @@ def test_several_games_are_told_apart_by_their_ids(ask: Ask) -> None:
     ("tool", "arguments", "text"),
     [
         ("play", {"moves": "f5 a1"}, "'a1' is not legal here; legal: f4 d6 f6"),
-        ("play", {"moves": "zz"}, "'zz' is not a move"),
         ("new_game", {"game": "chess"}, "game: must be one of capture, connect"),
-        ("new_game", {"game": ""}, "game: must be one of"),
         ("new_game", {"game": "game.py:Game"}, "game: must be one of"),
         ("new_game", {"game": "whist"}, "whist has hidden cards"),
         ("new_game", {"game": "einstein"}, "einstein has dice"),
@@ -182,7 +177,6 @@ def test_several_games_are_told_apart_by_their_ids(ask: Ask) -> None:
         ("undo", {}, "count: must be at most 0 (the number of moves made), not 1"),
         ("explain_move", {"move": "a1"}, "'a1' is not legal here"),
         ("analyse_position", {"seconds": 1000}, "seconds: must be less than or equal to 30, not 1000"),
-        ("engine_move", {"level": 21}, "level: must be less than or equal to 20, not 21"),
         ("play", {}, "moves: is required"),
         ("show", {"game_id": "b"}, "game_id: must be one of 1"),
     ],
