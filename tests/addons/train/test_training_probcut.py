@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from quietmove.addons.train.positions import Records, make_file
 from quietmove.addons.train.probcut import Pair, fit, pairs_of_block, probcut
 from quietmove.addons.train.selfplay import SelfPlay, play_block
 from quietmove.engine.games.othello.board import OthelloPosition
-from quietmove.engine.games.othello.probcut import Parameters
+from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT, Parameters
 from quietmove.engine.search.minimax import Minimax
 
 EFFORT = SearchDepth(4, 7, "classic")
@@ -69,6 +70,13 @@ def test_the_fit_finds_the_parameters_that_made_the_differences() -> None:
     fitted = fit(pairs)
     for empties, depth, shallow in ((10, 4, 2), (25, 8, 4), (25, 12, 0), (50, 3, 1)):
         assert fitted.deviation(empties, depth, shallow) == pytest.approx(made.deviation(empties, depth, shallow), 0.03)
+
+
+def test_the_factors_of_the_search_multiply_to_the_formula() -> None:
+    for empties in range(1, 61):
+        for depth, shallow in ((3, 1), (8, 4), (15, 7), (24, 12), (6, 0)):
+            factors = PARAMETERS.by_empties(empties), PARAMETERS.by_span(depth - shallow), PARAMETERS.by_reach(shallow)
+            assert prod(factors) / UNIT**2 == pytest.approx(PARAMETERS.deviation(empties, depth, shallow), 0.005)
 
 
 def test_the_command_gives_the_same_for_any_number_of_processes(source: Path, tmp_path: Path) -> None:
