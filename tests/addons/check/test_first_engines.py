@@ -30,7 +30,7 @@ def test_a_first_engine_passes_the_examination(language: str, tmp_path: Path) ->
     shutil.copy(EXAMPLES / file, tmp_path)
     if build:
         subprocess.run(build.split(), cwd=tmp_path, check=True, timeout=WAIT)
-    check = [sys.executable, "-P", "-m", "quietmove.referee", "check", command, f"cwd={tmp_path}"]
+    check = [sys.executable, "-P", "-m", "quietmove.referee", "check", "--quick", command, f"cwd={tmp_path}"]
     done = subprocess.run(check, cwd=tmp_path, capture_output=True, check=False, text=True, timeout=4 * WAIT)
     assert (done.returncode, "FAIL" in done.stdout) == (0, False), done.stdout
     assert "ok    whole-games" in done.stdout

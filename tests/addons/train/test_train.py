@@ -35,10 +35,8 @@ def train(*arguments: str, cwd: Path, status: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the positions of some games, and with other files."""
+    """Return a folder with the positions of many games."""
     folder = tmp_path_factory.mktemp("train")
-    (folder / "loss.svg").touch()
-    os.mkfifo(folder / "pipe")
     said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
     assert re.fullmatch(r"whole\.pos: [0-9,]+ positions; \d+ seconds\n", said)
     return folder
@@ -180,6 +178,16 @@ def test_a_network_from_positions(played: Path) -> None:
     assert "weights of the network evaluation" in train("check", "by1", cwd=played)
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the positions of some games, and with other files."""
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "loss.svg").touch()
+    os.mkfifo(folder / "pipe")
+    assert run_command(["train", "selfplay", f"{folder}/few.pos", "--games", "64", *PLAY[2:], "--processes", "1"]) == 0
+    return folder
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -192,56 +200,56 @@ def test_a_network_from_positions(played: Path) -> None:
             "must be network, learnt, classic, discs or default",
         ),
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
-        (["selfplay", "whole.pos", "--games", "9"], "whole.pos: was made with games 1280, not 9"),
+        (["selfplay", "few.pos", "--games", "9"], "few.pos: was made with games 64, not 9"),
         (
             ["label", "x.pos", "loss.svg"],
             "must be a positions file, or a file of games ending in .wtb, .ggf, .sgf, .pgn, .txt, .jsonl",
         ),
         (
-            ["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"],
+            ["label", "x.pos", "few.pos", "--retrograde", "--evaluation", "classic"],
             "--retrograde cannot be combined with --weights or --evaluation",
         ),
         (
-            ["label", "x.pos", "whole.pos", "--retrograde", "--exact", "3"],
+            ["label", "x.pos", "few.pos", "--retrograde", "--exact", "3"],
             "must be at least 4 with --retrograde, not 3",
         ),
-        (["fit", "whole.pos", "whole.pos", "--epochs", "1"], "OUTPUT: must not be an input file, but whole.pos is one"),
+        (["fit", "few.pos", "few.pos", "--epochs", "1"], "OUTPUT: must not be an input file, but few.pos is one"),
         (
-            ["fit", "loss.svg", "whole.pos", "--epochs", "1"],
+            ["fit", "loss.svg", "few.pos", "--epochs", "1"],
             "OUTPUT: must be a new file or a weights file, not loss.svg",
         ),
         (
-            ["fit", "x.weights", "whole.pos", "--model", "network", "--overlap", "1"],
+            ["fit", "x.weights", "few.pos", "--model", "network", "--overlap", "1"],
             "--overlap: applies only to --model learnt",
         ),
-        (["fit", "x.weights", "whole.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
-        (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: x.svg is also OUTPUT"),
+        (["fit", "x.weights", "few.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
+        (["fit", "x.svg", "few.pos", "--plot", "x.svg"], "--plot: x.svg is also OUTPUT"),
         (
-            ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
+            ["probcut", "few.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
             "probcut: 5 parameters need pairs with various numbers of empties",
         ),
-        (["puzzles", "whole.pos", "--games", "64"], "whole.pos is not an endgames file"),
+        (["puzzles", "few.pos", "--games", "64"], "few.pos is not an endgames file"),
         (["puzzles", "no/x.puzzles", "--games", "64"], "no/x.puzzles: the folder does not exist"),
-        (["puzzles", "x.puzzles", "--games", "64", "--work", "whole.pos"], "whole.pos is not a file of endgames"),
-        (["calibrate", "x", "whole.pos", "whole.pos"], "weights: whole.pos is not a weights file"),
-        (["check", "whole.pos", "--weights", "x"], "--weights needs --error"),
-        (["check", "whole.pos", "--error", "--weights", "pipe"], "pipe: must be a regular file"),
+        (["puzzles", "x.puzzles", "--games", "64", "--work", "few.pos"], "few.pos is not a file of endgames"),
+        (["calibrate", "x", "few.pos", "few.pos"], "weights: few.pos is not a weights file"),
+        (["check", "few.pos", "--weights", "x"], "--weights needs --error"),
+        (["check", "few.pos", "--error", "--weights", "pipe"], "pipe: must be a regular file"),
         (["check", "pipe"], "pipe: must be a regular file"),
     ],
 )
 def test_a_mistake_gets_one_clear_error(
-    played: Path,
+    files: Path,
     arguments: list[str],
     message: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(played)
+    monkeypatch.chdir(files)
     assert run_command(["train", *arguments]) == 2
     said, error = capsys.readouterr()
     assert said == ""
     assert message in error
-    assert not (played / "x.pos").exists()
+    assert not (files / "x.pos").exists()
 
 
 def test_without_numpy_the_answer_is_what_to_install(
