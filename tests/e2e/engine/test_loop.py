@@ -13,21 +13,6 @@ from tests.fakes.processes import WAIT
 BESTMOVE = r"bestmove (.+?)(?: ponder (.+))?"
 
 
-def test_stop_at_once_still_finds_a_legal_move(engine: Any) -> None:
-    for _ in range(20):
-        engine.send("go infinite", "stop")
-        assert engine.expect(BESTMOVE)[1] in ("4 6", "3 5", "6 4", "5 3")
-    engine.say_nothing()
-
-
-def test_what_follows_a_stop_need_not_wait(engine: Any) -> None:
-    engine.send("go infinite", "stop", "position startpos moves d3", "go depth 1", "quit")
-    lines, status = engine.rest()
-    assert [line.startswith("bestmove") for line in lines].count(True) == 2
-    assert not [line for line in lines if "error" in line]
-    assert status == 0
-
-
 def test_a_wrong_guess_leaves_what_was_learnt_in_the_table(engine: Any) -> None:
     guess = "position startpos moves d3 c3"
     engine.send(guess, "go ponder btime 9000 wtime 9000")

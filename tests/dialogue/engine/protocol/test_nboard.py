@@ -155,7 +155,7 @@ def test_a_line_ends_an_analysis() -> None:
     ("dialect", "asked"),
     [
         ("nboard", f"set game {ggf('F5')}\nset depth 60\ngo\nping 1\nquit\n"),
-        ("uci", "position startpos moves f5\ngo infinite\nstop\nquit\n"),
+        ("uci", "position startpos moves f5\ngo infinite\nstop\nposition startpos\nquit\n"),
         ("uci", "position startpos moves f5\ngo nodes 1\nquit\n"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -38,16 +37,6 @@ def after(game: Game, moves: str) -> Position:
     for move in moves.split():
         position.play(game.parse_move(position, move))
     return position
-
-
-def test_a_board_has_eight_images_and_one_of_them_stands_for_all() -> None:
-    draws = random.Random(1)
-    for _ in range(20):
-        own = draws.getrandbits(64)
-        opp = draws.getrandbits(64) & ~own
-        all_images = list(zip(images(own), images(opp), strict=True))
-        assert len(set(all_images)) == 8
-        assert {canonical_board(*each) for each in all_images} == {min(all_images)}
 
 
 def test_all_images_of_a_position_give_the_turned_moves(book: OthelloBook, othello: Game) -> None:

@@ -53,7 +53,7 @@ def of_a_game(seed: int, empties: int) -> Position:
 @cache
 def late_positions() -> list[tuple[Position, dict[int, int]]]:
     """Return positions that are not over and small enough for minimax, and the values of their moves."""
-    found = map(late_position, range(150))
+    found = map(late_position, range(100))
     return [(each, exact_values(each)) for each in found if 1 < each.perft(21) <= TREE]
 
 

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.cpu import supported_builds
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.perft import leaves
 from quietmove.engine.protocol.notation import ALGEBRAIC, PROJECT, Coordinates, play_moves
 from tests.fakes.othello import slow_flips
@@ -197,24 +199,27 @@ print(json.dumps([[each.__file__ for each in (board, endgame, classic, learnt)],
 """
 
 
-@pytest.mark.parametrize(("build", "folders"), [("v3", ["v3"] * 4), ("v4", ["v4", "v4", "v3", "v3"])])
-def test_the_plain_and_the_vector_builds_agree(othello: Game, build: str, folders: list[str]) -> None:
-    if build not in supported_builds():
-        pytest.skip(f"this processor has no x86-64-{build}")
+@cache
+def fingerprint(cpu: str) -> tuple[list[str], list[list[object]]]:
+    """Return the folders of the modules that a processor loads, and what they answer for many positions."""
     texts = list(PERFT)
     for seed in range(100):
         own, opp = any_board(seed)
         if (own | opp).bit_count() > 4:
-            texts.append(othello.format_position(OthelloPosition(own, opp, seed % 2)))
-    answers = []
-    for cpu in ("plain", build):
-        environment = {**os.environ, "QUIETMOVE_CPU": cpu}
-        command = [sys.executable, "-c", FINGERPRINT]
-        run = subprocess.run(
-            command, input=json.dumps(texts), env=environment, capture_output=True, check=True, text=True, timeout=WAIT
-        )
-        answers.append(json.loads(run.stdout))
-    (plain_files, plain), (vector_files, vector) = answers
-    assert [Path(file).parent.name for file in plain_files] == ["othello", "othello", "evaluators", "evaluators"]
-    assert [Path(file).parent.name for file in vector_files] == folders
-    assert plain == vector
+            texts.append(get_game("othello").format_position(OthelloPosition(own, opp, seed % 2)))
+    environment = {**os.environ, "QUIETMOVE_CPU": cpu}
+    command = [sys.executable, "-c", FINGERPRINT]
+    run = subprocess.run(
+        command, input=json.dumps(texts), env=environment, capture_output=True, check=True, text=True, timeout=WAIT
+    )
+    files, rows = json.loads(run.stdout)
+    return [Path(file).parent.name for file in files], rows
+
+
+@pytest.mark.parametrize(("build", "folders"), [("v3", ["v3"] * 4), ("v4", ["v4", "v4", "v3", "v3"])])
+def test_the_plain_and_the_vector_builds_agree(build: str, folders: list[str]) -> None:
+    if build not in supported_builds():
+        pytest.skip(f"this processor has no x86-64-{build}")
+    plain_folders, plain = fingerprint("plain")
+    assert plain_folders == ["othello", "othello", "evaluators", "evaluators"]
+    assert fingerprint(build) == (folders, plain)

@@ -29,16 +29,17 @@ def game() -> Game:
 @pytest.fixture(scope="module")
 def every_position(game: Game) -> dict[str, Position]:
     found: dict[str, Position] = {}
-    todo = [game.initial()]
-    while todo:
-        position = todo.pop()
+
+    def visit(position: Position) -> None:
         cells = game.format_position(position).split()[0]
         if cells not in found:
-            found[cells] = position
+            found[cells] = position.copy()
             for move in position.legal_moves():
-                reached = position.copy()
-                reached.play(move)
-                todo.append(reached.copy())
+                position.play(move)
+                visit(position)
+                position.undo()
+
+    visit(game.initial())
     return found
 
 

@@ -22,7 +22,7 @@ EMPTIES = {
     "othello": 7,
     "connect 4x3x3": 8,
     "tictactoe": 9,
-    "capture X-O--X-O": 30,
+    "capture X-O--X-O": 16,
     "nim 3,4,2": 30,
 }
 SETTINGS = (Settings(), Settings("alphabeta", "none"), Settings("minimax"), Settings("pvs", "mobility", True))
