@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +19,7 @@ from quietmove.engine.games.registry import get_game
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
+SMOKE = re.compile(r"@pytest\.mark\.smoke\n(?:@.*\n)*def (\w+)")
 # An example's duration depends on how busy the machine is, not on the program.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -42,8 +46,28 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start slow tests first, so that others run while they wait."""
+    """Start slow tests first, so that others run while they wait, and the smoke tests before them."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=lambda item: item.get_closest_marker("smoke") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With ``--dist loadfile``, run the smoke tests of all files in one process, where they share a browser."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path, _, name = nodeid.partition("::")
+            return "smoke" if name in smoke_tests(path) else path
+
+    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@cache
+def smoke_tests(path: str) -> frozenset[str]:
+    """Return the names of a file's tests marked `smoke`, for the process that only schedules tests."""
+    return frozenset(SMOKE.findall((ROOT / path).read_text(encoding="utf-8")))
 
 
 @pytest.fixture(scope="session", autouse=True)

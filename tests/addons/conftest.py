@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
@@ -32,6 +32,8 @@ SOURCE = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium")
 CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
 VIEWPORT = {"width": 1280, "height": 900}
+BROWSER = ExitStack()
+RUNNING: list[Any] = []  # the context of the browser, while it runs
 WAIT_MS = 120_000  # only a failing test waits this long
 expect.set_options(timeout=WAIT_MS)
 OWN_GAME = f"{SOURCE}/tests/example_games/connect_four.py:ConnectFour"
@@ -132,32 +134,59 @@ def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.P
     wait_until(lambda: not any(each.is_running() for each in engines))
 
 
-@pytest.fixture(scope="module")  # while this fixture exists, no other test in this process can run an event loop
-def context() -> Iterator[Any]:
-    """A browser. The pages of a module share its cookies: a page in a new context takes three times as long."""
-    if CHROMIUM is None and not CI_INSTALLS_IT:
-        pytest.skip("Debian's package chromium is not installed")
-    assert CHROMIUM is not None, "CI installs chromium"
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser. While it runs, no test in this process can run an event loop."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM,
             args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--process-per-site"],
         )
-        made = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")  # animation tests override this
-        made.set_default_timeout(WAIT_MS)
-        yield made
-        made.close()
+        context = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")  # animation tests override this
+        context.set_default_timeout(WAIT_MS)
+        yield context
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def context() -> Iterator[Any]:
+    """The browser, started once for successive modules: the first page in a new one takes three times as long."""
+    if CHROMIUM is None and not CI_INSTALLS_IT:
+        pytest.skip("Debian's package chromium is not installed")
+    assert CHROMIUM is not None, "CI installs chromium"
+    if not RUNNING:
+        RUNNING.append(BROWSER.enter_context(chromium()))
+    [context] = RUNNING
+    yield context
+    for page in context.pages[1:]:
+        page.close()
+    for page in context.pages:
+        page.goto("about:blank")
+    context.clear_cookies()
+    context.clear_permissions()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Close the browser unless the next test uses it, or belongs to a module that does."""
+    if nextitem is None or not (nextitem.get_closest_marker("browser") or nextitem.path == item.path):
+        RUNNING.clear()
+        BROWSER.close()
 
 
 @contextmanager
 def opened(context: Any, server: Server, *allowed: str) -> Iterator[Any]:
     """The page for play; it may ask no other host, and report no error but a refused input or ``allowed``."""
     with watched(context, server.host, "400 (Bad Request)", *allowed) as page:
-        context.add_cookies([{"name": server.cookie, "value": server.token, "url": f"http://{server.host}"}])
+        let_in(context, server)
         page.goto(f"http://{server.host}/play")
         page.wait_for_selector("#status:text('Choose the players and begin')")  # the page has loaded everything
         yield page
+
+
+def let_in(context: Any, server: Server) -> None:
+    """Set the cookie that the printed address sets; the page that opens there would take 0.3 s."""
+    context.add_cookies([{"name": server.cookie, "value": server.token, "url": f"http://{server.host}"}])
 
 
 def told(message: Any) -> str:

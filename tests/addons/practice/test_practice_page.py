@@ -18,8 +18,10 @@ from quietmove.addons.practice.problems import Problem, endgame_problems
 from quietmove.addons.practice.schedule import FILE_NAME
 from quietmove.referee.game.saved import read_game
 from tests.addons.conftest import (
+    Server,
     expect_all_can_use,
     expect_no_wider_than_the_window,
+    let_in,
     serving,
     watched,
 )
@@ -29,28 +31,37 @@ SIZES = ((1280, 800), (1920, 1080), (390, 844), (844, 390), (640, 400))
 SQUARE = "#board .field button"
 
 
-@pytest.fixture
-def kept(tmp_path: Path) -> Path:
-    """A folder with one reviewed game."""
-    folder = tmp_path / "quietmove" / "games"
-    folder.mkdir(parents=True)
-    review(keep_game(folder, 0))
-    return folder
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("practice")
+    with serving(XDG_DATA_HOME=str(folder)) as (process, address):
+        yield Server(address, process, folder / "stores")
 
 
 @pytest.fixture
-def address(kept: Path) -> Iterator[str]:
-    """A server that keeps the games of the folder."""
-    with serving(XDG_DATA_HOME=str(kept.parents[1])) as (_, printed):
-        yield printed
+def kept(server: Server) -> Path:
+    """The games of the server: one, with its review."""
+    for path in server.kept.iterdir():
+        path.unlink()
+    review(keep_game(server.kept, 0))
+    return server.kept
 
 
-def visit(page: Any, address: str, path: str = "practice") -> None:
-    """Open a page of the server; the printed address lets the browser in."""
-    host, _, _ = address.partition("?")
-    if not page.url.startswith(host):
-        page.goto(address)
-    page.goto(host + path)
+@pytest.fixture
+def page(context: Any, server: Server, kept: Path) -> Iterator[Any]:
+    with watched(context, server.host, "400 (Bad Request)") as page:
+        let_in(context, server)
+        yield page
+
+
+def visit(page: Any, server: Server, path: str = "practice") -> None:
+    page.goto(f"http://{server.host}/{path}")
+
+
+def begin(page: Any, server: Server) -> None:
+    """Open the page and wait for the first position."""
+    visit(page, server)
+    expect(page.locator("#hint")).to_be_visible()
 
 
 def due(folder: Path) -> list[Problem]:
@@ -69,120 +80,117 @@ def answers(folder: Path) -> dict[str, list[int]]:
 
 
 @pytest.mark.smoke
-def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path) -> None:
+def test_positions_are_practised_by_mouse(page: Any, server: Server, kept: Path) -> None:
     first, second, *rest = due(kept)
-    with watched(context, address.partition("//")[2].partition("/")[0]) as page:
-        visit(page, address)
-        side = "Black" if first.position.endswith("X") else "White"
-        expect(page.locator("#status")).to_have_text(f"{side} to move. Find the best move.")
-        expect(page.locator("#due")).to_have_text(f"{len(rest) + 2} due, {len(rest) + 2} new")
-        expect(page.locator("#known")).to_have_text("New")
-        expect(page.locator("#dots .now")).to_have_count(1)
-        expect(page.locator("#cost")).to_have_text("0 of 3 used · if right, again in 2 days")
-        expect(page.locator("#place")).to_have_text(f"1 of {len(rest) + 2}")
-        expect(page.locator("#facts")).to_contain_text("your game of 2026-06-01 against level 3")
-        expect(page.locator("#facts")).to_contain_text("hidden until you answer")
-        for number in (1, 2, 3):
-            page.click("#hint")
-            expect(page.locator("#hints .given")).to_have_count(number)
-            expect(page.locator("#cost")).to_have_text(f"{number} of 3 used · if right, again in 1 day instead of 2")
-        expect(page.locator("#hint")).to_be_disabled()
-        expect(page.locator("#board .area")).to_have_count(2)
-        assert answers(kept) == {}
+    begin(page, server)
+    side = "Black" if first.position.endswith("X") else "White"
+    expect(page.locator("#status")).to_have_text(f"{side} to move. Find the best move.")
+    expect(page.locator("#due")).to_have_text(f"{len(rest) + 2} due, {len(rest) + 2} new")
+    expect(page.locator("#known")).to_have_text("New")
+    expect(page.locator("#dots .now")).to_have_count(1)
+    expect(page.locator("#cost")).to_have_text("0 of 3 used · if right, again in 2 days")
+    expect(page.locator("#place")).to_have_text(f"1 of {len(rest) + 2}")
+    expect(page.locator("#facts")).to_contain_text("your game of 2026-06-01 against level 3")
+    expect(page.locator("#facts")).to_contain_text("hidden until you answer")
+    for number in (1, 2, 3):
+        page.click("#hint")
+        expect(page.locator("#hints .given")).to_have_count(number)
+        expect(page.locator("#cost")).to_have_text(f"{number} of 3 used · if right, again in 1 day instead of 2")
+    expect(page.locator("#hint")).to_be_disabled()
+    expect(page.locator("#board .area")).to_have_count(2)
+    assert answers(kept) == {}
 
-        square(page, first.played[0]).click()
-        lost = round(first.loss / 100)
-        expect(page.locator("#note")).to_contain_text(f"{first.played[0]} loses {lost} discs: {first.best} was better")
-        expect(page.locator("#mastery")).to_contain_text("It comes back tomorrow.")
-        expect(page.locator("#dots .wrong")).to_have_count(1)
-        expect(page.locator("#lines tbody tr")).to_have_count(2)
-        expect(page.locator("#lines tbody tr").first).to_contain_text(first.best)
-        expect(page.locator("#board .wrong")).to_have_count(1)
-        expect(page.locator("#facts")).to_contain_text(f"You played {first.played[0]}, which lost {lost} discs")
-        expect(page.locator("#facts")).to_contain_text("once, last today, wrong once")
-        expect(page.locator("#due")).to_contain_text(f"{len(rest) + 1} due")
-        page.click("#line")
-        expect(page.locator("#line")).to_have_attribute("aria-pressed", "true")
-        expect(page.locator("#board circle.pv").first).to_be_visible()
-        page.click("#retry")
-        square(page, first.best).click()
-        expect(page.locator("#note")).to_contain_text(f"Right: {first.best}.")
-        assert answers(kept) == {first.key: [1]}  # second tries do not count
+    square(page, first.played[0]).click()
+    lost = round(first.loss / 100)
+    expect(page.locator("#note")).to_contain_text(f"{first.played[0]} loses {lost} discs: {first.best} was better")
+    expect(page.locator("#mastery")).to_contain_text("It comes back tomorrow.")
+    expect(page.locator("#dots .wrong")).to_have_count(1)
+    expect(page.locator("#lines tbody tr")).to_have_count(2)
+    expect(page.locator("#lines tbody tr").first).to_contain_text(first.best)
+    expect(page.locator("#board .wrong")).to_have_count(1)
+    expect(page.locator("#facts")).to_contain_text(f"You played {first.played[0]}, which lost {lost} discs")
+    expect(page.locator("#facts")).to_contain_text("once, last today, wrong once")
+    expect(page.locator("#due")).to_contain_text(f"{len(rest) + 1} due")
+    page.click("#line")
+    expect(page.locator("#line")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#board circle.pv").first).to_be_visible()
+    page.click("#retry")
+    square(page, first.best).click()
+    expect(page.locator("#note")).to_contain_text(f"Right: {first.best}.")
+    assert answers(kept) == {first.key: [1]}  # second tries do not count
 
+    page.click("#next")
+    expect(page.locator("#note")).to_be_hidden()
+    square(page, second.best).dblclick()  # one answer
+    expect(page.locator("#mastery")).to_contain_text("Right once in a row.")
+    expect(page.locator("#mastery")).to_contain_text("It comes back in 2 days.")
+    expect(page.locator("#steps i")).to_have_count(1)
+    assert answers(kept)[second.key] == [3]
+    for _ in rest:
         page.click("#next")
-        expect(page.locator("#note")).to_be_hidden()
-        square(page, second.best).dblclick()  # one answer
-        expect(page.locator("#mastery")).to_contain_text("Right once in a row.")
-        expect(page.locator("#mastery")).to_contain_text("It comes back in 2 days.")
-        expect(page.locator("#steps i")).to_have_count(1)
-        assert answers(kept)[second.key] == [3]
-        for _ in rest:
-            page.click("#next")
-            page.click("#answer")
-            expect(page.locator("#note")).to_contain_text("The answer is ")
-        page.click("#next")
-        expect(page.locator("#figure")).to_have_text(f"1 of {len(rest) + 2}")
-        expect(page.locator("#about")).to_have_text(f"Today {len(rest) + 2} positions, 1 right on the first try.")
-        rows = page.locator("#results li")
-        expect(rows).to_have_count(len(rest) + 2)
-        expect(rows.nth(0)).to_contain_text(f"{first.best}, not {first.played[0]}")
-        expect(rows.nth(1)).to_contain_text("comes back in 2 days")
-        expect(page.locator("#losses")).to_contain_text("Discs lost per game: opening")
-        expect(page.locator("#totals")).to_contain_text("due tomorrow")
-        reasons = Practice(kept).schedule.by_reason(Practice(kept).problems, datetime.now().astimezone())
-        assert reasons
-        expect(page.locator("#reasons tbody tr")).to_have_text(
-            [f"{text}{right} of {count}" for text, right, count in reasons]
-        )
-        page.click("#again")  # repeats the positions with wrong answers; the new answers do not count
-        expect(page.locator("#cost")).to_contain_text("this try does not count")
-        square(page, first.best).click()
-        expect(page.locator("#note")).to_contain_text(f"Right: {first.best}.")
-        assert answers(kept)[first.key] == [1]
-        page.click("#stop")
-        expect(page.locator("#figure")).to_have_text("1 of 1")
-        page.click("#more")
-        expect(page.locator("#answer")).to_be_visible()
+        page.click("#answer")
+        expect(page.locator("#note")).to_contain_text("The answer is ")
+    page.click("#next")
+    expect(page.locator("#figure")).to_have_text(f"1 of {len(rest) + 2}")
+    expect(page.locator("#about")).to_have_text(f"Today {len(rest) + 2} positions, 1 right on the first try.")
+    rows = page.locator("#results li")
+    expect(rows).to_have_count(len(rest) + 2)
+    expect(rows.nth(0)).to_contain_text(f"{first.best}, not {first.played[0]}")
+    expect(rows.nth(1)).to_contain_text("comes back in 2 days")
+    expect(page.locator("#losses")).to_contain_text("Discs lost per game: opening")
+    expect(page.locator("#totals")).to_contain_text("due tomorrow")
+    reasons = Practice(kept).schedule.by_reason(Practice(kept).problems, datetime.now().astimezone())
+    assert reasons
+    expect(page.locator("#reasons tbody tr")).to_have_text(
+        [f"{text}{right} of {count}" for text, right, count in reasons]
+    )
+    page.click("#again")  # repeats the positions with wrong answers; the new answers do not count
+    expect(page.locator("#cost")).to_contain_text("this try does not count")
+    square(page, first.best).click()
+    expect(page.locator("#note")).to_contain_text(f"Right: {first.best}.")
+    assert answers(kept)[first.key] == [1]
+    page.click("#stop")
+    expect(page.locator("#figure")).to_have_text("1 of 1")
+    page.click("#more")
+    expect(page.locator("#answer")).to_be_visible()
 
 
-def test_positions_are_practised_by_keys_alone(context: Any, address: str, kept: Path) -> None:
+def test_positions_are_practised_by_keys_alone(page: Any, server: Server, kept: Path) -> None:
     first, second, *_ = due(kept)
-    with watched(context, address.partition("//")[2].partition("/")[0]) as page:
-        visit(page, address)
-        expect(page.locator("#hint")).to_be_visible()
-        page.keyboard.press("?")
-        expect(page.locator("#keys")).to_be_visible()
-        page.keyboard.press("Escape")
-        page.keyboard.press("h")
-        expect(page.locator("#hints .given")).to_have_count(1)
-        page.keyboard.type(first.played[0])
-        expect(page.locator("#note")).to_contain_text(f"{first.played[0]} loses ")
-        page.keyboard.press("u")
-        expect(page.locator("#hints .given")).to_have_count(1)
-        page.keyboard.type(first.best)
-        expect(page.locator("#note")).to_contain_text("Right: ")
-        page.keyboard.press("b")
-        expect(page.locator("#line")).to_have_attribute("aria-pressed", "true")
-        page.keyboard.press("Enter")
-        expect(page.locator("#answer")).to_be_visible()
-        page.locator("#board button[tabindex='0']").focus()
-        column, row = "abcdefgh".index(second.best[0]), int(second.best[1]) - 1
-        for key, count in (("ArrowRight", column), ("ArrowDown", row)):
-            for _ in range(count):
-                page.keyboard.press(key)
-        page.keyboard.press("Enter")
-        expect(page.locator("#note")).to_contain_text(f"Right: {second.best}.")
-        assert answers(kept) == {first.key: [1], second.key: [3]}
-        page.keyboard.press("Enter")
-        expect(page.locator("#answer")).to_be_visible()
+    begin(page, server)
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("h")
+    expect(page.locator("#hints .given")).to_have_count(1)
+    page.keyboard.type(first.played[0])
+    expect(page.locator("#note")).to_contain_text(f"{first.played[0]} loses ")
+    page.keyboard.press("u")
+    expect(page.locator("#hints .given")).to_have_count(1)
+    page.keyboard.type(first.best)
+    expect(page.locator("#note")).to_contain_text("Right: ")
+    page.keyboard.press("b")
+    expect(page.locator("#line")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_be_visible()
+    page.locator("#board button[tabindex='0']").focus()
+    column, row = "abcdefgh".index(second.best[0]), int(second.best[1]) - 1
+    for key, count in (("ArrowRight", column), ("ArrowDown", row)):
+        for _ in range(count):
+            page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.locator("#note")).to_contain_text(f"Right: {second.best}.")
+    assert answers(kept) == {first.key: [1], second.key: [3]}
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_be_visible()
 
 
-def test_positions_are_practised_by_touch(context: Any, address: str, kept: Path) -> None:
+def test_positions_are_practised_by_touch(page: Any, server: Server, kept: Path) -> None:
     first, *_ = due(kept)
-    made = context.browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    with watched(made, address.partition("//")[2].partition("/")[0]) as page:
-        visit(page, address)
-        expect(page.locator("#hint")).to_be_visible()
+    touched = page.context.browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    let_in(touched, server)
+    with watched(touched, server.host) as page:
+        begin(page, server)
         page.tap("#hint")
         expect(page.locator("#hints .given")).to_have_count(1)
         square(page, first.best).tap()
@@ -193,10 +201,10 @@ def test_positions_are_practised_by_touch(context: Any, address: str, kept: Path
         page.tap("#later")
         expect(page.locator("#answer")).to_be_visible()
         assert answers(kept) == {first.key: [2]}  # after a hint
-    made.close()
+    touched.close()
 
 
-def test_each_state_fits_the_window_and_can_be_used_by_all(context: Any, address: str, kept: Path) -> None:
+def test_each_state_fits_the_window_and_can_be_used_by_all(page: Any, server: Server, kept: Path) -> None:
     first, *rest = due(kept)
 
     def expect_to_fit(*, is_asked: bool = True) -> None:
@@ -215,103 +223,96 @@ def test_each_state_fits_the_window_and_can_be_used_by_all(context: Any, address
         page.set_viewport_size({"width": 1280, "height": 800})
         expect_all_can_use(page)
 
-    with watched(context, address.partition("//")[2].partition("/")[0]) as page:
-        visit(page, address)
-        expect(page.locator("#hint")).to_be_visible()
-        expect_to_fit()
-        page.click("#hint")
-        page.click("#hint")
-        expect_to_fit()
-        square(page, first.played[0]).click()
-        expect(page.locator("#note.bad")).to_be_visible()
-        expect_to_fit()
-        page.click("#retry")
-        square(page, first.best).click()
-        expect(page.locator("#note.good")).to_be_visible()
-        expect_to_fit()
-        for _ in rest:
-            page.click("#next")
-            page.click("#answer")
+    begin(page, server)
+    expect_to_fit()
+    page.click("#hint")
+    page.click("#hint")
+    expect_to_fit()
+    square(page, first.played[0]).click()
+    expect(page.locator("#note.bad")).to_be_visible()
+    expect_to_fit()
+    page.click("#retry")
+    square(page, first.best).click()
+    expect(page.locator("#note.good")).to_be_visible()
+    expect_to_fit()
+    for _ in rest:
         page.click("#next")
-        expect(page.locator("#status")).to_have_text("Done for today")
-        expect_to_fit(is_asked=False)
-        page.click("#endgames")
-        expect(page.locator("#levels")).to_be_visible()
-        expect_to_fit()
+        page.click("#answer")
+    page.click("#next")
+    expect(page.locator("#status")).to_have_text("Done for today")
+    expect_to_fit(is_asked=False)
+    page.click("#endgames")
+    expect(page.locator("#levels")).to_be_visible()
+    expect_to_fit()
 
 
-def test_endgames_and_openings_are_chosen(context: Any, address: str, kept: Path) -> None:
-    with watched(context, address.partition("//")[2].partition("/")[0]) as page:
-        visit(page, address)
-        expect(page.locator("#hint")).to_be_visible()
-        page.click("[data-kind=endgames]")
-        page.select_option("#level", "6")
-        hard = next(each for each in endgame_problems() if each.level == 6)
-        expect(page.locator("#facts")).to_contain_text(f"an endgame of difficulty 6, {hard.empties} empty squares")
-        page.keyboard.type(hard.best)
-        expect(page.locator("#note")).to_contain_text(f"Right: {hard.best}.")
-        page.click("[data-kind=openings]")
-        expect(page.locator("[data-kind=openings]")).to_have_attribute("aria-pressed", "true")
-        expect(page.locator("#place")).to_have_text(re.compile("1 of "))
-        assert set(answers(kept)) == {hard.key}
+def test_endgames_and_openings_are_chosen(page: Any, server: Server, kept: Path) -> None:
+    begin(page, server)
+    page.click("[data-kind=endgames]")
+    page.select_option("#level", "6")
+    hard = next(each for each in endgame_problems() if each.level == 6)
+    expect(page.locator("#facts")).to_contain_text(f"an endgame of difficulty 6, {hard.empties} empty squares")
+    page.keyboard.type(hard.best)
+    expect(page.locator("#note")).to_contain_text(f"Right: {hard.best}.")
+    page.click("[data-kind=openings]")
+    expect(page.locator("[data-kind=openings]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#place")).to_have_text(re.compile("1 of "))
+    assert set(answers(kept)) == {hard.key}
 
 
 def test_a_review_is_there_when_its_game_is_opened_again_and_its_mistakes_are_practised(
-    context: Any, address: str, kept: Path
+    page: Any, server: Server, kept: Path
 ) -> None:
     path = keep_game(kept, 6)
-    with watched(context, address.partition("//")[2].partition("/")[0]) as page:
-        visit(page, address, f"play#replay={quote('/api/kept/othello-06')}")
-        page.click("#review")
-        expect(page.locator("#accuracy")).to_contain_text("The review is saved with the game.")
-        expect(page.locator("#accuracy")).to_contain_text(
-            "Accuracy: the share of non-forced moves that lost less than one disc."
-        )
-        found = read_game(path).review
-        assert found
-        assert found.limit == "movetime=200"
-        visit(page, address)  # leave the page
-        expect(page.locator("#hint")).to_be_visible()
-        visit(page, address, f"play#replay={quote('/api/kept/othello-06')}")
-        expect(page.locator("#moves .note").first).to_be_visible()
-        expect(page.locator("#totals")).to_contain_text("%")
-        mine = [each for each in Practice(kept).problems if each.place == "othello-06"]
-        page.keyboard.press("Home")
-        expect(page.locator("#found")).to_contain_text(f"0.2 s a move. You practise {len(mine) or 'none'} of its")
-        assert mine
-        page.keyboard.press("m")
-        expect(page.locator("#found")).to_contain_text(" lost ")
-        page.click(f"#moves li:nth-child({mine[0].ply}) button")
-        page.click("#practise")
-        expect(page.locator("#facts")).to_contain_text("your game of 2026-06-07 against level 3, move ")
-        expect(page.locator("#hint")).to_be_visible()
-        visit(page, address, "")
-        expect(page.locator("#kept-list")).to_contain_text("accuracy ")
+    visit(page, server, f"play#replay={quote('/api/kept/othello-06')}")
+    page.click("#review")
+    expect(page.locator("#accuracy")).to_contain_text("The review is saved with the game.")
+    expect(page.locator("#accuracy")).to_contain_text(
+        "Accuracy: the share of non-forced moves that lost less than one disc."
+    )
+    found = read_game(path).review
+    assert found
+    assert found.limit == "movetime=200"
+    begin(page, server)  # leave the page
+    visit(page, server, f"play#replay={quote('/api/kept/othello-06')}")
+    expect(page.locator("#moves .note").first).to_be_visible()
+    expect(page.locator("#totals")).to_contain_text("%")
+    mine = [each for each in Practice(kept).problems if each.place == "othello-06"]
+    page.keyboard.press("Home")
+    expect(page.locator("#found")).to_contain_text(f"0.2 s a move. You practise {len(mine) or 'none'} of its")
+    assert mine
+    page.keyboard.press("m")
+    expect(page.locator("#found")).to_contain_text(" lost ")
+    page.click(f"#moves li:nth-child({mine[0].ply}) button")
+    page.click("#practise")
+    expect(page.locator("#facts")).to_contain_text("your game of 2026-06-07 against level 3, move ")
+    expect(page.locator("#hint")).to_be_visible()
+    visit(page, server, "")
+    expect(page.locator("#kept-list")).to_contain_text("accuracy ")
 
 
-def test_nothing_yet_and_a_damaged_file_say_what_to_do(context: Any, address: str, kept: Path) -> None:
+def test_nothing_yet_and_a_damaged_file_say_what_to_do(page: Any, server: Server, kept: Path) -> None:
     game = kept / "othello-00.jsonl"
     reviewed = game.read_text()
-    with watched(context, address.partition("//")[2].partition("/")[0], "400 (Bad Request)") as page:
-        game.write_text(json.dumps({**json.loads(reviewed), "review": None}))
-        visit(page, address)
-        expect(page.locator("#status")).to_have_text("Nothing to practise yet")
-        expect(page.locator("#session")).to_be_hidden()
-        expect(page.locator("#about")).to_contain_text("Play a game, then press Review")
-        expect_all_can_use(page)
-        game.write_text(reviewed)
-        (kept / FILE_NAME).write_text('{"positions": [\n{"position": 1}\n]}\n')
-        visit(page, address, "")
-        expect(page.locator("#practice-text")).to_contain_text("practice.json: line 2: expected a position")
-        expect(page.locator("#kept-list li")).to_have_count(1)
-        visit(page, address)
-        expect(page.locator("#error")).to_contain_text("practice.json: line 2: expected a position")
-        page.click("#anew")
-        expect(page.locator("#hint")).to_be_visible()
-        expect(page.locator("#error")).to_be_hidden()
-        assert len(list(kept.glob(f"{FILE_NAME}.*"))) == 1
-        expect(page.locator("#damaged")).to_be_hidden()
-        (kept / "broken.jsonl").write_text("{")
-        visit(page, address)
-        expect(page.locator("#damaged")).to_contain_text("broken.jsonl: ")
-        expect_all_can_use(page)
+    game.write_text(json.dumps({**json.loads(reviewed), "review": None}))
+    visit(page, server)
+    expect(page.locator("#status")).to_have_text("Nothing to practise yet")
+    expect(page.locator("#session")).to_be_hidden()
+    expect(page.locator("#about")).to_contain_text("Play a game, then press Review")
+    expect_all_can_use(page)
+    game.write_text(reviewed)
+    (kept / FILE_NAME).write_text('{"positions": [\n{"position": 1}\n]}\n')
+    visit(page, server, "")
+    expect(page.locator("#practice-text")).to_contain_text("practice.json: line 2: expected a position")
+    expect(page.locator("#kept-list li")).to_have_count(1)
+    visit(page, server)
+    expect(page.locator("#error")).to_contain_text("practice.json: line 2: expected a position")
+    page.click("#anew")
+    expect(page.locator("#hint")).to_be_visible()
+    expect(page.locator("#error")).to_be_hidden()
+    assert len(list(kept.glob(f"{FILE_NAME}.*"))) == 1
+    expect(page.locator("#damaged")).to_be_hidden()
+    (kept / "broken.jsonl").write_text("{")
+    visit(page, server)
+    expect(page.locator("#damaged")).to_contain_text("broken.jsonl: ")
+    expect_all_can_use(page)
