@@ -17,8 +17,10 @@ from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Newcomer, People
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
-
-__all__ = ["PEOPLE", "SETTINGS", "Asked", "add_passed", "make_class"]
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import game_spec
+from quietmove.tournament.store.store import Store
 
 PEOPLE = ["Ada", "Bob", "Eve"]
 SETTINGS = 'limit = "depth=1"\n'
@@ -68,3 +70,12 @@ def add_passed(folder: Path, person: str, program: str, assignment: str = "", pl
         entry = entries.receive(person, incoming, read_player(incoming / "source", settings.languages), settings)
         entries.decide(entry.number, "passed", "", {"build": None, "examinations": []})
     return entry.number
+
+
+def write_final(path: Path, winner: str = "") -> None:
+    """Write the first round of a final: a person wins all games, or all are drawn."""
+    with Store.open_to_write(path) as store:
+        for game in plan_of(store.tournament).next_games([]):
+            spec = game_spec(store.tournament, game)
+            points = float(spec.black.name.startswith(f"{winner}.")) if winner else 0.5
+            store.add(game, GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, points, 0, ""))

@@ -17,14 +17,11 @@ from quietmove.addons.hall import documents
 from quietmove.addons.hall.finals import finals_of
 from quietmove.addons.hall.player import base_of, ladder_path
 from quietmove.addons.hall.settings import ClassSettings, read_settings
-from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.errors import ConfigFileError
-from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, watched
 from tests.addons.hall.class_programs import GOOD, random_player
-from tests.addons.hall.classes import Asked, add_passed
+from tests.addons.hall.classes import Asked, add_passed, write_final
 from tests.addons.hall.halls import new_hall, served
 from tests.fakes.processes import wait_until
 
@@ -117,6 +114,7 @@ MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[
         ("opens = 2027-01-05T08:00:00\ndeadline = 2027-01-04T08:00:00\n", ":2: deadline: must be later than opens"),
         (f'{MARKS}marks = ["check 30"]\n', ":7: assignment.1.marks: must add up to 100, not 90"),
         ('marks = ["check 60"]\n', ":1: marks: must add up to 100, not 60"),
+        ('marks = ["check"]\n', ":1: marks.0: must be a part and its percentage"),
         (f'{MARKS}marks = ["final 40", "random 2-0 10"]\n', ":7: assignment.1.marks.1: must be one of check, final"),
         (f'marks = ["check 100"]\n{MARKS}', ":1: marks: must be given in the assignments"),
         ('[[assignment]]\nname = "I"\ncores = 2\n', ":3: assignment.0.cores: must be one of the keys name, limit"),
@@ -209,12 +207,9 @@ def test_finals_and_marks_belong_to_an_assignment(tmp_path: Path) -> None:
     hall.begin_when_due("")
     (path,) = finals_of(asked.folder, three)
     assert finals_of(asked.folder, one) == []
-    with Store.open_to_write(path) as store:
+    with Store.open_to_read(path) as store:
         assert store.tournament.names == ("Ada.1", "Bob.1")
-        for game in plan_of(store.tournament).next_games([]):
-            spec = game_spec(store.tournament, game)
-            points = 1.0 if spec.black.name.startswith("Ada.") else 0.0
-            store.add(game, GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, points, 0, ""))
+    write_final(path, "Ada")
     found = {name: asked.client(name).get("/api/mark").json() for name in ("Ada", "Bob", "Eve")}
     assert {name: mark["total"] for name, mark in found.items()} == {"Ada": 70, "Bob": 0, "Eve": 10}
     assert [(part["assignment"], part["name"], part["points"]) for part in found["Ada"]["parts"]] == [

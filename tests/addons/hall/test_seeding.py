@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from quietmove.addons.hall.building import read_player
-from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.finals import Final, Finals, newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Newcomer
 from quietmove.addons.hall.player import LADDER, base_of, ladder_path
-from quietmove.addons.hall.settings import read_settings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.definition import RosterChange
@@ -26,6 +20,7 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import TEMPLATE
+from tests.addons.hall.classes import Asked, add_passed
 from tests.fakes.processes import wait_until
 from tests.fakes.tournament_store import MOVES, write_games
 
@@ -35,19 +30,10 @@ NAMES = ["Ada", "Alan", "Grace", "Niklaus"]
 @pytest.fixture
 def hall(tmp_path: Path) -> Hall:
     """A class of four whose versions have passed; nobody has played."""
-    (tmp_path / "people.csv").write_text("".join(f"{name}\n" for name in NAMES))
-    folder = tmp_path / "course"
-    done = CliRunner().invoke(group, ["new", str(folder), "--people", str(tmp_path / "people.csv")])
-    assert [row["name"] for row in csv.DictReader(io.StringIO(done.stdout))] == NAMES
-    found = Hall(folder, read_settings(folder), "")
+    asked = Asked(tmp_path / "course", "", NAMES)
     for name in NAMES:
-        (source := folder / "incoming" / name / "source").mkdir(parents=True)
-        (source / "player.py").write_text(TEMPLATE)
-        player = read_player(source, found.settings.languages)
-        entry = found.entries.receive(name, source.parent, player, found.settings)
-        found.entries.built(entry.number, None, "")
-        found.entries.decide(entry.number, "passed", "", {})
-    return found
+        add_passed(asked.folder, name, TEMPLATE)
+    return asked.hall
 
 
 def seeding(hall: Hall) -> list[str]:

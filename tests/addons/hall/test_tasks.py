@@ -23,7 +23,7 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.process import sandbox
 from quietmove.tournament.errors import ConfigFileError
-from tests.addons.hall.class_programs import HOSTILE, NIM, hostile, packed, random_player, searcher
+from tests.addons.hall.class_programs import HOSTILE, NIM, hostile, packed, random_player
 from tests.addons.hall.classes import Asked
 from tests.addons.hall.halls import WAITING, HallServer, new_hall, served
 from tests.fakes.processes import wait_until
@@ -256,12 +256,12 @@ def test_a_version_is_checked_again_once_after_a_kill(tmp_path: Path, kind: str)
         wait_until(is_done)
 
     slow = random_player(1).replace("return random", "import time; time.sleep(len(board) < 5); return random")
-    slow_c = searcher(0) + "".join(
+    slow_c = NIM["player.c"] + "".join(
         f"int f{number}(int x) {{ return x / {number} + {number}; }}\n" for number in range(1, 3_000)
     )
     program = (slow_c, "player.c") if kind == "compiler" else (SLOW_NIM if kind == "task" else slow, "player.py")
     settings = 'examiners = 1\nbuild_seconds = 120\nrequired = ["first-move"]\nlimit = "movetime=5000"\n'
-    settings += '[[assignment]]\nname = "search"\ntasks = ["nim"]\n' if kind == "task" else ""
+    settings += '[[assignment]]\nname = "nim"\ntasks = ["nim"]\n' if kind in ("task", "compiler") else ""
     with served(new_hall(tmp_path / "course", ["Ada"], settings)) as own:
         entry = own.hand_in("Ada", *program).json()["entry"]
         for kills, state in ((1, "passed"), (1, "passed"), (2, "refused")):
