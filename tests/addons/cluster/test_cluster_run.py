@@ -16,7 +16,7 @@ import psutil
 import pytest
 from distributed.comm.core import connect
 
-from quietmove.addons.cluster import batches, cluster
+from quietmove.addons.cluster import batches
 from quietmove.addons.cluster.cluster import connected, local_cluster
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import Notice, ignore_notice
@@ -137,32 +137,6 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
         workers = [each for each in psutil.Process().children() if each not in others]
         family = [each for worker in workers for each in worker.children(recursive=True)]
     wait_until(lambda: not any(map(runs, family)))
-    assert len(there) == 6
-    assert there == play(tmp_path / "here.sqlite", gate, Threads())
-
-
-@pytest.mark.soak
-def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The frozen worker is ended by its nanny, and a new one is used."""
-    monkeypatch.setattr(cluster, "SILENT_SECONDS", 3.0)
-    gate = tmp_path / "gate"
-    gate.mkdir()
-    notices: list[str] = []
-    with (
-        ThreadPoolExecutor(1) as executor,
-        local_cluster(2, 1, SECURITY) as address,
-        connected(address, None, notices.append, SECURITY) as place,
-    ):
-        try:
-            played = executor.submit(play, tmp_path / "there.sqlite", gate, place, notices.append)
-            wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
-            frozen = waiting_engines(gate)[0].parents()[2]
-            frozen.suspend()
-        finally:
-            (gate / "open").touch()
-        there = played.result(PATIENCE)
-        assert not runs(frozen)
-    assert "no heartbeat for 3 s; its games are reassigned" in "".join(notices)
     assert len(there) == 6
     assert there == play(tmp_path / "here.sqlite", gate, Threads())
 

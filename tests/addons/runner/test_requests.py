@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from starlette.testclient import TestClient
 
-from tests.addons.web.test_requests import app, owner  # noqa: F401 (fixtures)
+from quietmove.addons.web.app import create_app
+from quietmove.addons.web.pages import PageServer, installed_pages
+from quietmove.addons.web.passwords import Password
+from quietmove.addons.web.sessions import GameSessions
+from tests.addons.web.test_requests import HOST, app, owner  # noqa: F401 (fixtures)
 from tests.fakes.bad_requests import DIGITS
 
 pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # issued when the server exits
@@ -34,3 +40,11 @@ def test_defaults_that_are_no_table_are_one_error(owner: TestClient) -> None:  #
 
 def test_a_number_without_end_is_nothing_that_is_there(owner: TestClient) -> None:  # noqa: F811
     assert owner.get(f"/api/tournaments/x/games/{DIGITS}").status_code in (400, 404)
+
+
+@pytest.mark.parametrize("password", [None, Password("long enough")])
+def test_who_logs_in_by_a_password_sees_no_controls_of_runs(tmp_path: Path, password: Password | None) -> None:
+    sessions = GameSessions([])
+    served = create_app(sessions, [HOST], "token", installed_pages(PageServer(sessions, [tmp_path])), password)
+    answer = TestClient(served, cookies={f"quietmove-{HOST}": "token"}).get("/api/tournaments")
+    assert answer.json()["author"] is (password is None)
