@@ -42,11 +42,11 @@ def test_a_whole_game(start: Any) -> None:
 
 def test_time_limits_of_line_one(start: Any) -> None:
     engine = start("--project", "--milliseconds")
-    engine.send("game B 9 40 2000")
+    engine.send("game B 9 20 800")
     assert play_out(engine, "slide", own_side=1) > 8
 
 
-@pytest.mark.parametrize("seconds", [0, 0.5])
+@pytest.mark.parametrize("seconds", [0, 0.3])
 def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer(seconds: float) -> None:
     """Who ends closes one pipe after the other; the engine may find the end of its input before the other end."""
     command = [sys.executable, "-m", "quietmove", "--project"]

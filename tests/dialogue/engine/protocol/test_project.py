@@ -101,12 +101,6 @@ def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Seat) ->
         seat(color="W", depth=4).play("game B 0 1 0")
 
 
-def test_the_reserve_of_the_command_line_is_kept_back(seat: Seat) -> None:
-    table = seat(reserve="150ms")
-    table.play("game B 0 1 10")
-    assert [(limits.movetime, limits.time) for limits in table.limits] == [(850, 9400)]
-
-
 def test_a_line_that_comes_while_we_think_waits_for_its_turn(seat: Seat) -> None:
     table = seat()
     table.held = []
@@ -298,11 +292,6 @@ def test_a_search_that_fails_is_reported_and_plays_on(
     monkeypatch.setattr("quietmove.engine.session.Deepening.iterations", fail)
     assert played(pipes, "", color="B", depth=2) in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
     assert capsys.readouterr().err == "error: search: RuntimeError: broken\n"
-
-
-def test_a_level_is_the_option_of_that_name(seat: Seat) -> None:
-    assert seat().player.session.options.level == 20
-    assert seat(level=3).player.session.options.level == 3
 
 
 @pytest.mark.parametrize("line", ["game B 4 0 0", "game B 3 60 60", ""])

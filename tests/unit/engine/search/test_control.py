@@ -482,15 +482,6 @@ def test_reports_count_upwards(played: PlayedPosition) -> None:
         assert (info.probes, info.hits, info.hashfull) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
-def test_a_good_ordering_saves_nodes(othello: Game, algorithm: str) -> None:
-    nodes = {}
-    for ordering in ("static", "evaluation", "mobility"):
-        settings = Settings(algorithm, ordering, evaluation="classic")
-        nodes[ordering] = run(othello.initial(), settings, Limits(depth=8), Table(8))[1].nodes
-    assert nodes["static"] > max(nodes["mobility"], nodes["evaluation"])
-
-
 def test_a_search_is_freed_with_the_last_reference_to_it(othello: Game) -> None:
     """Half a megabyte for each answer; that of thousands of them must not wait for the collector of cycles."""
     gc.disable()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
 from dataclasses import replace
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -17,8 +18,8 @@ from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.node import ALGORITHMS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
+from tests.fakes.processes import WAIT
 
-StoppedSearch = Callable[[Any], list[Info]]  # the type of a fixture in conftest.py
 WHIST = get_game("whist 3x6 6")
 STARTS = {
     "plain": ("othello", "---------------------------OX------XO--------------------------- X"),
@@ -89,12 +90,25 @@ def test_an_answer_before_the_first_iteration_is_a_good_move() -> None:
 
 
 @every_kind
-def test_a_search_is_stopped_from_another_thread(kind: str, stopped: StoppedSearch) -> None:
+def test_a_search_is_stopped_from_another_thread(kind: str) -> None:
     position = start(kind)
     before = (position.key, position.ply, position.legal_moves())
     search = search_of(kind, position, algorithm="minimax" if kind == "hidden" else "pvs")
-    infos = stopped(search)
-    assert (search.result().move, search.result().depth) == (infos[-1].pv[0], infos[-1].depth)
+    infos: SimpleQueue[Info] = SimpleQueue()
+
+    def think() -> None:
+        for info in search.iterations():
+            infos.put(info)
+
+    thread = threading.Thread(target=think, daemon=True)
+    thread.start()
+    last = infos.get(timeout=WAIT)
+    search.stop()
+    thread.join(WAIT)
+    assert not thread.is_alive()
+    while not infos.empty():
+        last = infos.get()
+    assert (search.result().move, search.result().depth) == (last.pv[0], last.depth)
     assert (position.key, position.ply, position.legal_moves()) == before
 
 
