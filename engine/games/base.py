@@ -211,6 +211,12 @@ class Position:
     def forget(self) -> None:
         """Discard everything cached by earlier searches, so that the next search is reproducible."""
 
+    def share(self, other: Position, place: int) -> None:
+        """Share the solver's table with ``other``, a copy that another thread searches.
+
+        :param place: the number of this position among those that share the table.
+        """
+
     def copy(self) -> Position:
         """Return an independent copy with the same board and side to move.
 

@@ -6,6 +6,7 @@ from quietmove.engine.search.table cimport Table
 cpdef enum:
     INFINITE = 32000  # higher than any score
     SOLVED = 255  # the depth of a search to the end of the game
+    SHARED_REMAINING = 14  # minimum remaining plies at which the searches of a team divide a node of such a search
 
 cdef enum:  # indices into ALGORITHMS
     MINIMAX = 0

@@ -28,6 +28,7 @@ from cython.cimports.quietmove.engine.search.node import (
     MOVES,
     OVER,
     PVS,
+    SHARED_REMAINING,
     SOLVED,
     SOLVER,
     STATIC,
@@ -56,6 +57,7 @@ __all__ = [
     "CONFIDENCES",
     "INFINITE",
     "MAX_DEPTH",
+    "SHARED_REMAINING",
     "SOLVED",
     "Search",
     "bound_for_child",
@@ -68,9 +70,8 @@ MAX_DEPTH = 200  # maximum depth of an iteration
 TABLE_DEPTH = cython.declare(cython.int, 2)
 # An exact node looks up the positions after its moves in the table if at least this many plies remain.
 REFUTED_FROM = cython.declare(cython.int, 14)
-# A team's searches divide the moves of nodes from this depth or, in a search to the end, from this many plies left.
+# A team's searches divide the moves of nodes from this depth or, in a search to the end, from SHARED_REMAINING plies.
 SHARED_FROM = cython.declare(cython.int, 4)
-SHARED_REMAINING = cython.declare(cython.int, 14)
 # Both tuples are indexed by selectivity. ProbCut margins are in hundredths of the errors' standard deviation; the
 # percentage is the probability mass within the margin, if errors are normally distributed.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
@@ -365,12 +366,14 @@ class Search(LimitedSearch):
         """Return whether the game's own solver searches the current position to the end."""
         return depth == SOLVED and self.position.remaining() <= self.solver_reach
 
-    def share(self, counts: memoryview, place: int) -> None:
+    def share(self, counts: memoryview, place: int, first: Position) -> None:
         """Join a search with several threads.
 
         :param counts: the node counts of all threads.
         :param place: the index of this search in ``counts``.
+        :param first: the position of the first thread, whose solver's table all threads use.
         """
+        self.position.share(first, place)
         self.shared = True
         self.counts = counts
         self.size = len(counts)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from queue import SimpleQueue
 
-from quietmove.engine.search.node import Search
+from quietmove.engine.search.node import SHARED_REMAINING, Search
 
 WORTH_SHARING = 7  # minimum depth at which a search takes longer than starting the other threads
 
@@ -38,7 +38,7 @@ class Team:
         if self._others:
             counts = memoryview(bytearray(8 * len(searches))).cast("Q")
             for place, search in enumerate(searches):
-                search.share(counts, place)
+                search.share(counts, place, self.first.position)
 
     @property
     def nodes(self) -> int:
@@ -114,7 +114,8 @@ class Team:
         :raises BaseException: whatever one of the searches raised.
         """
         self._winner = None
-        if not self._others or depth < WORTH_SHARING or self._interrupted:
+        is_short = depth < WORTH_SHARING or self.first.position.moves_left() < SHARED_REMAINING
+        if not self._others or is_short or self._interrupted:
             value = self.first.run(depth, alpha, beta, root_moves, whole)
             self._winner = self.first, value
             return value

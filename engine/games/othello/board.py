@@ -178,6 +178,9 @@ class OthelloPosition(Position):
     def forget(self) -> None:
         self.endgame.forget()
 
+    def share(self, other: OthelloPosition, place: int) -> None:  # type: ignore[override]
+        self.endgame.share(other.endgame, place)
+
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]

@@ -6,7 +6,8 @@ cdef enum:  # C constants: with variables an exact search takes 3 % longer
     STORED_FROM = 5  # minimum empties for using the table
     PROBED_FROM = 8  # minimum empties for looking up all children before searching
     LARGE_FROM = 11  # minimum empties for using the whole table
-    LARGE_BITS = 16  # log2 of the number of buckets (two entries or four 64-bit words each): one huge page
+    BUCKET = 4  # 64-bit words in a bucket of the table: two entries
+    LARGE_BITS = 16  # log2 of the number of buckets: one huge page
     SMALL_BITS = 11  # log2 of the number of buckets for smaller positions, which fit in the L2 cache
     MAX_MOVES = 34  # maximum number of legal moves in a position
     LISTED = 512  # size of the move list for all boards of one line of play, a power of two
@@ -28,6 +29,7 @@ cdef class Endgame:
     cdef unsigned long long x_squares
     cdef unsigned long long[::1] words
     cdef bint has_table
+    cdef unsigned long long first_small
     cdef object failure
     cdef int squares[LISTED]
     cdef int costs[LISTED]
@@ -42,6 +44,7 @@ cdef class Endgame:
     cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, SearchMonitor monitor) noexcept nogil
     cdef int price_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, int left, int first) noexcept nogil
     cdef int next_move(self, int start, int end) noexcept nogil
+    cdef unsigned long long bucket(self, unsigned long long key, int left) noexcept nogil
     cdef void prefetch(self, unsigned long long key, int left) noexcept nogil
     cdef int parity_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, unsigned long long key, int alpha, int beta, int parity, int left, SearchMonitor monitor) noexcept nogil
     cdef int known_cutoff(self, int beta, int left, int start, int end) noexcept nogil

@@ -25,6 +25,7 @@ from cython.cimports.quietmove.engine.games.othello.bits_header import (
     prepare_rays,
 )
 from cython.cimports.quietmove.engine.games.othello.endgame import (
+    BUCKET,
     CORNER_GAIN,
     FIRST_GAIN,
     LARGE_BITS,
@@ -114,19 +115,6 @@ def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def bucket_of(key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
-    """Return the index of the bucket for a board with ``left`` empties.
-
-    The many small trees share the first part of the table, which stays in the processor's cache.
-    """
-    if left < LARGE_FROM:
-        return 4 * (key >> 64 - SMALL_BITS)
-    return 4 * (key >> 64 - LARGE_BITS)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def lower_of(data: cython.ulonglong) -> cython.int:
     """Return the lower bound in a table entry."""
     return cython.cast(cython.int, data & 255) - 128
@@ -199,14 +187,16 @@ class Endgame:
     :param corners: the corners of the board.
     :param x_squares: the squares diagonally next to a corner.
 
-    A table entry consists of a key and a data word with, from the low end, the lower and the upper bound (8 bits each,
-    offset by 128), the best square (8) and the number of empties (8). A bucket has two entries: the first is kept for
-    the larger tree, the second is always replaced.
+    A table entry consists of a data word with, from the low end, the lower and the upper bound (8 bits each, offset by
+    128), the best square (8) and the number of empties (8), and before it the key XOR this word, so that an entry half
+    overwritten by another thread reads as a miss. A bucket has two entries: the first is kept for the larger tree, the
+    second is always replaced.
 
     The moves of a board with ``left`` empties are listed from index ``MAX_MOVES * left``: their ``squares``, the discs
     ``turned``, the ``replies`` and ``keys`` after the move, and the ``costs``, whose lowest bits contain the index.
     """
 
+    words: memoryview
     squares: list[int]
     costs: list[int]
     turned: list[int]
@@ -224,6 +214,22 @@ class Endgame:
         """Discard the table. A new one is allocated on demand: most positions of a game are too early to need one."""
         self.has_table = False
 
+    def share(self, other: Endgame, place: int) -> None:
+        """Use the table of ``other``, which runs in another thread. Each ``place`` has its own part for small boards.
+
+        :raises MemoryError, OSError: if there is not enough memory for the table.
+        """
+        if not other.has_table:
+            other.allocate()
+        self.words = other.words
+        self.has_table = True
+        self.first_small = (place << SMALL_BITS & (1 << LARGE_BITS) - 1) * BUCKET
+
+    def allocate(self) -> None:
+        """Allocate a new table."""
+        self.words = memoryview(fresh_memory(8 * BUCKET << LARGE_BITS)).cast("Q")
+        self.has_table = True
+
     def take_table(self, monitor: SearchMonitor) -> None:
         """Allocate a new table.
 
@@ -231,8 +237,7 @@ class Endgame:
         """
         with cython.gil:
             try:
-                self.words = memoryview(fresh_memory(32 << LARGE_BITS)).cast("Q")
-                self.has_table = True
+                self.allocate()
             except (MemoryError, OSError) as error:
                 self.failure = error
                 monitor.stopped = True
@@ -487,18 +492,27 @@ class Endgame:
                 return -upper_of(data)
         return WORST
 
+    def bucket(self, key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
+        """Return the index of the first word of the bucket for a board with ``left`` empties.
+
+        The many small trees share a part of the table, which stays in the processor's cache.
+        """
+        if left < LARGE_FROM:
+            return self.first_small + BUCKET * (key >> 64 - SMALL_BITS)
+        return BUCKET * (key >> 64 - LARGE_BITS)
+
     def prefetch(self, key: cython.ulonglong, left: cython.int) -> None:
         """Prefetch the bucket of a board that will be looked up soon."""
-        prefetch_line(cython.address(self.words[bucket_of(key, left)]))
+        prefetch_line(cython.address(self.words[self.bucket(key, left)]))
 
     def probe(self, key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
         """Return the data word of a key's entry, or 0 if there is none."""
-        slot: cython.ulonglong = bucket_of(key, left)
-        if self.words[slot] == key:
-            return self.words[slot + 1]
-        if self.words[slot + 2] == key:
-            return self.words[slot + 3]
-        return 0
+        slot: cython.ulonglong = self.bucket(key, left)
+        data: cython.ulonglong = self.words[slot + 1]
+        if self.words[slot] ^ data == key:
+            return data
+        data = self.words[slot + 3]
+        return data if self.words[slot + 2] ^ data == key else 0
 
     def store(
         self,
@@ -520,13 +534,14 @@ class Endgame:
         if data != 0:
             lower = max(lower, lower_of(data))
             upper = min(upper, upper_of(data))
-        slot: cython.ulonglong = bucket_of(key, left)
-        if self.words[slot] != key and cython.cast(cython.int, self.words[slot + 1] >> 24) > left:
+        slot: cython.ulonglong = self.bucket(key, left)
+        kept: cython.ulonglong = self.words[slot + 1]
+        if self.words[slot] ^ kept != key and cython.cast(cython.int, kept >> 24) > left:
             slot += 2
         data = cython.cast(cython.ulonglong, lower + 128)
         data |= cython.cast(cython.ulonglong, upper + 128) << 8
         data |= cython.cast(cython.ulonglong, square) << 16 | cython.cast(cython.ulonglong, left) << 24
-        self.words[slot] = key
+        self.words[slot] = key ^ data
         self.words[slot + 1] = data
 
 

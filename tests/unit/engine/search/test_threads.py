@@ -14,7 +14,7 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
+from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.parallel import Team
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
@@ -93,6 +93,26 @@ def team_of(position: Position, size: int) -> Team:
     return Team([Search(position.copy(), table, Settings(), lambda: False) for _ in range(size)])
 
 
+def test_threads_share_the_table_of_the_solver(played: PlayedPosition) -> None:
+    """What one search has solved, another looks up, even without the table of the search."""
+    position = played(1, 47)
+    moves = position.legal_moves()
+    searches = [Search(position.copy(), None, Settings(), lambda: False) for _ in range(2)]
+    for place, search in enumerate(searches):
+        search.share(memoryview(bytearray(16)).cast("Q"), place, searches[0].position)
+    values = [search.run(SOLVED, -INFINITE, INFINITE, moves, True) for search in searches]
+    assert values[0] == values[1]
+    assert 2 * searches[1].nodes < searches[0].nodes
+
+
+def test_one_thread_solves_what_is_not_divided(played: PlayedPosition) -> None:
+    position = played(1, 49)
+    team = team_of(position, 3)
+    team.run(SOLVED, -INFINITE, INFINITE, position.legal_moves(), True)
+    team.close()
+    assert [search.nodes > 0 for search in team.searches] == [True, False, False]
+
+
 def test_a_node_limit_holds_for_all_threads_together(played: PlayedPosition) -> None:
     """It is passed by no more than the threads do between two looks, 2048 nodes each."""
     nodes = 100_000
@@ -134,7 +154,7 @@ def test_what_a_helper_raises_is_raised_by_the_run(played: PlayedPosition) -> No
             self.next_poll = 0
             self.stopped = False
 
-        def share(self, counts: object, place: int) -> None:
+        def share(self, counts: object, place: int, first: object) -> None:
             pass
 
         def stop(self) -> None:
