@@ -107,10 +107,8 @@ def test_a_new_opening_without_a_move_of_ones_own_is_not_saved(folder: Path) -> 
     ("arguments", "message"),
     [
         (["--opening", "tigr"], "--opening: opening: expected a name such as Tiger"),
-        (["--opening", "f5f5"], "--opening: "),
         (["--opening", "tiger", "--two"], "--opening cannot be combined with --two"),
         (["--opening", "tiger", "--load", "x.jsonl"], "--opening cannot be combined with --load"),
-        (["--opening", "tiger", "--random-first-move"], "--opening cannot be combined with --random-first-move"),
         (["--opening", "tiger", "--game", "nim"], "--opening needs --game othello, not nim"),
     ],
 )

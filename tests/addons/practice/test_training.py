@@ -13,7 +13,8 @@ from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.game.saved import read_game
-from tests.addons.web.test_sessions import answer, begin, opened, run
+from tests.addons.web.test_sessions import answer, begin, opened
+from tests.fakes.loops import in_a_loop
 
 OTHELLO = get_game("othello")
 BOOK = book_of(SHIPPED)
@@ -29,33 +30,30 @@ def after(moves: list[str]) -> Position:
     return position
 
 
-def test_a_person_trains_an_opening_against_the_book(tmp_path: Path) -> None:
+@in_a_loop
+async def test_a_person_trains_an_opening_against_the_book(tmp_path: Path) -> None:
     said: dict[int, str] = {}
-
-    async def scenario() -> None:
-        async with opened(QUICK) as sessions:
-            sessions.keep_in(tmp_path)
-            session = begin(sessions, {**REQUEST, "trains": "tiger"})
-            watcher = session.watch()
-            moves = [step["move"] for step in session.steps[1:]]
-            assert moves == ["f5", "d6", "c3", "d3", "c4"]
-            while len(moves) < LAST or len(said) < (LAST - GIVEN) // 2:
-                message = await watcher.get()
-                assert message is not None
-                if message["type"] == "step":
-                    moves.append(message["step"]["move"])
-                elif message["type"] == "said":
-                    said[message["ply"]] = message["text"]
-                elif message["type"] == "turn" and message["turn"]["color"] == "black" and len(moves) < LAST:
-                    best = good_or_popular(BOOK, after(moves))[0].move
-                    assert answer(session, len(moves), OTHELLO.format_move(best)) == ""
-            for ply in range(GIVEN, LAST, 2):
-                allowed = {OTHELLO.format_move(each.move) for each in good_or_popular(BOOK, after(moves[:ply]))}
-                assert moves[ply] in allowed
-            steps = session.snapshot()["steps"]  # as a page that connects late gets them
-            assert {ply: each["said"] for ply, each in enumerate(steps) if "said" in each} == said
-
-    run(scenario())
+    async with opened(QUICK) as sessions:
+        sessions.keep_in(tmp_path)
+        session = begin(sessions, {**REQUEST, "trains": "tiger"})
+        watcher = session.watch()
+        moves = [step["move"] for step in session.steps[1:]]
+        assert moves == ["f5", "d6", "c3", "d3", "c4"]
+        while len(moves) < LAST or len(said) < (LAST - GIVEN) // 2:
+            message = await watcher.get()
+            assert message is not None
+            if message["type"] == "step":
+                moves.append(message["step"]["move"])
+            elif message["type"] == "said":
+                said[message["ply"]] = message["text"]
+            elif message["type"] == "turn" and message["turn"]["color"] == "black" and len(moves) < LAST:
+                best = good_or_popular(BOOK, after(moves))[0].move
+                assert answer(session, len(moves), OTHELLO.format_move(best)) == ""
+        for ply in range(GIVEN, LAST, 2):
+            allowed = {OTHELLO.format_move(each.move) for each in good_or_popular(BOOK, after(moves[:ply]))}
+            assert moves[ply] in allowed
+        steps = session.snapshot()["steps"]  # as a page that connects late gets them
+        assert {ply: each["said"] for ply, each in enumerate(steps) if "said" in each} == said
     assert sorted(said) == list(range(GIVEN + 2, LAST + 1, 2))
     assert [text for text in said.values() if "in the book, and good" not in text] == []
     [saved] = map(read_game, tmp_path.iterdir())
@@ -70,10 +68,8 @@ def test_a_person_trains_an_opening_against_the_book(tmp_path: Path) -> None:
         ({"trains": "tiger", "position": f"XO{'-' * 62} X"}, "trains cannot be combined with a position"),
     ],
 )
-def test_what_cannot_be_trained_is_one_error(changes: dict[str, str], message: str) -> None:
-    async def scenario() -> None:
-        async with opened(QUICK) as sessions:
-            with pytest.raises(QuietmoveError, match=message):
-                begin(sessions, {**REQUEST, **changes})
-
-    run(scenario())
+@in_a_loop
+async def test_what_cannot_be_trained_is_one_error(changes: dict[str, str], message: str) -> None:
+    async with opened(QUICK) as sessions:
+        with pytest.raises(QuietmoveError, match=message):
+            begin(sessions, {**REQUEST, **changes})

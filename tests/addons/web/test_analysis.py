@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -27,9 +26,9 @@ from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game
 from tests.addons.conftest import MUTE
+from tests.fakes.loops import in_a_loop
 from tests.fakes.processes import marked
 
-WAIT = 240.0  # seconds; only a failing test waits this long
 MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # unique, since other processes may run tests of this file
 OWN = EngineConfig("own", ("quietmove",), options=(("Hash", "1"), ("Level", "0")), env=((MARK, "1"),))
 DIES = EngineConfig("dies", (sys.executable, "-c", "print('uciok'); print('readyok', flush=True); input()"))
@@ -55,15 +54,6 @@ class Page:
             message = await self.heard.get()
             if message["id"] == number and wanted.items() <= message.items():
                 return message
-
-
-def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-
-    @functools.wraps(test)
-    def run(*arguments: Any, **named: Any) -> None:
-        asyncio.run(asyncio.wait_for(test(*arguments, **named), WAIT))
-
-    return run
 
 
 @asynccontextmanager
