@@ -167,11 +167,11 @@ def start_many_threads() -> None:
     hang()
 
 
-def burn(*, in_orphans: bool = False) -> None:
-    """Use a processor for ever, in children that do not live long."""
+def burn_in_orphans() -> None:
+    """Use a processor for ever, in grandchildren that do not live long."""
     while True:
         if (child := os.fork()) == 0:
-            if in_orphans and os.fork():
+            if os.fork():
                 os._exit(0)
             os.close(1)
             deadline = time.process_time() + 0.02
@@ -231,8 +231,7 @@ class Engine:
             "fill-tmp": lambda: fill_folder("/tmp", MOST_MEMORY >> 20),
             "fill-shm": lambda: fill_folder("/dev/shm", MOST_MEMORY >> 20),
             "share-memory": lambda: share_memory(48),
-            "burn": burn,
-            "burn-in-orphans": lambda: burn(in_orphans=True),
+            "burn-in-orphans": burn_in_orphans,
             "start-many-processes": start_many_processes,
             "start-many-threads": start_many_threads,
             "leave-orphans": leave_orphans,

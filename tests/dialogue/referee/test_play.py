@@ -503,14 +503,6 @@ def test_what_a_game_raises_is_said_and_the_game_goes_on() -> None:
     assert "null byte" in script.said[-1]
 
 
-def test_the_flags_of_another_engine() -> None:
-    assert Opponent(3, "movetime=500").flags == []
-    flags = Opponent(20, "movetime=500", "other -x", ("protocol=gtp",)).flags
-    assert flags == ["--engine", "other -x", "--time", "0.5", "--engine-setting", "protocol=gtp"]
-    game = played("othello", "f5")
-    assert game.saved(("", ""), FIRST, Opponent(engine="other").strength).opponent is None
-
-
 def played_by(script: Script, talk: PlaySession) -> list[str]:
     """Play until the person leaves, and return what was said."""
     while not talk.over:

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.engine_args import engine_words, parse_engine, read_table
+from quietmove.referee.config.engine_args import engine_words, parse_engine
 from quietmove.referee.config.model import Color, GameSpec
 from quietmove.referee.config.validation import Setting, adapter
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn, check_game
-from quietmove.tournament.config.schema import describe_keys, schema
 
 
 class PlainPlayer(Seat):
@@ -80,11 +79,3 @@ def test_its_settings_are_words_and_are_checked() -> None:
     assert parse_engine(["protocol=plain", "name=me", "polite=on"]).settings == (("polite", True),)
     with pytest.raises(SetupError, match="does not like nim"):
         check_game(GameSpec("nim", (), *[parse_engine(["protocol=plain", "name=me"])] * 2))
-
-
-def test_its_settings_are_keys_of_a_configuration() -> None:
-    config, mistakes = read_table({"name": "a", "protocol": "plain", "patience": 3}, {})
-    assert config is not None
-    assert (config.settings, mistakes) == ((("patience", 3),), [])
-    assert dict(row for _, rows in describe_keys() for row in rows)["polite"] == "plain only: whether it says so (off)"
-    assert schema()["properties"]["engine"]["items"]["properties"]["choice"]["enum"] == ["first", "last"]

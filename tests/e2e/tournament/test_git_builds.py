@@ -77,11 +77,6 @@ def test_two_commits_are_built_beside_each_other_and_once(repository: Path) -> N
     assert state(repository) == before
 
 
-def test_a_folder_of_a_repository_names_it_too(repository: Path) -> None:
-    (repository / "inner").mkdir()
-    assert built(repository / "inner", "base", "HEAD") == built(repository, "base", "HEAD")
-
-
 def test_a_comparison_of_two_commits_plays(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,7 +20,7 @@ from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in
 from tests.e2e.conftest import Fakes
 
-KILLS = 20
+KILLS = 8
 MOST_TURNS = 20  # maximum number of turns, in all games together, between two kills
 MOST_WAIT = 0.004  # maximum delay of a kill after a turn, in seconds; a turn takes about as long
 OPENING = ("f5", "d6")
@@ -33,15 +33,15 @@ TOURNAMENT = Tournament(
         EngineConfig(
             name,
             protocol="in-process",
-            limit=TimeControl(base_ms=200),
+            limit=TimeControl(base_ms=100),
             margin_ms=60_000,
             options=(("Hash", "1"), ("Evaluation", "classic")),
         )
         for name in "ab"
     ),
-    settings=(("rounds", 4),),
+    settings=(("rounds", 2),),
 )
-GAMES = range(1, 9)
+GAMES = range(1, 5)
 
 
 class TurnTeller(Observer):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
 import signal
 import sqlite3
 import subprocess
@@ -98,30 +97,6 @@ def test_the_same_seed_gives_the_same_games_for_any_concurrency(
     table = json.loads(capsys.readouterr().out)
     assert sum(row["points"] for row in table["standings"]) == GAMES
     assert sum(row["margin"] for row in table["standings"]) == 0
-
-
-def test_killed_at_any_point_it_plays_exactly_what_is_missing(
-    folder: Path, whole: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lots, store = random.Random(20), folder / "killed.sqlite"
-    while not killed(folder, lots):  # retry if the run finished before it was killed
-        store.unlink()
-    stored = len(games(store))
-    assert run_command_line(["resume", "killed.sqlite"]) == 0
-    assert sum(line.startswith("game ") for line in capsys.readouterr().err.splitlines()) == GAMES - stored
-    assert games(store) == games(whole)
-
-
-def killed(folder: Path, lots: random.Random) -> bool:
-    """Kill a run, whatever it is doing, after some lines of its progress; return whether it was still running."""
-    process = start(folder, "run", "ours.toml", "--store", "killed.sqlite")
-    assert process.stderr is not None
-    wait_until((folder / "killed.sqlite").exists)
-    for _ in range(lots.randrange(3)):
-        process.stderr.readline()
-    process.kill()
-    process.communicate(timeout=PATIENCE)
-    return process.returncode == -signal.SIGKILL
 
 
 def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path) -> None:

@@ -81,15 +81,6 @@ def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], fold
     )
 
 
-def test_every_mistake_of_a_configuration_is_a_line(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    (folder / "c.toml").write_text("round = 1\n")
-    assert call("run", "c.toml") == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 4
-    assert any(line.startswith("error: c.toml:1: round: must be one of the keys ") for line in lines)
-    assert not list(folder.glob("*.sqlite*"))
-
-
 def test_engines_are_looked_for_before_a_tournament_goes_on(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     Store.create(folder / "x.sqlite", LITTLE).close()
     assert call("resume", "x.sqlite") == 2
@@ -100,17 +91,6 @@ def test_a_configuration_may_not_be_nested_without_end(capsys: pytest.CaptureFix
     (folder / "c.toml").write_text("a = " + "[" * 100_000)
     assert call("run", "c.toml") == 2
     assert capsys.readouterr().err == "error: c.toml: must be TOML: nested more than 100 levels deep\n"
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["rum"], ["run", "--store"], ["run", "--concurrency", "0"], ["resume"], ["standings", "none.sqlite"], ["--x"]],
-)
-def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    assert call(*arguments) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "rror: " in captured.err
 
 
 def test_more_rounds_than_openings_are_noted_and_repeats_counted(
@@ -145,12 +125,6 @@ def test_a_format_that_is_registered_from_outside_is_played_with_its_settings(
     assert 0 < sum(line.startswith("game ") for line in capsys.readouterr().err.splitlines()) < 40
     assert call("resume", "two-of-us.sqlite") == 0
     assert capsys.readouterr().err.startswith("no game was missing; ")
-
-
-def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("run", "--help") == 0
-    words = capsys.readouterr().out.split()
-    assert {"rounds", "seed", "command", "limit", "stall_timeout_ms"} <= set(words)
 
 
 @pytest.mark.parametrize("words", [("run", "a\nb.toml"), ("standings", "a\nb"), ("run", "a\u2028b.toml")])

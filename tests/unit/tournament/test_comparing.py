@@ -167,11 +167,6 @@ def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
     assert "contains another match or other settings" in capsys.readouterr().err
 
 
-def test_one_limit_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["compare", "Known=1", "", "--nodes", "3", "--depth", "3"]) == 2
-    assert "limit: must be given once, not as nodes=3 and depth=3" in capsys.readouterr().err
-
-
 def test_a_comparison_with_a_program_that_does_not_start_leaves_no_store(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

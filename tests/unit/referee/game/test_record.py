@@ -38,11 +38,6 @@ def test_json_both_ways() -> None:
     assert json.loads(RECORD.to_json())["result"] == "1-0"
 
 
-def test_a_notebook_shows_the_verdict() -> None:
-    fallen = replace(RECORD, moves=(), reason="crash", detail="beta (White) <ended>")
-    assert "<p>crash: beta (White) &lt;ended&gt;</p>" in fallen._repr_html_()
-
-
 def test_unknown_keys_of_a_later_version_are_ignored() -> None:
     assert adapter(GameRecord).validate_json(json.dumps({**RECORD.as_dict(), "weather": "fine"}), strict=True) == RECORD
 
@@ -92,14 +87,6 @@ def test_a_transcript_shows_an_illegal_move_and_the_position_in_one_notation() -
     black = replace(ILLEGAL, loser="black", moves=ILLEGAL.moves[:2], spec=replace(ILLEGAL.spec, black=numbers))
     assert "   2 white   f6 (5 5)" in black.text()
     assert ", e6 (4 5), " in black.text()
-
-
-def test_a_transcript_of_a_game_that_cannot_be_replayed_has_no_board() -> None:
-    assert "Legal" not in replace(ILLEGAL, moves=(MoveRecord("a1", "black"),)).text()
-
-
-def test_a_transcript_of_an_illegal_move_by_nobody_is_shown() -> None:
-    assert "   4 -       6 6 # best    not played" in replace(ILLEGAL, loser=None).text()
 
 
 def test_lines_of_a_match() -> None:

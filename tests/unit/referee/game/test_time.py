@@ -274,16 +274,6 @@ def test_an_increment_is_for_a_move_that_is_played(play: Any) -> None:
     assert "within 375 ms and a margin of 250 ms" in record.detail
 
 
-def test_each_engine_has_its_own_limit_and_margin(play: Any) -> None:
-    white = {"limit": "movetime=500", "margin_ms": 0}
-    script = [[(1.0, "f5")], [(0.25, "c3")]]
-    record = play(script, [[(0.5, "d6")], [(0.5 + TICK, "d3")]], white=white)
-    assert (record.reason, record.loser, len(record.moves)) == ("timeout", "white", 3)
-    assert [move.clock_ms for move in record.moves] == [0, None, -250]
-    record = play([[(3.0, "f5")], [(0.0, "resign")]], [[(0.5, "d6")]], black={"limit": "depth=3"}, white=white)
-    assert (record.reason, record.loser) == ("resign", "black")
-
-
 def test_a_debt_leaves_less_of_the_margin(play: Any) -> None:
     script = [[(1.125, "f5")], [(0.125, "c3")]]
     record = play([*script, [(0.0, "resign")]], on_time("d6", "d3"))
@@ -310,11 +300,6 @@ def test_delays_of_single_moves_add_up(play: Any) -> None:
     record = play(script, on_time("d6", "d3", "b3"), black={"limit": "movetime=1000"})
     assert (record.reason, record.loser, len(record.moves)) == ("timeout", "black", 6)
     assert "within 1000 ms and a margin of 250 ms, of which earlier moves used 250 ms" in record.detail
-
-
-def test_what_closes_after_its_answer_has_moved_and_crashes_in_its_next_turn(play: Any) -> None:
-    record = play([[(0.5, "f5"), (0.5, CLOSE)]], [[(0.75, "d6")]])
-    assert (record.reason, record.loser, len(record.moves)) == ("crash", "black", 2)
 
 
 def test_only_the_side_to_move_can_lose(play: Any) -> None:
@@ -378,27 +363,3 @@ def test_two_that_do_not_start(play: Any, monkeypatch: pytest.MonkeyPatch) -> No
     assert crash.search(record.detail)
     record = play([], [])
     assert (record.reason, record.loser) == ("crash", "black")
-
-
-def test_news_come_before_their_time_or_at_it() -> None:
-    """A task that was cancelled leaves nothing behind."""
-
-    async def wait() -> list[tuple[bool, float]]:
-        loop, process, seen = asyncio.get_running_loop(), LineProcess(), []
-        loop.call_at(1.0, process.data_received, b"one\n")
-        loop.call_at(5.0, process.data_received, b"two\n")
-        for until in (0.5, 2.0, 2.5):  # too early, in time, still running
-            seen.append((await process._until(process._has_output, until), loop.time()))
-        process.inbox.take()
-        cancelled = asyncio.ensure_future(process.read_line(10.0))
-        loop.call_at(3.0, cancelled.cancel)
-        with pytest.raises(asyncio.CancelledError):
-            await cancelled
-        for until in (2.0, 4.0, 6.0):  # a time that has passed, too early, in time
-            seen.append((await process._until(process._has_output, until), loop.time()))
-        return seen
-
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        seen = runner.run(wait())
-    assert [came for came, _ in seen] == [False, True, True, False, False, True]
-    assert [round(moment, 3) for _, moment in seen] == [0.5, 1.0, 1.0, 3.0, 4.0, 5.0]

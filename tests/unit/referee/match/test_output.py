@@ -16,7 +16,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match import command as match_command
 from quietmove.referee.match import output
-from quietmove.referee.match.output import ScoreDisplay, document, score_lines, score_text
+from quietmove.referee.match.output import ScoreDisplay, document, score_lines
 
 NAMES = ("a", "[b]")
 
@@ -72,18 +72,6 @@ def test_the_score_is_printed_when_a_transcript_cannot_be_written(
     assert captured.out.splitlines()[1].startswith("a against b: ")
     assert captured.err == "error: /dev/full/game-0002.txt: Not a directory\n"
     assert [path.name for path in (tmp_path / "games").iterdir()] == ["game-0001.txt"]
-
-
-def test_the_score_is_that_of_the_document_at_the_end() -> None:
-    margins = (1, 1, 0, 1, -1, 1, 1, 1, -1, 0, 1)
-    records = {index: record(index, margin) for index, margin in enumerate(margins)}
-    found = document(NAMES, records, True)["score"]
-    assert score_text(NAMES, records) == (
-        f"a {found['points']:g} - {11 - found['points']:g} [b]: won 7, drawn 2, lost 2, "
-        f"{found['estimate']['elo']:+.0f} Elo "
-        f"(95%: {found['estimate']['elo_low']:+.0f} to {found['estimate']['elo_high']:+.0f})"
-    )
-    assert score_text(NAMES, {}) == "a 0 - 0 [b]: won 0, drawn 0, lost 0"
 
 
 @pytest.mark.parametrize("to_stderr", [False, True])

@@ -7,7 +7,6 @@ import fcntl
 import os
 import selectors
 import socket
-import sys
 import termios
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -15,10 +14,9 @@ from types import SimpleNamespace
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
 from quietmove.referee.process import loop as loop_module
 from quietmove.referee.process.line_process import READ_BYTES, LineProcess, OutputLine
-from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival_time
+from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop
 
 
 class Time:
@@ -157,28 +155,6 @@ def test_many_short_waits_of_a_busy_loop_are_no_pause(
     assert selector.paused() == pytest.approx(3)
 
 
-def test_a_loop_tells_the_arrival_of_what_it_reads(pipe: tuple[socket.socket, socket.socket]) -> None:
-    """The loop is held up in between, and what came meanwhile came before that by its account."""
-    ours, theirs = pipe
-    ours.setblocking(False)
-
-    async def read() -> tuple[float, float]:
-        loop = asyncio.get_running_loop()
-        arrived: asyncio.Future[float] = loop.create_future()
-        loop.add_reader(ours, lambda: arrived.done() or arrived.set_result(arrival_time()))
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        theirs.send(b"bestmove")
-        held_up_until = loop.time() + 0.02
-        while loop.time() < held_up_until:
-            pass
-        return await arrived, held_up_until
-
-    with asyncio.Runner(loop_factory=RefereeLoop) as runner:
-        arrived, held_up_until = runner.run(read())
-    assert arrived < held_up_until
-
-
 def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Callable[[], None]) -> OutputLine | None:
     """Read from a pipe until 105 by the clock, in a loop of the referee that does ``first`` before it waits."""
     pipe[0].setblocking(False)
@@ -268,18 +244,3 @@ def test_an_answer_behind_a_flood_is_not_dated_before_it_was_written(time: Time)
         set_clock(patch, time)
         with asyncio.Runner(loop_factory=RefereeLoop) as runner:
             assert runner.run(read()).at >= written[0] - READ_BYTES / 100
-
-
-def test_another_loop_tells_its_time() -> None:
-    async def ask() -> bool:
-        loop = asyncio.get_running_loop()
-        return loop.time() <= arrival_time() <= loop.time()
-
-    assert asyncio.run(ask())
-
-
-def test_a_thread_that_computes_lets_the_games_go_on_soon() -> None:
-    before = sys.getswitchinterval()
-    with GameHost():
-        assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS, abs=1e-6)
-    assert sys.getswitchinterval() == before

@@ -12,7 +12,6 @@ import pytest
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.config import DEFAULT_CONFIG
 from quietmove.tournament.config.schema import schema
-from quietmove.tournament.formats import FORMATS, get_format
 
 DATA = DEFAULT_CONFIG.parent
 LEAST = 'name = "t"\nrounds = 1\n[[engine]]\nname = "a"\n[[engine]]\nname = "b"\n'
@@ -67,14 +66,6 @@ def test_what_can_be_written_fits(text: str) -> None:
 )
 def test_what_is_refused_does_not_fit(text: str) -> None:
     assert not VALIDATOR.is_valid(tomllib.loads(text))
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_every_key_of_a_format_is_there(name: str) -> None:
-    (of_format,) = [each["then"] for each in schema()["allOf"] if each["if"]["properties"]["format"]["const"] == name]
-    for row in get_format(name).settings:
-        assert of_format["properties"][row.name]["description"] == row.explanation
-        assert (row.name in of_format.get("required", [])) == row.required
 
 
 def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:

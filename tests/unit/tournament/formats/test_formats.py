@@ -10,16 +10,12 @@ from dataclasses import replace
 
 import networkx
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as limits
-from hypothesis import strategies as st
 
 from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats import FORMATS, Format, get_format, plan_of
 from quietmove.tournament.formats.knockout import Knockout
-from quietmove.tournament.formats.round_robin import all_pairs
 from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.statistics.standings import standings
 from tests.fakes.played_format import play_format
@@ -247,22 +243,6 @@ def schedule(engines: str = "abcd", rounds: int = 2, seed: int = 1, name: str = 
     games = tuple(plan.next_games([]))
     assert plan.planned([]) == len(games)
     return games
-
-
-@limits(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.integers(2, 15))
-def test_round_robin_is_every_pair_once(count: int) -> None:
-    names = [f"n{i}" for i in range(count)]
-    assert sorted(all_pairs(names)) == sorted(itertools.combinations(names, 2))
-
-
-@pytest.mark.parametrize("count", [4, 7, 14])
-def test_all_players_advance_together(count: int) -> None:
-    names = [f"n{i}" for i in range(count)]
-    met = Counter(dict.fromkeys(names, 0))
-    for pair in all_pairs(names):
-        met.update(pair)
-        assert max(met.values()) - min(met.values()) <= 2
 
 
 def test_each_pair_meets_once_a_round_with_each_color_over_one_opening() -> None:

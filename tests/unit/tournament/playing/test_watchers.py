@@ -60,15 +60,6 @@ def test_a_log_says_how_the_test_stands(tmp_path: Path, capsys: pytest.CaptureFi
     assert lines[100].endswith(", LLR -0.01 (-2.94 to +2.94)")  # the same pair over and over
 
 
-def test_a_log_says_how_a_tournament_stands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
-        play(store, GameLines(store))
-    lines = capsys.readouterr().err.splitlines()
-    assert [line.startswith("game ") for line in lines[:6]] == [True, True, False, True, True, False]
-    assert lines[2].startswith("2 of 20 games, ")
-    assert lines[-1].startswith("game 20/20")
-
-
 def test_events_are_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store.create(tmp_path / "t.sqlite", tournament()) as store:
         events = EventLines(store)
@@ -101,8 +92,3 @@ def test_a_command_prints_events_alone(
     assert (first["event"], first["store"]) == ("begin", str(path))
     assert (last["event"], last["finished"]) == ("end", False)
     assert captured.err.startswith("Stopped after 0 of 20 games.")
-
-
-def test_a_dry_run_has_no_events(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["run", "--dry-run", "--json"]) == 2
-    assert "--json cannot be combined with --dry-run" in capsys.readouterr().err

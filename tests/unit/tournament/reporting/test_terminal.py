@@ -82,12 +82,6 @@ def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, s
     assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 4  # no JSON export, which is only for othello
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_nothing_is_wider_than_the_terminal(width: int) -> None:
-    assert max(map(len, report(width).splitlines())) <= width
-    assert "The crosstable" not in report(width)
-
-
 def test_a_crosstable_too_wide_for_the_terminal_says_so() -> None:
     text = report(60, many=30)
     assert "The crosstable of 30 engines is omitted" in " ".join(text.split())
