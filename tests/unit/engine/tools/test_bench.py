@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from quietmove.engine.tools.bench import bench
 from tests.fakes.processes import run_module
 
-# A commit that changes the search changes these: nodes to depth 7, to the default depth, and as in games.
+# A commit that changes the search changes what `quietmove bench --depth 7` and `quietmove bench` print.
 SHALLOW, SIGNATURE, NODES_AS_PLAYED = 210_456, 7_917_468, 2_611_842
 
 
