@@ -25,7 +25,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game
 from quietmove.referee.game.usual_level import usual_level
 from tests.fakes.loops import in_a_loop
-from tests.fakes.processes import marked
+from tests.fakes.processes import marked, wait_until
 
 HEXAPAWN = Path(__file__).parents[2] / "example_games" / "hexapawn" / "hexapawn.py"
 WAIT = 60.0
@@ -78,15 +78,14 @@ def answer(session: GameSession, ply: int, move: str) -> str:
 
 @in_a_loop
 async def test_a_game_that_nobody_watches_ends_and_leaves_no_engine() -> None:
-    async with opened(replace(SLOW, env=((MARK, "1"),)), grace=0.5) as sessions:
+    async with opened(replace(SLOW, env=((MARK, "1"),)), grace=0.1) as sessions:
         session = begin(sessions, ENGINES)
         watcher = session.watch()
         while (await watcher.get())["type"] != "thinking":
             pass
         assert await asyncio.to_thread(marked, MARK) >= 2
         session.leave(watcher)
-        while session.name in sessions.sessions or await asyncio.to_thread(marked, MARK):
-            await asyncio.sleep(0.02)
+        await asyncio.to_thread(wait_until, lambda: session.name not in sessions.sessions and not marked(MARK))
 
 
 @in_a_loop
