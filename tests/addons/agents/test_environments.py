@@ -327,17 +327,10 @@ def test_the_vector_form_renders_every_game() -> None:
         environments.OthelloVectorEnv(2, render_mode="human")
 
 
-def test_a_random_opponent_is_beaten_by_a_level_and_not_by_chance() -> None:
-    """Rewards of random play are even; a level against random play wins."""
-    env = environments.OthelloVectorEnv(64, level="random")
+def test_a_level_beats_random_play() -> None:
+    env = environments.OthelloVectorEnv(4, level=9)
     env.reset(seed=1)
-    rewards = np.concatenate([env.step(env.random_actions())[1] for _ in range(400)])
-    games = rewards[rewards != 0]
-    assert len(games) > 500
-    assert abs(games.mean()) < 0.15
-    strong = environments.OthelloVectorEnv(4, level=9)
-    strong.reset(seed=1)
-    assert np.concatenate([strong.step(strong.random_actions())[1] for _ in range(34)]).sum() <= -3
+    assert np.concatenate([env.step(env.random_actions())[1] for _ in range(34)]).sum() <= -3
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, 3, 4, 5, 6])

@@ -62,8 +62,8 @@ FAULTS = {
         ("ignores-searchmoves", "searchmoves", "answer to go searchmoves …: must be this move, not 'bestmove …'"),
         ("deep", "depth", "reported depth: must be at most 3, not 9"),
         ("many-nodes", "nodes", "reported nodes: must be at most 6500, not 9000"),
-        ("late", "move-time", "takes 1.5… s, allowed 0.10 s"),
-        ("late", "game-time", "takes 3.… s for 2 moves, allowed 1.00 s a game (tc=1+0)"),
+        ("late", "move-time", "takes … s, allowed 0.10 s"),
+        ("late", "game-time", "takes … s for … moves, allowed 1.00 s a game (tc=1+0)"),
         ("chatters", "reports", f"wrote 'thinking hard', which is not a line of the protocol{DEBUG_OUTPUT}"),
         ("bad-number", "reports", "time in 'info …': must be a whole number, not 'lots'"),
         ("illegal-line", "reports", "wrote 'info …' after …: move 1 '1 1': 'a8' is not legal here; legal: …"),
@@ -93,7 +93,7 @@ FAULTS = {
         ("illegal", "first-move", "answered '…' in the initial position, which cannot be played: …"),
         ("chatters", "first-move", "answered 'thinking hard' …, which is not a move: must be a line of JSON such as …"),
         ("no-pass", "forced-pass", "answered '…' after …, which cannot be played: 'a8' is not legal here; legal: pass"),
-        ("late", "move-time", "takes 1.5… s, allowed 0.10 s"),
+        ("late", "move-time", "takes … s, allowed 0.10 s"),
         ("outlives-input", "end-of-input", "is still running … ms after the end of its input"),
     ],
     "project": [
@@ -229,7 +229,7 @@ def student(code: str = "pass", answer: str = ANSWER, limit: str = "", **keys: A
     ("limit", "code", "name", "status", "text"),
     [
         ("movetime=300", "time.sleep(0.32)", "move-time", "FAIL", r"takes \d\.\d\d s, allowed 0\.30 s"),
-        ("movetime=20000", "time.sleep(0.32)", "move-time", "ok", r"movetime=20000: 3 moves, 3\d\d to \d+ ms"),
+        ("movetime=20000", "time.sleep(0.32)", "move-time", "ok", r"movetime=20000: 3 moves, \d+ to \d+ ms"),
         ("tc=1", "time.sleep(0.2)", "game-time", "FAIL", r"takes \d.* s for \d+ moves, allowed 1\.00 s a game \(tc.*"),
         ("tc=60", "pass", "game-time", "ok", r"tc=60\+0: \d+ ms for \d+ moves"),
         ("depth=3", "time.sleep(9)", "move-time", "skip", "does not apply to games with the limit depth=3"),
@@ -272,7 +272,7 @@ def test_nodes_are_the_limit_of_a_players_games() -> None:
 
 def test_a_slow_program_keeps_its_limit_although_there_is_no_time_for_its_games() -> None:
     subject = student("import time; time.sleep(0.25)", limit="movetime=20000")
-    (outcome,) = run(replace(subject, at_most_ms=4000), "whole-games")
+    (outcome,) = run(replace(subject, at_most_ms=6000), "whole-games")
     assert (outcome.status, outcome.evidence) == ("ok", None), outcome.text
     assert outcome.text.endswith("; aborted, because its time was up")
 
@@ -283,7 +283,7 @@ SILENT_PASS = 'moves and print(f"{move[0]} {move[1]}", flush=True)'
 @pytest.mark.parametrize(
     ("limit", "answer", "text"),
     [
-        ("movetime=50", SILENT_PASS, "did not answer within 3.35 s, allowed 0.05 s; {}"),
+        ("movetime=1000", SILENT_PASS, "did not answer within 4.30 s, allowed 1.00 s; {}"),
         ("depth=1", SILENT_PASS, "did not answer within 3000 ms; {}"),
         ("depth=1", ANSWER.replace('"pass"', '"0 0"'), "answered '0 0', which is not legal here: {}"),
     ],
@@ -313,13 +313,13 @@ def test_examinations_end_when_their_time_is_up() -> None:
     subject = replace(subject_of("project", code=code), at_most_ms=1000)
     outcomes = run(subject, "only-moves", "whole-games", "move-time")
     assert {outcome.status for outcome in outcomes} == {"skip"}
-    assert re.fullmatch(r"not finished within 0.[78] s, its share of the 1 s for all checks", outcomes[0].text)
+    assert re.fullmatch(r"not finished within 0\.\d s, its share of the 1 s for all checks", outcomes[0].text)
 
 
 def test_the_start_of_an_engine_is_a_part_of_the_time_for_all_examinations() -> None:
     subject = subject_of("uci", code="import sys; sys.stdin.read()")  # never replies to the greeting
     (outcome,) = run(replace(subject, at_most_ms=1000), "handshake")
-    assert (outcome.status, outcome.text[:25]) == ("skip", "not finished within 0.7 s")
+    assert (outcome.status, outcome.text[:22]) == ("skip", "not finished within 0.")
 
 
 def test_every_examination_of_uci_is_failed_by_some_fault() -> None:
