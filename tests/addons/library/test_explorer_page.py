@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.addons.conftest import Server, expect_all_can_use, expect_no_wider_than_the_window, watched
-from tests.addons.library.test_database import wthor
 
 GGF = "(;GM[Othello]PC[Club]DT[{}]PB[{}]PW[{}]TY[8]RE[{}:r]BO[8 {} *]B[F5]W[D6]B[{}];)"
 START = " ".join(["--------"] * 3 + ["---O*---", "---*O---"] + ["--------"] * 3)
@@ -108,19 +107,6 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     expect(page.locator("#moves li")).to_have_count(2)
     page.click("#resign")
     page.click("#resign:text('Really resign?')")
-
-
-def test_lists_of_names_name_the_games_uploaded_before_them(explorer: Any, tmp_path: Path) -> None:
-    page, panel = explorer, explorer.locator("#database-panel")
-    with_names = wthor(tmp_path, ".jou", ".trn")
-    page.set_input_files("#files", with_names)
-    expect(panel.locator(".games li").first).to_have_text(re.compile(r"\? – \?"))
-    count = panel.get_by_text(re.compile("^[0-9]+ games$"))
-    before = (count.text_content() or "").partition(" ")[0]
-    for ending in (".trn", ".jou"):
-        page.set_input_files("#files", with_names.with_suffix(ending))
-        expect(panel.locator(".games li").first).to_contain_text("Cup" if ending == ".trn" else "Ann – Bob")
-    expect(count).to_have_text(re.compile(f"^{before} games"))
 
 
 def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Server) -> None:
