@@ -20,9 +20,10 @@ from quietmove.addons.hall.settings import ClassSettings, read_settings
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, watched
-from tests.addons.hall.class_programs import GOOD, random_player
+from tests.addons.hall.class_programs import random_player
 from tests.addons.hall.classes import Asked, add_passed, write_final
 from tests.addons.hall.halls import new_hall, served
+from tests.addons.hall.test_alike import program
 from tests.fakes.processes import wait_until
 
 
@@ -96,7 +97,6 @@ def test_the_current_assignment_is_the_first_before_its_deadline(
     assert settings.current({"II": extended}).name == ("I" if first > 0 else "II")
 
 
-LONG = "def weigh(board):\n" + "".join(f"    if board[{n}]:\n        return {n} * len(board)\n" for n in range(40))
 MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[assignment]]\nname = "II"\n'
 
 
@@ -233,7 +233,7 @@ def test_finals_and_marks_belong_to_an_assignment(tmp_path: Path) -> None:
 
 def test_programs_of_all_assignments_are_compared(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", term(-9, -1))
-    own = GOOD["corners"].replace("def main", f"{LONG}\n\ndef main")
+    own = program(1)
     for assignment in ("I", "II"):
         add_passed(asked.folder, "Ada", own, assignment)
     number = add_passed(asked.folder, "Bob", own, "III")

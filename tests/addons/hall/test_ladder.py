@@ -31,6 +31,7 @@ from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_w
 from tests.addons.hall.class_programs import GOOD, random_player
 from tests.addons.hall.classes import add_passed, make_class
 from tests.addons.hall.halls import HallServer, new_hall, served
+from tests.addons.hall.test_alike import program, renamed
 from tests.fakes.processes import end_with_parent, wait_until
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
@@ -40,20 +41,6 @@ SETTINGS = (
     'uploads_an_hour = 1000\nlimit = "depth=1"\nanchors = [1]\nmost_pairs = 4\nladder = false\n'
     'goals = ["random 4-0", "level 1 2-2"]\n'
 )
-LONG = """def weigh(board, color):
-    total = 0
-    for square, owner in board.items():
-        x, y = square
-        if x in (1, 8) and y in (1, 8):
-            total += 50 if owner == color else -50
-        elif x in (2, 7) and y in (2, 7):
-            total -= 25 if owner == color else -25
-        else:
-            total += len(turned(board, color, square)) - len(turned(board, OTHER[color], square))
-    while total > 1000:
-        total = total // 2 + (3 if color == "B" else 1)
-    return [total, len(board), {square: total for square in board}]
-"""
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +49,8 @@ def passed(tmp_path_factory: pytest.TempPathFactory) -> HallServer:
     folder = tmp_path_factory.mktemp("passed") / "course"
     keys = make_class(folder, NAMES, SETTINGS, shown_by_name=False)
     programs = [(GOOD["random"], ""), (GOOD["greedy"], 'openings = "line"\n'), (random_player(5), "")]
-    for name, (program, player_file) in zip(NAMES, programs, strict=True):
-        add_passed(folder, name, program, player_file=player_file)
+    for name, (text, player_file) in zip(NAMES, programs, strict=True):
+        add_passed(folder, name, text, player_file=player_file)
     return HallServer(folder, keys)
 
 
@@ -258,11 +245,10 @@ def test_a_student_has_an_own_game_reviewed_and_nobody_elses(context: Any, hall:
 
 
 def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_path: Path) -> None:
-    own = GOOD["corners"].replace("def main", f"{LONG}\n\ndef main")
-    copy = own.replace("square", "field7").replace("found", "all_of_them").replace('"""A starter', '"""Mine: a starter')
+    own = program(1)
     with served(new_hall(tmp_path / "alike", NAMES)) as hall:
-        for name, program in zip(NAMES, (own, copy, GOOD["greedy"]), strict=True):
-            add_passed(hall.folder, name, program)
+        for name, text in zip(NAMES, (own, renamed(own), GOOD["greedy"]), strict=True):
+            add_passed(hall.folder, name, text)
         (found,) = hall.client("teacher").get("/api/alike").json()["pairs"]
         assert {found["first"]["person"], found["second"]["person"]} == {"p00", "p01"}
         assert found["text"] > 0.9
@@ -275,7 +261,7 @@ def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_pat
             expect_all_can_use(page)
             page.click("ul.games button")
             expect(page.locator("pre.shell")).to_have_count(2)
-            expect(page.locator("pre.shell").first).to_contain_text("def weigh")
+            expect(page.locator("pre.shell").first).to_contain_text("def part0")
             expect(page.locator(".pair mark.match0")).to_have_count(2)
             mark = page.locator(".pair mark").first
             assert mark.inner_text().count("\n") > 5
