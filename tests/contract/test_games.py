@@ -274,7 +274,7 @@ def test_what_is_no_move_is_refused_and_changes_nothing(game: Game) -> None:
         assert facts(game, position) == before
 
 
-def test_a_finished_game_has_its_result_for_its_value(game: Game) -> None:
+def test_a_value_is_the_result_or_the_sum_of_its_terms(game: Game) -> None:
     for position in some_positions(game):
         value = position.static_value()
         if position.is_over():
@@ -282,12 +282,7 @@ def test_a_finished_game_has_its_result_for_its_value(game: Game) -> None:
             assert abs(value) <= DECISIVE or abs(value) == WIN
         else:
             assert abs(value) <= DECISIVE
-
-
-def test_the_terms_of_the_evaluation_add_up(game: Game) -> None:
-    for position in some_positions(game):
-        if not position.is_over():
-            assert sum(value for _, value in game.explain(position)) == position.static_value()
+            assert sum(term for _, term in game.explain(position)) == value
 
 
 def test_a_board_is_drawn_on_lines_of_its_own(game: Game) -> None:
@@ -350,10 +345,10 @@ def test_images_of_a_position_have_one_canonical_text(game: Game) -> None:
         assert len(image.legal_moves()) == len(position.legal_moves())
 
 
-def test_exchanged_players_see_the_same(game: Game) -> None:
-    """Where a text with X and O exchanged is a position too, the side to move is as well off as before."""
-    if not game.name.startswith("othello"):
-        pytest.skip("in this game the players are not alike, or a position shows who began")
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("othello")])
+def test_exchanged_players_see_the_same(name: str) -> None:
+    """In the other games the players are not alike, or a position shows who began."""
+    game = get_game(name)
     for position in some_positions(game):
         text = game.format_position(position).translate(str.maketrans("XO", "OX"))
         twin = game.parse_position(text.split())

@@ -62,17 +62,6 @@ def value(board: str, mover: str) -> int:
     return 0 if mine == theirs else (mine - theirs) + board.count("-") * (1 if mine > theirs else -1)
 
 
-@cache
-def leaves(board: str, mover: str, depth: int) -> int:
-    """Return perft: a pass is one ply, a game that is over one leaf."""
-    other = "XO"[mover == "X"]
-    if depth == 0:
-        return 1
-    if after := children(board, mover):
-        return sum(leaves(child, other, depth - 1) for child in after.values())
-    return leaves(board, other, depth - 1) if children(board, other) else 1
-
-
 def played(size: int, seed: int) -> list[Position]:
     choices, position = random.Random(seed), get_game(f"othello {size}x{size}").initial()
     found = [position.copy()]
@@ -91,12 +80,6 @@ def text_of(position: Position) -> tuple[str, str]:
 def exact(position: Position, settings: Settings, table: Table | None) -> tuple[int, int]:
     info = list(Deepening(position, table, settings, Limits(goal="solve")).iterations())[-1]
     return info.score.value, info.pv[0]
-
-
-@pytest.mark.parametrize(("size", "depth"), [(4, 8), (6, 6)])
-def test_the_tree_is_that_of_the_rules(size: int, depth: int) -> None:
-    position = get_game(f"othello {size}x{size}").initial()
-    assert [position.perft(ply) for ply in range(depth)] == [leaves(*text_of(position), ply) for ply in range(depth)]
 
 
 @pytest.mark.parametrize("size", SMALL)

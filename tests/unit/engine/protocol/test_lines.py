@@ -143,14 +143,11 @@ def test_no_count_is_negative() -> None:
     assert parse_info("info depth 3 score cp -5 nodes -2147483000 time 4") == InfoLine(depth=3, score=-5, time=4)
 
 
-@pytest.mark.parametrize("text", ["", "info string depth 3", "bestmove d3", "information depth 3", "uciok"])
-def test_what_is_no_info_line_is_none(text: str) -> None:
-    assert parse_info(text) is None
-
-
-@pytest.mark.parametrize("text", ["", "info depth 3", "bestmoved3", "readyok"])
-def test_what_is_no_bestmove_line_is_none(text: str) -> None:
-    assert parse_bestmove(text) is None
+def test_what_is_no_info_or_bestmove_line_is_none() -> None:
+    for text in ("", "info string depth 3", "bestmove d3", "information depth 3", "uciok"):
+        assert parse_info(text) is None
+    for text in ("", "info depth 3", "bestmoved3", "readyok"):
+        assert parse_bestmove(text) is None
 
 
 def test_bestmove_keeps_what_it_cannot_judge() -> None:
