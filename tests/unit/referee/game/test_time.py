@@ -246,6 +246,7 @@ def test_silence_without_a_clock_has_its_own_limit(play: Any, protocol: str, lim
     ("limit", "seconds"),
     [
         ("tc=1", (0.5, 0.25, 0.5 + TICK)),
+        ("tc=1.001", (0.3125, 0.25, 1.0)),  # 312.5 ms are recorded as 312 ms, and the 688.5 ms left as 688 ms
         ("tc=2/1", (1.0, 0.25, 1.0 + TICK)),  # 1 s is added after the second move
         ("movetime=1000", (1.125, 1.0, 1.125 + TICK)),
     ],
