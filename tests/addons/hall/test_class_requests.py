@@ -345,6 +345,7 @@ def test_a_newer_version_takes_the_place_of_one_that_waits(asked: Asked) -> None
     found = asked.client("Ada").get(given[0]["url"]).json()
     assert found["state"] == "refused"
     assert found["reason"] == "version 2 was handed in before this one was checked"
+    assert [entry.name for entry in iter(asked.hall.entries.take, None)] == ["Ada.2", "Bob.1"]
 
 
 def test_a_version_that_is_checked_again_is_not_replaced_by_a_newer_one(asked: Asked) -> None:
