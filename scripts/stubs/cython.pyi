@@ -10,6 +10,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 NULL: Any
+const: Any
 
 bint: TypeAlias = builtins.bool
 uchar: TypeAlias = builtins.int

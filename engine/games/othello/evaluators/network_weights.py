@@ -126,8 +126,8 @@ def spread(numbers: cython.uint) -> cython.ulonglong:
 def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: memoryview) -> None:
     """Rebuild all rows from the stored ones; rows that are not stored are zero or equal to an earlier row."""
     row_view = cython.declare(cython.ulonglong[:], rows)
-    stored_view = cython.declare(cython.ulonglong[:], stored)
-    bits_view = cython.declare(cython.uchar[:], bits)
+    stored_view = cython.declare(cython.const[cython.ulonglong][:], stored)
+    bits_view = cython.declare(cython.const[cython.uchar][:], bits)
     fold_view = cython.declare(cython.int[:], fold)
     words: cython.Py_ssize_t = SUMS // 8
     free: cython.Py_ssize_t = 0
@@ -180,12 +180,12 @@ def size_of_file(rows: int) -> int:
     return HEADER.size + bits_size() + SUMS * rows + 2 * SUMS * FIRSTS + STAGES * (2 * SHORTS + 4 * INTS)
 
 
-def read_network(path: str) -> bytearray:
+def read_network(path: str) -> bytes:
     """Return the contents of a weights file after checking them.
 
     :raises WeightsError: if the file cannot be read, has a different format, version or layout, or is damaged.
     """
-    data = bytearray(contents_of(path, "network"))  # typed memoryviews require a writable buffer
+    data = contents_of(path, "network")
     if len(data) < HEADER.size:
         raise WeightsError(f"weights: {path} is damaged: it is truncated")
     _, version, stages, found, count, checksum = HEADER.unpack_from(data)
@@ -236,7 +236,7 @@ def corrected_network(path: str, discs: Sequence[float]) -> bytes:
     :param discs: the shift in discs for each number of empty squares.
     :raises WeightsError: as :func:`read_network`.
     """
-    data = read_network(path)
+    data = bytearray(read_network(path))
     ints = memoryview(data)[len(data) - 4 * INTS * STAGES :].cast("i")
     for number, moved in enumerate(discs):
         ints[INTS * number + UNITS] += round(moved * OUTPUT_ONE / TENS)
