@@ -68,7 +68,7 @@ def status_of(terminal: Any) -> int:
 
 
 @pytest.mark.parametrize("terminal", TERMS, indirect=True)
-def test_moves_and_answers_are_played(terminal: Any) -> None:
+def test_answers_are_played_and_an_interrupt_stops_the_search_and_at_rest_leaves(terminal: Any) -> None:
     terminal.sendline("f5")
     terminal.expect("O \\(White\\) to move; X 4, O 1 discs")
     terminal.sendline("go depth 2")
@@ -77,12 +77,6 @@ def test_moves_and_answers_are_played(terminal: Any) -> None:
     terminal.expect("X \\(Black\\) to move; X \\d, O \\d discs")
     terminal.sendline("undo")
     terminal.expect("O \\(White\\) to move; X 4, O 1 discs")
-    terminal.sendline("quit")
-    assert status_of(terminal) == 0
-
-
-@pytest.mark.parametrize("terminal", TERMS, indirect=True)
-def test_an_interrupt_stops_the_search_and_at_rest_leaves(terminal: Any) -> None:
     terminal.sendline("go infinite")
     terminal.expect("info depth 3 ")
     terminal.sendintr()
@@ -121,6 +115,8 @@ def test_completion_and_history(terminal: Any) -> None:
     terminal.expect("multipv 2 ")
     terminal.expect("bestmove")
     assert "multipv 3" not in terminal.before
+    terminal.sendline("quit")
+    assert status_of(terminal) == 0
 
 
 def test_the_terminal_is_left_as_it_was(terminal: Any) -> None:
