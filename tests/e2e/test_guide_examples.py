@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.addons import is_deleted
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "guide_examples.py"))
-EXAMPLES, unmeasured, shorten = SCRIPT["EXAMPLES"], SCRIPT["unmeasured"], SCRIPT["shorten"]
+EXAMPLES, unmeasured = SCRIPT["EXAMPLES"], SCRIPT["unmeasured"]
 # Examples in the guides of add-ons, which can be deleted.
 ADDONS = {"pruning": "lab", "trace": "lab", "ties": "lab", "classify": "lab", "check": "check"}
 COMMANDS = {**ADDONS, "book": "library"}  # add-ons whose commands the examples use
@@ -49,8 +49,3 @@ def test_an_example_prints_what_the_guide_shows(name: str, shown: dict[str, set[
     if name in COMMANDS and is_deleted(f"addons/{COMMANDS[name]}"):
         pytest.skip("the add-on with this command was deleted")
     assert {unmeasured(EXAMPLES[name].block(tmp_path))} == {unmeasured(block) for block in shown[name]}
-
-
-def test_a_gap_is_three_dots() -> None:
-    assert shorten(["a", "", "b", "c", "", "d"], ["a", "d"]) == ["a", "...", "d"]
-    assert shorten(["a", "", "d", "x"], ["a", "d"]) == ["a", "", "d", "..."]

@@ -18,7 +18,7 @@ from quietmove.referee.seats.pool import check_engine
 from tests.e2e.conftest import SHORT
 
 PONDER = (("ponder", True),)
-PATIENCE = {"stall_timeout_ms": 2000}  # enough for the moves before the fault
+PATIENCE = {"stall_timeout_ms": 3000}  # enough for the moves before the fault
 
 
 def said(record: GameRecord, color: str, direction: str = ">") -> list[str]:
@@ -90,7 +90,7 @@ def test_an_engine_that_cannot_ponder_is_refused_before_the_first_game(fakes: An
 FAULTS = [
     ("crash", "first", {}, "crash", "ended with status 3"),
     ("close-output", "last", {}, "crash", "closed its output but is still running"),
-    ("silence", "last", PATIENCE, "stall", "did not answer within 2000 ms"),
+    ("silence", "last", PATIENCE, "stall", "did not answer within 3000 ms"),
     ("flood", "first", {}, "illegal", "more than 1 MiB without an answer"),
 ]
 

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.engine_args import engine_words, parse_engine, read_engine
+from quietmove.referee.config.engine_args import parse_engine, read_engine
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats import seat_settings
 
 ENGINE = EngineConfig("alpha", ("alpha",))
 
@@ -114,26 +113,6 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
 def test_engine_words_refused(words: list[str], message: str) -> None:
     with pytest.raises(SetupError, match=message):
         parse_engine(words)
-
-
-def test_every_word_is_understood() -> None:
-    """The table that the help prints names no word that the parser does not take."""
-    switches = dict.fromkeys(("restart", "ponder", "sandbox"), "on")
-    values = {
-        "tc": "5",
-        "unit": "s",
-        "protocol": "uci",
-        "clock": "processor",
-        "coordinates": "slide",
-        "line": "one",
-        **switches,
-        "openings": "line",
-    }
-    owners = {row.name: protocols[0] for row, protocols in seat_settings()}
-    for word in set(engine_words()) - {"cmd"}:
-        protocol = [f"protocol={owners[word]}"] if word in owners else []
-        key = word.replace("NAME", "Hash")
-        assert parse_engine(["cmd=a", *protocol, f"{key}={values.get(word, '7')}"])
 
 
 def test_every_mistake_is_reported_at_once_and_the_rest_is_read() -> None:

@@ -32,11 +32,6 @@ def test_notations(tmp_path: Path, line: str) -> None:
     assert read_openings(write(tmp_path, line), "othello") == (("f5", "d6", "c3"),)
 
 
-def test_comments_and_empty_lines_are_skipped(tmp_path: Path) -> None:
-    path = write(tmp_path, "# all of them\n\nf5d6\n   \nf5f4 # one more\n")
-    assert read_openings(path, "othello") == (("f5", "d6"), ("f5", "f4"))
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -134,7 +129,7 @@ def test_the_first_moves_of_games_are_openings_once_each(transcripts: Path, endi
 
 
 def test_openings_that_lead_to_one_position_count_once(tmp_path: Path) -> None:
-    path = write(tmp_path, "c4c3d3\nd3c3c4\nd3c3\n")
+    path = write(tmp_path, "# three\n\nc4c3d3\n   \nd3c3c4 # again\nd3c3\n")
     assert read_openings(path, "othello") == (("c4", "c3", "d3"), ("d3", "c3"))
 
 

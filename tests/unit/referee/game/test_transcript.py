@@ -27,16 +27,12 @@ def test_a_typed_game(text: str) -> None:
     assert game.position().is_over()
 
 
-def test_a_game_that_is_not_over_has_no_result() -> None:
-    game = read_transcript("f5d6")
-    assert (game.result, game.points_black, game.margin_black) == ("*", None, None)
-
-
 def test_the_positions_on_the_way_and_another_start() -> None:
     rules = get_game("othello")
     start = rules.format_position(read_transcript("f5").position())
     game = Transcript("othello", (MoveRecord("d6", "white"), MoveRecord("c3", "black")), start=start)
     whole = read_transcript("f5d6c3")
+    assert (whole.result, whole.points_black, whole.margin_black) == ("*", None, None)
     assert rules.format_position(game.position(0)) == start
     for plies in range(3):
         assert rules.format_position(game.position(plies)) == rules.format_position(whole.position(plies + 1))

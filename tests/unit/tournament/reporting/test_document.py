@@ -71,12 +71,6 @@ def test_each_two_that_met_have_their_own_score() -> None:
     assert other["estimate"] is None
 
 
-def test_without_times_there_is_no_speed() -> None:
-    value = written(TOURNAMENT, RESULTS)
-    assert set(value["progress"].values()) == {None}
-    assert value["standings"][0]["used"] == {"moves": 0, "seconds": 0, "longest": 0, "nodes": 0}
-
-
 def test_an_infinite_elo_is_null() -> None:
     found = [replace(RESULTS[0], number=1), replace(RESULTS[1], number=2, points_black=0.0)]
     (meeting,) = written(TOURNAMENT, found)["meetings"]
