@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from quietmove.tournament.playing.snapshot import player_of
 from tests.addons.conftest import SOURCE, expect_all_can_use, expect_no_wider_than_the_window, watched
-from tests.addons.runner.test_runner import Hall, games_of, undisturbed
+from tests.addons.runner.test_runner import BOT, Hall, games_of, undisturbed
 from tests.fakes.processes import wait_until
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -212,9 +212,11 @@ def test_a_person_plays_on_the_page(context: Any, hall: Hall) -> None:
 
 
 def test_page_server_and_run_are_killed_and_the_run_is_as_an_undisturbed_one(context: Any, hall: Hall) -> None:
+    (hall.folder / "bot.py").write_text(BOT)
+    bots = "".join(f'[[engine]]\nname = "{name}"\ncommand = ["{sys.executable}", "bot.py"]\n' for name in "ab")
     (hall.folder / "cup.toml").write_text(
-        'name = "cup"\nformat = "round-robin"\nrounds = 8\nopenings_random = 20\nconcurrency = 2\n'
-        '[defaults]\nlimit = "nodes=80000"\n[[engine]]\nname = "a"\n[[engine]]\nname = "b"\noptions = { Hash = 1 }\n'
+        'name = "cup"\nformat = "round-robin"\nrounds = 15\nopenings_random = 20\nconcurrency = 2\n'
+        f'[defaults]\nprotocol = "json"\nlimit = "movetime=60000"\n{bots}'
     )
     with watched(context, "127.0.0.1") as page:
         page.goto(hall.address)
@@ -233,5 +235,5 @@ def test_page_server_and_run_are_killed_and_the_run_is_as_an_undisturbed_one(con
         page.wait_for_selector("#queue-list .badge:text-is('stopped')")
         page.click("#run-actions button:text-is('Resume')")
         page.wait_for_selector("#ended-list .badge:text-is('ended')")
-        expect(page.locator("#progress")).to_contain_text("16 of 16 games, the tournament is over")
-    assert games_of(store) == undisturbed(hall.folder, "cup", 8)
+        expect(page.locator("#progress")).to_contain_text("30 of 30 games, the tournament is over")
+    assert games_of(store) == undisturbed(hall.folder, "cup", 15)
