@@ -40,7 +40,6 @@ cdef class Search(LimitedSearch):
     cdef unsigned long long salt
     cdef readonly bint shared
     cdef unsigned long long[::1] counts
-    cdef int size
     cdef int place
     cdef int finished
     cdef public int seldepth

@@ -376,7 +376,6 @@ class Search(LimitedSearch):
         self.position.share(first, place)
         self.shared = True
         self.counts = counts
-        self.size = len(counts)
         self.place = place
 
     def counted(self) -> cython.ulonglong:
@@ -385,7 +384,7 @@ class Search(LimitedSearch):
         self.counts[self.place] = self.nodes
         total: cython.ulonglong = 0
         i: cython.int
-        for i in range(self.size):
+        for i in range(len(self.counts)):
             total += self.counts[i]
         return total
 

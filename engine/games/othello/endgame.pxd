@@ -41,7 +41,6 @@ cdef class Endgame:
     cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, SearchMonitor monitor) noexcept nogil
     cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, unsigned long long key, int alpha, int beta, int left, SearchMonitor monitor) noexcept nogil
     cdef int after(self, unsigned long long own, unsigned long long opp, int i, int alpha, int beta, int left, SearchMonitor monitor) noexcept nogil
-    cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, SearchMonitor monitor) noexcept nogil
     cdef int price_moves(self, unsigned long long own, unsigned long long opp, unsigned long long legal, int left, int first) noexcept nogil
     cdef int next_move(self, int start, int end) noexcept nogil
     cdef unsigned long long bucket(self, unsigned long long key, int left) noexcept nogil

@@ -250,25 +250,13 @@ class Endgame:
         The value is meaningless if ``monitor`` has stopped the search. ``monitor`` counts the moves made, including
         passes and moves on the last square, which are not really made.
         """
-        left: cython.int = popcount(self.board & ~(own | opp))
-        if left >= STORED_FROM and not self.has_table:
-            self.take_table(monitor)
-            if monitor.stopped:
-                return alpha
-        return self.child(own, opp, alpha, beta, left, monitor)
-
-    def child(
-        self,
-        own: cython.ulonglong,
-        opp: cython.ulonglong,
-        alpha: cython.int,
-        beta: cython.int,
-        left: cython.int,
-        monitor: SearchMonitor,
-    ) -> cython.int:
-        """Search a board with the method for ``left`` empty squares."""
         vacant: cython.ulonglong = self.board & ~(own | opp)
+        left: cython.int = popcount(vacant)
         if left >= STORED_FROM:
+            if not self.has_table:
+                self.take_table(monitor)
+                if monitor.stopped:
+                    return alpha
             legal: cython.ulonglong = mobility(own, opp) & vacant
             key: cython.ulonglong = hashed(own, opp)
             if left >= SORTED_FROM:
