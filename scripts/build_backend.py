@@ -130,9 +130,13 @@ def zig_compiler() -> list[str] | None:
     return command if works(command) else None
 
 
-def extensions() -> list[Extension]:
-    """Return every compiled module, and those of Othello again for x86-64-v3 and x86-64-v4."""
-    compiled = translated(compiled_modules(), annotate=os.environ.get("QUIETMOVE_BUILD") == "annotate")
+def extensions(processes: int = 0) -> list[Extension]:
+    """Return every compiled module, and those of Othello again for x86-64-v3 and x86-64-v4.
+
+    :param processes: how many processes translate the modules to C; 0 means this process.
+    """
+    annotate = os.environ.get("QUIETMOVE_BUILD") == "annotate"
+    compiled = translated(compiled_modules(), nthreads=processes, annotate=annotate)
     folders = sorted({str(header.parent) for room in ROOMS for header in Path(room).rglob("*.h")})
     for extension in compiled:
         headers = sorted(header for folder in Path(extension.sources[0]).parents for header in folder.glob("*.h"))
@@ -174,17 +178,12 @@ def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
     sources = [*(Extension(name, [source_of(name)]) for name in modules), shared]
     done: list[Extension] = cythonize(
         sources,
-        nthreads=usable_processors() if get_start_method() == "fork" else 0,  # only a fork inherits Options
         compiler_directives=DIRECTIVES,
         shared_utility_qualified_name=SHARED,
         quiet=True,
         **options,
     )
     return done
-
-
-def usable_processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def vectorised(extension: Extension) -> Iterator[Extension]:
@@ -206,8 +205,10 @@ class BuildExtensions(build_ext):
     def finalize_options(self) -> None:
         """Choose the compiler and use all processors. Without a compiler a source archive can still be made."""
         compiler = system_compiler() or zig_compiler()
-        self.distribution.ext_modules = extensions() if compiler else []
-        self.parallel = self.parallel or usable_processors()
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self.parallel = self.parallel or usable
+        processes = usable if get_start_method() == "fork" else 0  # only a fork inherits Cython's options
+        self.distribution.ext_modules = extensions(processes) if compiler else []
         super().finalize_options()
         if compiler is None:
             return

@@ -30,7 +30,7 @@ IN_PLACE = (f"current{EXTENSION}", f"renamed{EXTENSION}", OTHER_PYTHON)
 BUILDS = """
 import build_backend, os, tarfile
 current = build_backend.Extension("quietmove.engine.current", ["src/quietmove/engine/current.c"])
-build_backend.extensions = lambda: [current]
+build_backend.extensions = lambda processes: [current]
 build_backend.build_wheel(".")
 build_backend.build_editable("build")
 tarfile.open(f'build/{build_backend.build_sdist("build")}').extractall("build/archive", filter="data")
