@@ -68,7 +68,7 @@ def watching(server: Server, path: str, origin: str = "", cookie: str = "") -> I
 
 def heard(socket: ClientConnection, kind: str) -> dict[str, Any]:
     while (message := json.loads(socket.recv(timeout=WAIT)))["type"] != kind:
-        pass
+        assert message["type"] != "error", message
     return dict(message)
 
 
