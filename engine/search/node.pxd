@@ -40,6 +40,7 @@ cdef class Search(LimitedSearch):
     cdef unsigned long long salt
     cdef readonly bint shared
     cdef unsigned long long[::1] counts
+    cdef int size
     cdef int place
     cdef int finished
     cdef public int seldepth

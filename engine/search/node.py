@@ -376,6 +376,7 @@ class Search(LimitedSearch):
         self.position.share(first, place)
         self.shared = True
         self.counts = counts
+        self.size = len(counts)
         self.place = place
 
     def counted(self) -> cython.ulonglong:
@@ -384,7 +385,7 @@ class Search(LimitedSearch):
         self.counts[self.place] = self.nodes
         total: cython.ulonglong = 0
         i: cython.int
-        for i in range(len(self.counts)):
+        for i in range(self.size):
             total += self.counts[i]
         return total
 
