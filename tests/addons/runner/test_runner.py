@@ -233,7 +233,7 @@ def test_a_queue_plays_one_run_at_a_time_and_none_while_it_is_paused(hall: Hall)
 
 @pytest.mark.soak
 def test_a_run_is_stopped_resumed_and_given_further_rounds(hall: Hall) -> None:
-    hall.start("cup", rounds=20)
+    hall.start("cup", *SLOW, rounds=20, defaults=LONG)
     hall.wait_for("cup", "runs", games=2)
     hall.told("PUT", "/api/runs/cup", {"wanted": "stopped"})
     stopped = hall.wait_for("cup", "stopped")
