@@ -14,17 +14,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from mcp import ClientSession, StdioServerParameters, stdio_client
 
 import quietmove
 from tests.e2e.test_planted_modules import mark, run_among_planted  # noqa: F401 (a fixture)
 from tests.fakes.processes import WAIT
 
-COMMAND = StdioServerParameters(command=sys.executable, args=["-m", "quietmove", "mcp"])
+if TYPE_CHECKING:
+    from mcp import ClientSession
+
 Ask = Callable[..., Any]
 
 
@@ -49,7 +50,10 @@ class Client:
 
 @asynccontextmanager
 async def connected() -> AsyncIterator[ClientSession]:
-    async with stdio_client(COMMAND) as streams, ClientSession(*streams) as session:
+    from mcp import ClientSession, StdioServerParameters, stdio_client  # half a second, which only one worker needs
+
+    command = StdioServerParameters(command=sys.executable, args=["-m", "quietmove", "mcp"])
+    async with stdio_client(command) as streams, ClientSession(*streams) as session:
         await session.initialize()
         yield session
 
