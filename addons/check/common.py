@@ -28,7 +28,7 @@ from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineCo
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import JudgedGame
-from quietmove.referee.game.record import Clocks, Observer
+from quietmove.referee.game.record import Clocks, GameRecord, Observer
 from quietmove.referee.game.verdict import Reason
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.pool import SeatPool
@@ -170,18 +170,25 @@ async def play_game(
         fault = record.detail.removeprefix(f"{subject.config.name} ({color}) ")
         cause = CAUSES.get(record.reason, "")
     if fault:
-        raise FaultError(fault, cause, evidence_of_game(subject, game, color))
+        raise FaultError(fault, cause, evidence_of_game(subject, game, record, color))
     if not times:
         raise UnfinishedError("no time was left for a game")
     return times
 
 
-def evidence_of_game(subject: Subject, game: JudgedGame, color: Color) -> FailureDetails:
-    """Return the evidence from a game that the engine ended with a fault."""
+def evidence_of_game(subject: Subject, game: JudgedGame, record: GameRecord | None, color: Color) -> FailureDetails:
+    """Return the evidence from a game in which the engine was at fault.
+
+    :param record: the game's record, or None if the game was aborted. A seat that can be reused leaves a recorded game.
+    """
     asked = situation_of(subject.game, game.position, [move.move for move in game.moves])
     dialogue = game.dialogue.lines if game.dialogue else []
     lines = [line.replace(f" {color}", "", 1).strip() for line in dialogue if line.split()[1:2] == [color]]
-    return evidence_of(subject.config, asked, subject.game, lines, game.seats[color].stderr)
+    if record is None:
+        stderr = game.seats[color].stderr
+    else:
+        stderr = record.black_stderr if color == "black" else record.white_stderr
+    return evidence_of(subject.config, asked, subject.game, lines, stderr)
 
 
 MOVES = (legal_moves, forced_pass)

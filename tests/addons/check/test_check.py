@@ -277,6 +277,16 @@ def test_a_slow_program_keeps_its_limit_although_there_is_no_time_for_its_games(
     assert outcome.text.endswith("; aborted, because its time was up")
 
 
+def test_a_late_engine_that_finished_its_game_fails_with_evidence() -> None:
+    """Its process could play another game, and has left this one."""
+    subject = replace(subject_of("uci", "late", margin_ms=0), limit=TimeControl.parse("movetime=1400"))
+    (outcome,) = run(subject, "move-time")
+    assert outcome.status == "FAIL", outcome
+    assert outcome.text.endswith(" s, allowed 1.40 s")
+    assert outcome.evidence is not None
+    assert outcome.evidence.dialogue
+
+
 SILENT_PASS = 'moves and print(f"{move[0]} {move[1]}", flush=True)'
 
 
