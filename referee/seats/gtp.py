@@ -52,7 +52,7 @@ class GtpSeat(ProcessSeat):
             yield "opening: must contain only moves with protocol=gtp, which cannot set up a position"
 
     async def objections(self) -> list[Objection]:
-        failure = await self.launch() or await self.introduce()
+        failure = await self.start_to_check()
         return [Objection(None, failure.detail)] if failure and failure.reason == "illegal" else []
 
     async def introduce(self) -> Failure | None:

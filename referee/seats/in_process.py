@@ -134,6 +134,7 @@ class InProcessSeat(Seat):
     def _make_player(self) -> Player:
         from quietmove.engine.protocol.player import Player  # load the search only in processes that play
 
+        self._options = ()
         return Player(self.game)
 
     def _set_options(self, player: Player) -> list[tuple[str, str]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import repeat
+from dataclasses import replace
+from itertools import chain, repeat
 from typing import TypeVar
 
 from quietmove.engine.common.processors import usable_processors
@@ -86,10 +88,22 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
 
     :raises ShortageError: if the machine has no room for the engine.
     """
-    if config.command and (problems := [Objection(None, text) for text in start_objections(config)]):
-        return problems
+    return _check_alike([config], game)[0]
 
-    return _ask_seat(config, game, lambda seat: seat.objections())
+
+def _check_alike(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
+    """Check engines that can share a process on one seat, as :func:`check_engine` does; return each one's problems."""
+    first = engines[0]
+    if first.command and (problems := [Objection(None, text) for text in start_objections(first)]):
+        return [problems] * len(engines)
+
+    async def check(seat: Seat) -> list[list[Objection]]:
+        answers = []
+        for seat.config in engines:
+            answers.append(await seat.objections())
+        return answers
+
+    return _ask_seat(first, game, check)
 
 
 def offered(config: EngineConfig, game: str) -> list[Offered]:
@@ -118,10 +132,17 @@ def _ask_seat(config: EngineConfig, game: str, question: Callable[[Seat], Awaita
 def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
     """Check every engine on this machine, starting it if necessary, and return the problems of each.
 
+    Engines that can share a process share it here too: most tournaments play one program with different options.
+
     :raises ShortageError: if the machine has no room for them.
     """
+    alike = defaultdict[EngineConfig, list[EngineConfig]](list)
+    for engine in engines:
+        alike[replace(engine.reuse_key, start_timeout_ms=engine.start_timeout_ms)].append(engine)
     with shortage_of("another thread"), ThreadPoolExecutor(len(usable_processors())) as executor:
-        return list(executor.map(check_engine, engines, repeat(game)))
+        answers = chain.from_iterable(executor.map(_check_alike, alike.values(), repeat(game)))
+        problems = dict(zip(chain.from_iterable(alike.values()), answers, strict=True))
+    return [problems[engine] for engine in engines]
 
 
 def objections(engines: Sequence[EngineConfig], game: str, ask: Ask = check_engines) -> list[Objection]:

@@ -38,6 +38,7 @@ class ProcessSeat(Seat):
     passing = "pass"
 
     _process: LineProcess | None = None
+    _start_failure: Failure | None = None  # the failure of the last start for a check
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
@@ -51,8 +52,17 @@ class ProcessSeat(Seat):
         if cls.only_othello and game != "othello":
             yield f"game: must be othello in this protocol, not {game}"
 
+    async def start_to_check(self) -> Failure | None:
+        """Start the engine and do the handshake, unless this seat's engine still runs; return the failure, or None."""
+        if self._process is not None and await self.has_left(0):
+            await self.end(patient=False)
+            self._process = None
+        if self._process is None:
+            self._start_failure = await self.launch() or await self.introduce()
+        return self._start_failure
+
     async def offered(self) -> list[Offered]:
-        if failure := await self.launch() or await self.introduce():
+        if failure := await self.start_to_check():
             raise SetupError(f"engine {self.config.name}: it {failure.detail}")
         return []
 

@@ -50,7 +50,7 @@ class UciSeat(ProcessSeat):
     async def objections(self) -> list[Objection]:
         if self.game == self.default_game and not self.config.options and not self._wants_to_ponder:
             return []
-        if failure := await self.launch() or await self.introduce():
+        if failure := await self.start_to_check():
             return [Objection(None, failure.detail)] if failure.reason == "illegal" else []
         problems = [Objection(None, text) for text in await self._set_options(self.game_option())]
         if self._wants_to_ponder and not self._declares(PONDER_OPTION):
@@ -143,6 +143,7 @@ class UciSeat(ProcessSeat):
         return PROJECT.read(self.grid, move) or move
 
     async def introduce(self) -> Failure | None:
+        self._offered = []
         line, answer = self.greeting
         self.process.send(line)
         if failure := await self._await_word(answer):

@@ -270,6 +270,8 @@ class Engine:
                 say("readyok")
             elif command == "ucinewgame":
                 self.begin_game()
+            elif command == "setoption" and self.behaviour == "crash-at-option":
+                crash()
             elif command == "setoption" and self.behaviour == "refuse-options":
                 say("info string error: Known takes nothing")
             elif command == "setoption":

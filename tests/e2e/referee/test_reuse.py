@@ -13,6 +13,7 @@ from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import play_series
 from quietmove.referee.match.setup import pair_games
+from quietmove.referee.seats.pool import check_engines
 from tests.e2e.conftest import SHORT
 
 
@@ -117,3 +118,27 @@ def test_node_limited_games_are_the_same_kept_or_not_at_any_concurrency() -> Non
         games.append({index: played(record) for index, record in play_series(specs, concurrency)})
     assert games[0] == games[1]
     assert len(set(games[0].values())) == 2
+
+
+def test_a_check_starts_one_process_for_engines_that_differ_only_in_option_values(fakes: Any) -> None:
+    engines = [fakes.config("sane", name=value, options=(("Known", value),)) for value in "abc"]
+    unknown = [fakes.config("sane", name=value, options=(("Unknown", value),)) for value in "de"]
+    problems = check_engines([engines[0], unknown[0], *engines[1:], unknown[1]], "othello")
+    assert [len(each) for each in problems] == [0, 1, 0, 0, 1]
+    assert "it has no option 'Unknown'" in problems[4][0].text
+    assert len(fakes.pids) == 2
+
+
+def test_each_engine_of_a_shared_process_gets_the_errors_of_its_own_values() -> None:
+    own = EngineConfig("own", (OWN_ENGINE,))
+    engines = [replace(own, options=(("Hash", value),)) for value in ("1", "none", "2", "none")]
+    for each in (engines, [replace(engine, protocol="in-process", command=()) for engine in engines]):
+        problems = check_engines(each, "othello")
+        assert [len(texts) for texts in problems] == [0, 1, 0, 1]
+        assert "Hash" in problems[1][0].text
+
+
+def test_a_check_starts_an_engine_again_that_ended_during_the_check(fakes: Any) -> None:
+    engines = [fakes.config("crash-at-option", name=value, options=(("Known", value),)) for value in "ab"]
+    assert check_engines(engines, "othello") == [[], []]
+    assert len(fakes.pids) == 2
