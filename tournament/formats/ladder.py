@@ -138,9 +138,10 @@ class Ladder(Format):
             return any(not met[self._pair(name, anchor)] for anchor in self.anchors)
 
         def needs_more_games(name: str) -> bool:
-            if counts[name] >= int(self.values["most_pairs"]):
-                return False
-            return is_new(name) or ratings.against(places[name], zero)[1] > float(self.values["quiet_elo"])
+            if is_new(name):
+                return True
+            is_quiet = ratings.against(places[name], zero)[1] <= float(self.values["quiet_elo"])
+            return counts[name] < int(self.values["most_pairs"]) and not is_quiet
 
         pairs: list[Pair] = []
         free = dict.fromkeys(name for name in playing if name not in self.anchors)

@@ -72,6 +72,15 @@ def test_all_find_their_places_and_the_ladder_rests(count: int) -> None:
     assert sum(wrong) / len(wrong) < 60
 
 
+def test_each_engine_meets_every_anchor_however_few_meetings_settle_its_rating() -> None:
+    tournament = ladder(2, most_pairs=1)
+    results = played(tournament)
+    assert {result.id.pair for result in results} >= {
+        (anchor, name) for anchor in ANCHORS for name in ("p00.1", "p01.1")
+    }
+    assert plan_of(tournament).summary(results).facts["rests"]
+
+
 def test_the_games_are_the_same_however_many_run_at_once_and_after_any_stop() -> None:
     tournament = ladder(7)
     results = played(tournament, 1)
