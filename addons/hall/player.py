@@ -148,6 +148,9 @@ class ClassRuns(Runs):
     def stop(self, rows: dict[str, WantedRun], current: WantedRun | None) -> None:
         """Do nothing: the player stops unwanted runs itself."""
 
+    def is_over(self, store: str) -> bool:
+        return False  # the player marks finished runs itself, and a ladder never ends
+
     def ended(self, row: WantedRun) -> None:
         """Do nothing: the player marks finished runs itself."""
 

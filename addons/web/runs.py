@@ -26,6 +26,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import Process, python_command
 from quietmove.engine.common.text import explain, printable
 from quietmove.tournament.errors import StoreError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.playing.snapshot import FINISH, announce, player_of, snapshot_path
 from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store
@@ -154,7 +155,10 @@ class Runs:
         current = None if self.is_paused else next((row for row in rows.values() if row.wanted == "running"), None)
         self.stop(rows, current)
         if current and not players and not self._children and time.monotonic() >= self.not_before:
-            self._start(current)
+            if self.is_over(current.store):  # it ended while no server was running
+                self.ended(current)
+            else:
+                self._start(current)
 
     def command(self, row: WantedRun) -> list[str]:
         """Return the arguments of the command that plays a run."""
@@ -168,6 +172,14 @@ class Runs:
                 if store in self._children:
                     self._children[store].gives_way = True
                 self._signal(store, player, FINISH)
+
+    def is_over(self, store: str) -> bool:
+        """Return whether no game of a run is missing; False if its store cannot be read now."""
+        try:
+            with Store.open_to_read(self.folder / store) as opened:
+                return plan_of(opened.tournament).has_ended(opened.results())
+        except QuietmoveError:
+            return False
 
     def ended(self, row: WantedRun) -> None:
         """Record that a run has finished."""

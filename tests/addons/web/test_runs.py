@@ -16,8 +16,10 @@ from quietmove.addons.web.database import HALL_FILE, open_hall, transaction
 from quietmove.addons.web.runs import Runs
 from quietmove.engine.common.processes import Process
 from quietmove.tournament.playing.snapshot import announce, snapshot_path
+from quietmove.tournament.store.store import Store
 from tests.fakes.processes import WAIT
 from tests.fakes.schemas import check_refusals
+from tests.fakes.tournament_store import a_tournament, write_games
 
 THREADS = 4
 
@@ -64,6 +66,17 @@ def test_a_file_of_somebody_else_chooses_no_process_to_be_ended(tmp_path: Path) 
     runs.stop_now("cup.sqlite")
     victim.communicate(b"\n", timeout=WAIT)
     assert victim.returncode == 0
+
+
+def test_a_run_that_finished_while_no_server_ran_is_over_and_not_started_again(tmp_path: Path) -> None:
+    tournament = a_tournament("cup", ("a", "b"))
+    runs = Runs(tmp_path)
+    runs.want("cup.sqlite", "running")
+    with Store.create(tmp_path / "cup.sqlite", tournament) as store:
+        write_games(store, 2)
+    runs.look()
+    assert runs.playing() == set()
+    assert runs.requested()["cup.sqlite"].wanted == "over"
 
 
 FINISHING = """
