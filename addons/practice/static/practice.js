@@ -21,8 +21,8 @@ const board = new BoardView($("board"), (move) => answer(move));
 // repeats positions with wrong answers, which does not count; results: its first answers { problem, found, given }.
 const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
 // The current position. given: the number of hints given; answer: the server's verdict on the answer, or null;
-// isAwaited: whether the server has not judged an answer yet; isCounted: whether no further answer counts; isLine: whether
-// the better line is on the board.
+// isAwaited: whether the verdict or the next position has not arrived yet; isCounted: whether no further answer counts;
+// isLine: whether the better line is on the board.
 let now = { problem: null, given: 0, answer: null, isCounted: false, isLine: false };
 
 // ---- the current position
@@ -49,7 +49,12 @@ async function load() {
 async function next() {
   if (!state.queue.length && !state.size) await begin();
   const key = state.queue.shift();
-  const problem = key ? await ask(`/api/practice/position?${new URLSearchParams({ key })}`) : null;
+  const before = now;
+  before.isAwaited = true;
+  const loading = key ? ask(`/api/practice/position?${new URLSearchParams({ key })}`) : Promise.resolve(null);
+  const problem = await loading.finally(() => {
+    before.isAwaited = false;
+  });
   now = { problem, given: 0, answer: null, isCounted: state.repeats, isLine: false };
   if (!now.problem) {
     if (state.size) await load(); // the session has changed the overview
@@ -359,9 +364,16 @@ function hopeText({ value, point }) {
 
 // ---- startup
 
+// Return a handler that moves to the next position. It ignores the second click of a double click (`detail` is 2), and
+// further clicks until the position has arrived.
+const advancing =
+  (act) =>
+  ({ detail }) =>
+    detail < 2 && !now.isAwaited && attempt(act);
+
 const clicks = {
-  next: () => attempt(next),
-  hint,
+  next: advancing(next),
+  hint: ({ detail }) => (detail < 2 || now.given) && hint(), // a double click on "Next" gives no hint
   answer: () => answer(null),
   retry,
   line: () => {
@@ -372,7 +384,7 @@ const clicks = {
   again: () => attempt(again),
   stop: () => attempt(stop),
   endgames: () => attempt(() => change("endgames")),
-  later: () => attempt(later),
+  later: advancing(later),
   anew: () =>
     attempt(async () => {
       await ask("/api/practice/anew", {});

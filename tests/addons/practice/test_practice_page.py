@@ -155,6 +155,25 @@ def test_positions_are_practised_by_mouse(page: Any, server: Server, kept: Path)
     expect(page.locator("#answer")).to_be_visible()
 
 
+def test_a_second_click_skips_no_position_and_gives_no_hint(page: Any, server: Server, kept: Path) -> None:
+    count = len(due(kept))
+    begin(page, server)
+    page.locator("#later").dblclick()
+    expect(page.locator("#place")).to_have_text(f"1 of {count - 1}")
+    page.click("#answer")
+    page.locator("#next").dblclick()
+    expect(page.locator("#place")).to_have_text(f"2 of {count - 1}")
+    expect(page.locator("#cost")).to_contain_text("0 of 3 used")
+    page.click("#answer")
+    requests: list[Any] = []
+    page.route("**/api/practice/position?*", lambda route: requests.append(route))
+    page.click("#next")
+    page.click("#next")
+    requests[0].continue_()
+    expect(page.locator("#place")).to_have_text(f"3 of {count - 1}")
+    assert len(requests) == 1
+
+
 def test_positions_are_practised_by_keys_alone(page: Any, server: Server, kept: Path) -> None:
     first, second, *_ = due(kept)
     begin(page, server)
