@@ -54,10 +54,12 @@ class LadderRows:
 
         :param shown: names on the board, by name in the store.
         """
-        results: list[Result] = []
-        with suppress(StoreError), self._open(settings) as store:  # there is no store before someone joins
-            results = store.results()
-        found = listed_games(results, {"sort": "lost", **query, "engine": entry})
+        query = {"sort": "lost", **query, "engine": entry}
+        try:
+            with self._open(settings) as store:
+                found = listed_games(store.results(), query, store.count_plies)
+        except StoreError:  # there is no store before someone joins
+            found = listed_games([], query, lambda numbers: {})
         for game in found["games"]:
             game["is_black"] = game["black"] == entry
             for key in ("black", "white", "charged"):

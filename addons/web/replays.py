@@ -38,8 +38,8 @@ def chosen(results: Sequence[Result], most: int) -> list[Result]:
     return sorted(ranked[:most], key=lambda result: -result.number)
 
 
-def listed(result: Result) -> Json:
-    """Return a game's list entry."""
+def listed(result: Result, plies: int) -> Json:
+    """Return a game's list entry. ``plies`` is the number of its moves."""
     return {
         "number": result.number,
         "round": result.id.round,
@@ -49,7 +49,7 @@ def listed(result: Result) -> Json:
         "margin": result.margin_black,
         "reason": result.reason,
         "charged": result.forfeited_by,
-        "plies": result.moves.count(",") + 1 if result.moves else 0,
+        "plies": plies,
     }
 
 
@@ -62,7 +62,10 @@ def games_document(store: Store, results: Sequence[Result]) -> dict[str, Any]:
     :raises StoreError: if a game cannot be read.
     """
     board = describe_game(known_game(store.tournament.game))
-    games = [{**listed(result), **_replay(store.game(result.number)[1])} for result in results]
+    games = []
+    for result in results:
+        _, record = store.game(result.number)
+        games.append({**listed(result, len(record.moves)), **_replay(record)})
     return {"board": board, "games": games}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
@@ -28,6 +28,7 @@ from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 
 MOST_LISTED = 25  # games per response
+CountPlies = Callable[[Iterable[int]], Mapping[int, int]]  # returns numbers of moves by game number
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")
 # The keys of a step that a small board needs.
@@ -107,13 +108,23 @@ class Reader:
         with self._open() as store:
             return store.game(number)
 
+    def count_plies(self, numbers: Iterable[int]) -> dict[int, int]:
+        """Return the number of moves of finished games; see :meth:`Store.count_plies`.
 
-def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
+        :raises StoreError: if the store cannot be read.
+        """
+        with self._open() as store:
+            return store.count_plies(numbers)
+
+
+def listed_games(results: Sequence[Result], query: Mapping[str, str], count_plies: CountPlies) -> Json:
     """Return up to MOST_LISTED selected games, newest first; with ``sort=lost``, the engine's losses come first.
 
     :param query: the filters: ``engine`` and ``against`` are players, ``reason`` is a verdict, and ``outcome`` (won,
         drawn, lost) is the result for ``engine`` or, without it, for Black; empty values do not filter. ``from`` is the
         number of games to skip.
+    :param count_plies: a function such as :meth:`Store.count_plies`. If it omits a game, because another store has
+        replaced the file, the game counts as empty.
     :raises SetupError: if ``outcome`` or ``from`` is invalid.
     """
     engine, against, reason, outcome = (query.get(key, "") for key in ("engine", "against", "reason", "outcome"))
@@ -135,7 +146,10 @@ def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
     ]
     if query.get("sort") == "lost":
         chosen.sort(key=lambda result: OUTCOMES[::-1].index(_outcome(result, engine)))
-    return {"count": len(chosen), "from": first, "games": list(map(listed, chosen[first : first + MOST_LISTED]))}
+    page = chosen[first : first + MOST_LISTED]
+    plies = count_plies(result.number for result in page)
+    games = [listed(result, plies.get(result.number, 0)) for result in page]
+    return {"count": len(chosen), "from": first, "games": games}
 
 
 def game_document(number: int, record: GameRecord) -> Json:

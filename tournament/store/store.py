@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -272,6 +272,15 @@ class Store:
         """Return the number of finished games."""
         with errors(self.path):
             return int(self._connection.execute("SELECT count(*) FROM game").fetchone()[0])
+
+    def count_plies(self, numbers: Iterable[int]) -> dict[int, int]:
+        """Return the number of moves of finished games, openings included, by game number.
+
+        The column ``moves`` cannot be split to count them, because the moves of a user's game may contain commas.
+        """
+        source = f"record WHERE number IN ({', '.join(map(str, numbers))})"
+        with errors(self.path):
+            return dict(self._connection.execute(f"SELECT number, json_array_length(record, '$.moves') FROM {source}"))
 
     def close(self) -> None:
         """Close the file and let other processes write to it."""

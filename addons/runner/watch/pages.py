@@ -81,7 +81,7 @@ class Tournaments:
         reader = self._follower(request.path_params["name"]).reader
         if not reader.results:
             await self._read(reader.refresh)
-        return await self._read(lambda: listed_games(reader.results, request.query_params))
+        return await self._read(lambda: listed_games(reader.results, request.query_params, reader.count_plies))
 
     async def show_game(self, request: Request) -> Json:
         """Return a game, move by move."""

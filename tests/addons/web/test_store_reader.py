@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ import pytest
 from quietmove.addons.web import follow
 from quietmove.addons.web import store_reader as reader
 from quietmove.addons.web.follow import Follower
+from quietmove.addons.web.replays import games_document
 from quietmove.addons.web.store_reader import Reader, listed_games
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.errors import StoreError
-from quietmove.tournament.games import Result
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import Result, game_spec
 from quietmove.tournament.playing.snapshot import snapshot_path
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
@@ -93,12 +97,23 @@ def test_another_tournament_under_the_same_name_is_shown(path: Path) -> None:
     ],
 )
 def test_games_are_chosen(results: list[Result], query: dict[str, str], numbers: list[int]) -> None:
-    found = listed_games(results, query)
+    found = listed_games(results, query, lambda numbers: dict.fromkeys(numbers, len(MOVES)))
     assert [game["number"] for game in found["games"]] == numbers
     assert found["count"] == len(numbers) if "from" not in query else 6
     for game in found["games"]:
         assert (game["charged"] == game["white"]) == (game["reason"] == "crash")
         assert (game["plies"], game["margin"], game["result"]) == (len(MOVES), 10, "1-0")
+
+
+def test_a_comma_in_a_move_is_not_counted_as_another_move(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "cup.sqlite", CUP) as store:
+        for game, moves in zip(islice(plan_of(CUP).next_games([]), 2), (("a1,b2", "c3"), ()), strict=True):
+            played = tuple(MoveRecord(move, "black") for move in moves)
+            store.add(game, GameRecord(game_spec(CUP, game), played, "finished", None, 1.0, 1, "black wins"))
+        results = store.results()
+        report = games_document(store, results)["games"]
+    listed = listed_games(results, {}, Reader(tmp_path / "cup.sqlite").count_plies)["games"]
+    assert [game["plies"] for game in listed[::-1]] == [game["plies"] for game in report] == [2, 0]
 
 
 @pytest.mark.parametrize("number", [4, 10**30])
