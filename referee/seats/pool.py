@@ -92,7 +92,7 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
 
 
 def _check_alike(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-    """Check engines that can share a process on one seat, as :func:`check_engine` does; return each one's problems."""
+    """Check engines that can share a process, as :func:`check_engine` does; return the problems of each."""
     first = engines[0]
     if first.command and (problems := [Objection(None, text) for text in start_objections(first)]):
         return [problems] * len(engines)

@@ -39,6 +39,7 @@ class ProcessSeat(Seat):
 
     _process: LineProcess | None = None
     _start_failure: Failure | None = None  # the failure of the last start for a check
+    _was_late = False  # whether the process has not replied in time, so that its reply may still arrive
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
@@ -53,11 +54,12 @@ class ProcessSeat(Seat):
             yield f"game: must be othello in this protocol, not {game}"
 
     async def start_to_check(self) -> Failure | None:
-        """Start the engine and do the handshake, unless this seat's engine still runs; return the failure, or None."""
-        if self._process is not None and await self.has_left(0):
+        """Start the engine and do the handshake, unless a started engine still replies; return the failure, or None."""
+        if self._process is not None and (self._was_late or await self.has_left(0)):
             await self.end(patient=False)
             self._process = None
         if self._process is None:
+            self._was_late = False
             self._start_failure = await self.launch() or await self.introduce()
         return self._start_failure
 

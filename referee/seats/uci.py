@@ -167,7 +167,7 @@ class UciSeat(ProcessSeat):
         """Set ``options`` and return the errors that the engine reports."""
         self._complaints = []
         self.process.send(*setoption_lines(options), "isready")
-        await self._await_word("readyok")
+        self._was_late |= await self._await_word("readyok") is not None
         return self._complaints
 
     async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:

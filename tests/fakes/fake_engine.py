@@ -272,6 +272,9 @@ class Engine:
                 self.begin_game()
             elif command == "setoption" and self.behaviour == "crash-at-option":
                 crash()
+            elif command == "setoption" and self.behaviour == "refuse-late" and rest.endswith("late"):
+                time.sleep(self.options.delay)
+                say("info string error: Known is not late")
             elif command == "setoption" and self.behaviour == "refuse-options":
                 say("info string error: Known takes nothing")
             elif command == "setoption":

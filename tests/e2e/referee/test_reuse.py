@@ -142,3 +142,11 @@ def test_a_check_starts_an_engine_again_that_ended_during_the_check(fakes: Any) 
     engines = [fakes.config("crash-at-option", name=value, options=(("Known", value),)) for value in "ab"]
     assert check_engines(engines, "othello") == [[], []]
     assert len(fakes.pids) == 2
+
+
+def test_a_late_error_is_not_that_of_the_next_engine(fakes: Any) -> None:
+    values = "late", "early"
+    engine = fakes.config("refuse-late", "--delay", "1.5", start_timeout_ms=1000)
+    engines = [replace(engine, name=value, options=(("Known", value),)) for value in values]
+    assert check_engines(engines, "othello") == [[], []]
+    assert len(fakes.pids) == 2
