@@ -187,10 +187,10 @@ class Endgame:
     :param corners: the corners of the board.
     :param x_squares: the squares diagonally next to a corner.
 
-    A table entry consists of a data word with, from the low end, the lower and the upper bound (8 bits each, offset by
-    128), the best square (8) and the number of empties (8), and before it the key XOR this word, so that an entry half
-    overwritten by another thread reads as a miss. A bucket has two entries: the first is kept for the larger tree, the
-    second is always replaced.
+    A table entry consists of two words: the key XOR the data, so that an entry half overwritten by another thread reads
+    as a miss, and the data. The data contain, from the low end, the lower and the upper bound (8 bits each, offset by
+    128), the best square (8) and the number of empties (8). A bucket has two entries: the first is kept for the larger
+    tree, the second is always replaced.
 
     The moves of a board with ``left`` empties are listed from index ``MAX_MOVES * left``: their ``squares``, the discs
     ``turned``, the ``replies`` and ``keys`` after the move, and the ``costs``, whose lowest bits contain the index.
@@ -215,12 +215,15 @@ class Endgame:
         self.has_table = False
 
     def share(self, other: Endgame, place: int) -> None:
-        """Use the table of ``other``, which runs in another thread. Each ``place`` has its own part for small boards.
+        """Use the same table as ``other``. Each ``place`` has its own part for small boards.
 
-        :raises MemoryError, OSError: if there is not enough memory for the table.
+        If there is not enough memory, nothing is shared, and each search allocates a table when it needs one.
         """
         if not other.has_table:
-            other.allocate()
+            try:
+                other.allocate()
+            except (MemoryError, OSError):
+                return
         self.words = other.words
         self.has_table = True
         self.first_small = (place << SMALL_BITS & (1 << LARGE_BITS) - 1) * BUCKET

@@ -123,10 +123,11 @@ def test_without_memory_for_its_table_the_solver_ends_the_search(monkeypatch: py
 
     with monkeypatch.context() as context:
         context.setattr(endgame, "fresh_memory", refuse)
-        search = Deepening(position, None, Settings(), Limits(goal="solve"))
-        with pytest.raises(MemoryError):
-            list(search.iterations())
-        assert search.result().move in position.legal_moves()
+        for settings in (Settings(), Settings(threads=2)):
+            search = Deepening(position, Table(1), settings, Limits(goal="solve"))
+            with pytest.raises(MemoryError):
+                list(search.iterations())
+            assert search.result().move in position.legal_moves()
     assert last(position, Settings(), None).nodes == last(position.copy(), Settings(), None).nodes
 
 
