@@ -203,11 +203,11 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
     telling = threading.Thread(target=notice, args=(STOPPING,))  # the signal may interrupt the main thread's printing
 
     def finish(number: int, frame: FrameType | None) -> None:
-        if stopping.is_set():
-            return
-        stopping.set()
-        signal.signal(signal.SIGINT, stop)
-        telling.start()
+        if not stopping.is_set():
+            stopping.set()
+            telling.start()
+        elif number == signal.SIGINT:
+            stop(number, frame)
 
     def stop(number: int, frame: FrameType | None) -> None:
         stopping.set()

@@ -25,7 +25,7 @@ from quietmove.referee.game.record import Clocks, GameRecord, Mover, MoveRecord,
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.games import ScheduledGame
 
-FINISH = signal.SIGUSR1  # tells the run to finish its games and start no more; unlike Ctrl-C, may be sent again
+FINISH = signal.SIGUSR1  # tells the run to finish its games and start no more; unlike Ctrl-C, can be repeated
 PAUSE_SECONDS = 0.5  # seconds between two versions of the file
 STALE_SECONDS = 10.0  # an older file was left by a killed run
 MAX_LINES = 6  # maximum number of each engine's last lines in the file

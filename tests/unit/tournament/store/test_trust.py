@@ -146,6 +146,17 @@ def test_what_was_ignored_stays_ignored() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
+def test_an_ignored_ctrl_c_stays_ignored_when_the_run_finishes() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupts(lambda text: None) as stopping:
+            signal.raise_signal(FINISH)
+            assert stopping.is_set()
+            assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_a_run_that_is_told_twice_to_finish_still_finishes_its_games() -> None:
     notices: list[str] = []
     with interrupts(notices.append) as stopping:
