@@ -133,7 +133,7 @@ def zig_compiler() -> list[str] | None:
 def extensions(processes: int = 0) -> list[Extension]:
     """Return every compiled module, and those of Othello again for x86-64-v3 and x86-64-v4.
 
-    :param processes: how many processes translate the modules to C; 0 means this process.
+    :param processes: the number of processes that translate the modules to C; 0 means only this process.
     """
     annotate = os.environ.get("QUIETMOVE_BUILD") == "annotate"
     compiled = translated(compiled_modules(), nthreads=processes, annotate=annotate)

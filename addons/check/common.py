@@ -179,7 +179,8 @@ async def play_game(
 def evidence_of_game(subject: Subject, game: JudgedGame, record: GameRecord | None, color: Color) -> FailureDetails:
     """Return the evidence from a game in which the engine was at fault.
 
-    :param record: the game's record, or None if the game was aborted. A seat that can be reused leaves a recorded game.
+    :param record: the game's record, or None if the game was aborted. After a recorded game, a reusable seat has
+        discarded the engine's standard error.
     """
     asked = situation_of(subject.game, game.position, [move.move for move in game.moves])
     dialogue = game.dialogue.lines if game.dialogue else []

@@ -214,7 +214,7 @@ class Position:
     def share(self, other: Position, place: int) -> None:
         """Share the solver's table with ``other``, a copy that another thread searches.
 
-        :param place: the number of this position among those that share the table.
+        :param place: the index of this position among those that share the table.
         """
 
     def copy(self) -> Position:
