@@ -85,9 +85,7 @@ def restore(file: Path, folder: Path) -> None:
         with tarfile.open(file, "r:gz") as archive:
             names = set[str]()
             for member in archive:
-                if not (member.isfile() or member.isdir()):
-                    raise SetupError(f"{file}: must contain only files and folders, not {printable(member.name, 80)}")
-                archive.extract(member, new, filter="data")
+                _unpack(archive, member, new, file)
                 names.add(member.name)
         if missing := {CLASS_FILE, HALL_FILE} - names:
             raise SetupError(f"{file}: must contain {' and '.join(sorted(missing))}")
@@ -97,6 +95,24 @@ def restore(file: Path, folder: Path) -> None:
         raise SetupError(f"{file}: {printable(why)}") from None
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path, file: Path) -> None:
+    """Write a member of the backup ``file`` below ``folder``.
+
+    Python before 3.11.4 has no extraction filters, so names and modes are checked here.
+    """
+    path = folder / member.name
+    content = archive.extractfile(member) if member.isfile() else None
+    if not (content or member.isdir()) or not path.resolve().is_relative_to(folder.resolve()):
+        raise SetupError(f"{file}: must contain only files and folders of the class, not {printable(member.name, 80)}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if content:
+        with path.open("xb") as copy:
+            shutil.copyfileobj(content, copy)
+    else:
+        path.mkdir(exist_ok=True)
+    path.chmod(member.mode & 0o755 | (0o600 if content else 0o700))
 
 
 def _private(path: str, flags: int) -> int:
