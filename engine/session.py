@@ -137,7 +137,7 @@ class Session:
         self.book = book if options.own_book else None
 
     def _replace_table(self, megabytes: int) -> None:
-        """Allocate a new table, or raise OptionError if memory is short: the table then keeps its size but is empty."""
+        """Allocate a new table. If memory is short, raise OptionError and keep an empty table of the old size."""
         self.table = None  # free its memory for the new one
         try:
             self.table = make_table(megabytes)

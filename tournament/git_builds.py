@@ -123,7 +123,7 @@ def make(repository: Path, commit: str, build: str, folder: Path, seconds: float
         tell()
         checkout = folder / "checkout"
         shutil.rmtree(checkout, ignore_errors=True)
-        root = git(repository, "rev-parse", "--show-toplevel")  # the user may name a folder inside the repository
+        root = git(repository, "rev-parse", "--show-toplevel")  # the user may have named a subfolder
         git(repository, "clone", "--quiet", "--shared", "--no-checkout", root, str(checkout))
         git(checkout, "checkout", "--quiet", "--detach", commit)
         run_build(build, checkout, folder / "log", seconds)

@@ -116,7 +116,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.agent_selection = PLAYERS[position.next_player]
 
     def render(self) -> Any:
-        """Draw the board: ``human`` mode prints it, ``ansi`` returns text, and ``rgb_array`` returns pixels."""
+        """Print the board in ``human`` mode; return it as text (``ansi``) or pixels (``rgb_array``)."""
         return self._table.render(self.render_mode)
 
     def close(self) -> None:

@@ -110,5 +110,5 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return self._table.observe(self._side)["action_mask"].astype(bool)
 
     def render(self) -> Any:
-        """Draw the board: ``human`` mode prints it, ``ansi`` returns text, and ``rgb_array`` returns pixels."""
+        """Print the board in ``human`` mode; return it as text (``ansi``) or pixels (``rgb_array``)."""
         return self._table.render(self.render_mode)

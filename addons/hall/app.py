@@ -384,7 +384,7 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def list_finals(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the finals, and for the next one its assignment and the numbers of its players and of unchecked versions.
+    """Return the finals. For the next one, also return its assignment, and count its players and unchecked versions.
 
     ``assignments`` are those that can have a final.
     """

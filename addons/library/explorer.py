@@ -123,7 +123,7 @@ class ExplorerPages:
         self._uploads: Path | None = None
 
     def position(self, request: ExplorerRequest) -> Json:
-        """Return a position with the moves played there, and what the page shows about the file being added.
+        """Return a position, the moves played there, the file being added, and the problems of earlier ones.
 
         ``games`` is None without a database, and if the source is the book.
 

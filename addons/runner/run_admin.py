@@ -249,7 +249,7 @@ class RunAdminPages:
         )
 
     async def check_engine(self, request: Request) -> Json:
-        """Check a registered engine, and return the result."""
+        """Check a registered engine and return the report."""
         engine = await asyncio.to_thread(lambda: Register(self.folder).engine(request.path_params["name"]))
         if engine.config is None:
             raise SetupError(f"engine {engine.name}: its table is invalid")

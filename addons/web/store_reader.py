@@ -109,7 +109,7 @@ class Reader:
             return store.game(number)
 
     def count_plies(self, numbers: Iterable[int]) -> dict[int, int]:
-        """Return the number of moves of finished games; see :meth:`Store.count_plies`.
+        """Return how many moves each of these finished games has; see :meth:`Store.count_plies`.
 
         :raises StoreError: if the store cannot be read.
         """

@@ -1,4 +1,4 @@
-"""The oracle for tests: plain minimax. Exact searches must agree with it; the engine does not use it.
+"""Plain minimax. The tests compare exact searches with it; the engine does not use it.
 
 It uses no pruning, caching or ordering (Shannon 1950, in the negamax form of Knuth and Moore 1975).
 """

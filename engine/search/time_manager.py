@@ -26,7 +26,7 @@ SELECTIVE_GROWTH, SELECTIVE_SPEED = 1.65, 10
 GROWTH, EXACT_SPEED = 2, 32
 ITERATION_GROWTH = (1.2, 2.5)  # bounds for the factor by which an iteration increases the elapsed time
 STABLE_AFTER = 7  # iterations in a row that must find the best move again before it counts as settled
-STABLE_FROM_TABLE = 5  # iterations credited to a table move that the first one confirms; the mean after ten iterations
+STABLE_FROM_TABLE = 5  # iterations that a table's move counts for if the first one confirms it: the mean after ten
 STABLE, UNSTABLE = 0.3, 2.6  # factors of the share for a settled move and for an undecided one
 VALUE_FALL = 300  # hundredths of a point: a drop in value of this size doubles the share
 

@@ -194,7 +194,7 @@ def require_ending(path: Path) -> None:
 
 
 def read_record(path: Path) -> SavedGame:
-    """Return the game in a file without applying the game's rules, so the moves may be illegal.
+    """Return the game in a file. The moves are not checked, so they may be illegal.
 
     :raises GameFileError: if the file cannot be read or contains no game.
     """

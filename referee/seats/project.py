@@ -165,7 +165,7 @@ class ProjectSeat(ProcessSeat):
         return ""
 
     def _other_spelling(self, text: str, legal: Sequence[str]) -> str:
-        """Return a hint if the line is a legal move in the form ``d3`` or contains a legal move's numbers, else ""."""
+        """Return a hint if the line is a legal move written as ``d3`` or holds the numbers of one, otherwise ""."""
         if text.lower() in legal:
             return f"; it would be legal as {self.to_wire(text.lower())!r}, numbers instead of a letter and a number"
         numbers = " ".join(re.findall(r"\d+", text))

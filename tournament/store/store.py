@@ -274,7 +274,7 @@ class Store:
             return int(self._connection.execute("SELECT count(*) FROM game").fetchone()[0])
 
     def count_plies(self, numbers: Iterable[int]) -> dict[int, int]:
-        """Return the number of moves of finished games, openings included, by game number.
+        """Return how many moves each of these finished games has, including its opening, by game number.
 
         The column ``moves`` cannot be split to count them, because the moves of a user's game may contain commas.
         """

@@ -93,7 +93,7 @@ def read_end(row: Sequence[Any]) -> tuple[int, float]:
 
 
 def pace(ends: Sequence[float]) -> float | None:
-    """Return the games per second, computed from end times without pauses, or None if too few times differ."""
+    """Return how many games end per second, leaving out pauses, or None if too few end times differ."""
     between = sorted(later - earlier for earlier, later in pairwise(sorted(ends)))
     if len(between) < 2:
         return None

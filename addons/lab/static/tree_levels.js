@@ -77,7 +77,7 @@ export class Levels {
     if (this.next !== null) await this.open(this.next);
   }
 
-  // Return the first child whose value is best for the side to move, or the first child if no value is known.
+  // Return the best child for the side to move, the first of equal ones; without known values, the first child.
   best(place) {
     const { side, children } = this.nodes[place];
     const known = children.filter((child) => this.nodes[child].value !== null);

@@ -200,7 +200,7 @@ function countRow({ move, games, wins, draws, losses }, value) {
   return moveRow(move, count, found.step.toMove === 1 ? ends(losses, draws, wins) : ends(wins, draws, losses), value);
 }
 
-// Return a bar with the shares of Black's wins, draws and White's wins, or a text if no result is known.
+// Return a bar that shows how many games Black won, were drawn and White won, or "unknown" without any result.
 function ends(...counts) {
   const known = counts.reduce((sum, each) => sum + each, 0);
   if (!known) return made("span", "quiet", "unknown");

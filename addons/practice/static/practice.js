@@ -51,10 +51,12 @@ async function next() {
   const key = state.queue.shift();
   const before = now;
   before.isAwaited = true;
-  const loading = key ? ask(`/api/practice/position?${new URLSearchParams({ key })}`) : Promise.resolve(null);
-  const problem = await loading.finally(() => {
+  let problem = null;
+  try {
+    if (key) problem = await ask(`/api/practice/position?${new URLSearchParams({ key })}`);
+  } finally {
     before.isAwaited = false;
-  });
+  }
   now = { problem, given: 0, answer: null, isCounted: state.repeats, isLine: false };
   if (!now.problem) {
     if (state.size) await load(); // the session has changed the overview

@@ -30,7 +30,7 @@ export function showActions(names) {
   for (const each of $("actions").children) if (each.id) each.hidden = !names.includes(each.id);
 }
 
-// Return the IDs of the buttons to show.
+// Return the ids of the action buttons to show.
 function actionsOf(
   { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats, session },
   { isEditing, canReview, canKeep, isReviewing, isReviewed, canPractise, canHint, hint, isTried },

@@ -89,7 +89,7 @@ function play(move) {
   shown.play(move);
 }
 
-// Handle a square chosen while the opponent is to move: set the premove, or clear it if chosen again.
+// Handle a square chosen during the opponent's turn: make it the premove, or cancel the premove if it is that square.
 function keep(square) {
   const name = board.squares.name(square);
   if (!board.canKeep(square)) say("It is not your move yet, and only an empty square can be a premove.");

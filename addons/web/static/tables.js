@@ -7,7 +7,7 @@ const CHARGED = ["crash", "timeout", "illegal", "stall", "resign"]; // verdicts 
 const count = new Intl.NumberFormat("en");
 const SHADES = 5; // number of cell colours, from all lost to all won
 
-// Return a button whose key lets it keep the focus when its table is redrawn.
+// Return a button that keeps the focus when its table is redrawn; `key` identifies it.
 export function keyed(key, text, act, about = { className: "plain" }) {
   const button = madeButton(text, act, about);
   button.dataset.key = key;

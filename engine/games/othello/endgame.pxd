@@ -7,7 +7,7 @@ cdef enum:  # C constants: with variables an exact search takes 3 % longer
     PROBED_FROM = 8  # minimum empties for looking up all children before searching
     LARGE_FROM = 11  # minimum empties for using the whole table
     BUCKET = 4  # 64-bit words in a bucket of the table: two entries
-    LARGE_BITS = 16  # log2 of the number of buckets: one huge page
+    LARGE_BITS = 16  # log2 of the number of buckets, which fill one huge page
     SMALL_BITS = 11  # log2 of the number of buckets for smaller positions, which fit in the L2 cache
     MAX_MOVES = 34  # maximum number of legal moves in a position
     LISTED = 512  # size of the move list for all boards of one line of play, a power of two

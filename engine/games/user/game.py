@@ -150,7 +150,7 @@ class UserGame(Game):
         return len(rows), len(rows[0])
 
     def squares_of(self, position: UserPosition, move: int) -> tuple[int, ...]:
-        """Return the squares of a move, or () if the game gives none; raise GameError if they are not on the board."""
+        """Return the squares of a move, or () if the game names none; raise GameError if one is not on the board."""
         board = self.squares(position)
         if board is None or not hasattr(self._rules, "squares_of"):
             return ()

@@ -213,7 +213,7 @@ def passing(line: LineOfPlay, side: int, count: int) -> Reason:
 
 
 def stable(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if the worse line gives the opponent, or the better line the mover, clearly more stable discs."""
+    """Return a reason if the opponent gets clearly more stable discs in the worse line, or the mover in the better."""
     lost = more_stable(worse, best, worse.other)
     won = more_stable(best, worse, best.mover)
     sides = [(worse, worse.other, lost), (best, best.mover, won)]

@@ -6,7 +6,7 @@ import { table } from "/static/tables.js";
 
 const OWN = "quietmove"; // the command of this installation's engine
 const BUILDING = "Building the commit can take minutes.";
-const HIDDEN = ["Game", "Ponder"]; // options that the form omits, because the tournament sets them
+const HIDDEN = ["Game", "Ponder"]; // options not in the form, because the tournament sets them
 const STATUSES = ["ok", "FAIL", "skip", "info"]; // the order in which `quietmove-referee check` counts outcomes
 
 export class Engines {

@@ -124,7 +124,7 @@ def spread(numbers: cython.uint) -> cython.ulonglong:
 
 
 def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: memoryview) -> None:
-    """Rebuild all rows from the stored ones; rows that are not stored are zero or equal to an earlier row."""
+    """Rebuild all rows from the stored ones. A row that is not stored is zero or equals an earlier row."""
     row_view = cython.declare(cython.ulonglong[:], rows)
     stored_view = cython.declare(cython.const[cython.ulonglong][:], stored)
     bits_view = cython.declare(cython.const[cython.uchar][:], bits)

@@ -1,4 +1,4 @@
-"""Code shared by the pattern-based evaluators: incrementally updated pattern indices."""
+"""The base of the pattern-based evaluators, which updates the indices of the patterns after each move."""
 
 from __future__ import annotations
 
