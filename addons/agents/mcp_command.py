@@ -11,17 +11,24 @@ from typing import BinaryIO
 import click
 
 from quietmove.engine.common.command_line import examples
+from quietmove.referee.config.model import OWN_ENGINE
+from quietmove.referee.process.launch import resolve
 
 PATIENCE = 0.5  # time limit, in seconds, for exiting after the input has closed
 
 
-@click.command(epilog=examples("claude mcp add quietmove -- quietmove mcp"))
-def mcp() -> None:
+@click.command(epilog=examples("claude mcp add quietmove -- quietmove mcp", "quietmove mcp --config"))
+@click.option("--config", "shows_config", is_flag=True, help="Print the entry for a client's configuration, and exit.")
+def mcp(shows_config: bool) -> None:
     """Serve the games to an assistant over the Model Context Protocol, until the input closes.
 
     The assistant's program starts this command. Its tools set up positions, make moves, list legal moves, let a level
     of the engine move, analyse, review a game, explain a move, and show the board as a picture.
     """
+    if shows_config:
+        program, *words = resolve((OWN_ENGINE, "mcp"))
+        click.echo(json.dumps({"mcpServers": {"quietmove": {"command": program, "args": words}}}, indent=2))
+        return
     try:
         from quietmove.addons.agents.mcp_server import server
     except ModuleNotFoundError as error:

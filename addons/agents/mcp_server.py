@@ -14,12 +14,14 @@ import resvg_py  # noqa: F401 (draws the boards; if it is missing, the command r
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import Tool, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from quietmove.addons.agents.picture import board_png
 from quietmove.engine.api import Position, analyse, games
 from quietmove.engine.common import VERSION
 from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import GameError, UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
@@ -42,9 +44,20 @@ NAMED_TERMS = "classic"  # Othello's evaluator with terms that people use: mobil
 
 
 class Server(MCPServer):
-    """An MCP server that reports invalid arguments in one line."""
+    """An MCP server that rejects unknown arguments and reports invalid ones in one line."""
+
+    async def list_tools(self) -> list[Tool]:
+        tools = await super().list_tools()
+        for each in tools:
+            each.input_schema["additionalProperties"] = False
+        return tools
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        known = {each.name: each.input_schema["properties"] for each in await self.list_tools()}.get(name, arguments)
+        for argument in arguments:
+            if argument not in known:
+                allowed = f"the arguments of {name} are {', '.join(known)}" if known else f"{name} takes no arguments"
+                raise ToolError(f"no argument {argument!r}{did_you_mean(argument, known)}; {allowed}")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -131,10 +144,12 @@ positions = {FIRST: Position()}
 one_at_a_time = asyncio.Lock()
 
 
-def tool(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def tool(function: Callable[Arguments, Result], *, reads_only: bool = False) -> Callable[Arguments, Result]:
     """Register a function as a tool, reporting errors with their own messages.
 
     Requests use the games one at a time, in order of arrival. A cancelled request is still completed.
+
+    :param reads_only: whether the tool changes no game, so that a client can call it without asking its user.
     """
 
     @wraps(function)
@@ -145,8 +160,11 @@ def tool(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
             except QuietmoveError as error:
                 raise ToolError(str(error)) from None
 
-    server.tool()(offered)
+    server.tool(annotations=ToolAnnotations(read_only_hint=reads_only))(offered)
     return function
+
+
+reading_tool = partial(tool, reads_only=True)
 
 
 def state(game_id: str) -> State:
@@ -208,7 +226,7 @@ def new_game(
     return state(game_id)
 
 
-@tool
+@reading_tool
 def list_games() -> dict[str, str]:
     """List the games that can be played, with their rules."""
     rules = {}
@@ -218,20 +236,20 @@ def list_games() -> dict[str, str]:
     return rules
 
 
-@tool
+@reading_tool
 def show(game_id: Id = FIRST) -> State:
     """Show the position, the side to move and the legal moves."""
     return state(game_id)
 
 
-@tool
+@reading_tool
 def board_picture(game_id: Id = FIRST) -> Image:
     """Show the board as a picture: dots mark legal moves, and the last move is red."""
     position = game_of(game_id)
     return Image(data=board_png(position._game, position._position, position._last_move()), format="png")
 
 
-@tool
+@reading_tool
 def legal_moves(game_id: Id = FIRST) -> list[str]:
     """List the legal moves: ["pass"] for a forced pass, or an empty list if the game is over."""
     return game_of(game_id).legal_moves()
@@ -269,7 +287,7 @@ def engine_move(
     return state(game_id)
 
 
-@tool
+@reading_tool
 def analyse_position(
     seconds: Seconds = 1.0,
     depth: Annotated[
@@ -287,7 +305,7 @@ def analyse_position(
     return [lines_by_rank[rank] for rank in sorted(lines_by_rank)]
 
 
-@tool
+@reading_tool
 def review_game(
     nodes: Annotated[int, Field(ge=100, le=200_000, description="number of moves searched for each position")] = 10_000,
     game_id: Id = FIRST,
@@ -306,7 +324,7 @@ def review_game(
     return GameReview(len(reviews), counts, [described(game, each) for each in worst])
 
 
-@tool
+@reading_tool
 def explain_move(
     move: Annotated[str, Field(description="a legal move")],
     nodes: Annotated[int, Field(ge=100, le=1_000_000, description="number of moves searched")] = 50_000,

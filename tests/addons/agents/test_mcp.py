@@ -78,6 +78,9 @@ def test_every_tool_says_what_it_takes_and_gives(client: Client) -> None:
         properties = tool.input_schema["properties"]
         assert all("description" in each for each in properties.values()) or tool.name in ("undo", "analyse_position")
         assert tool.output_schema or tool.name == "board_picture"
+        assert tool.input_schema["additionalProperties"] is False
+    changing = {tool.name for tool in tools if not (tool.annotations and tool.annotations.read_only_hint)}
+    assert changing == {"new_game", "play", "undo", "engine_move"}
 
 
 def test_an_assistant_plays_a_whole_game(ask: Ask) -> None:
@@ -183,6 +186,16 @@ def test_several_games_are_told_apart_by_their_ids(ask: Ask) -> None:
         ("analyse_position", {"seconds": 1000}, "seconds: must be less than or equal to 30, not 1000"),
         ("play", {}, "moves: is required"),
         ("show", {"game_id": "b"}, "game_id: must be one of 1"),
+        (
+            "new_game",
+            {"id": "second"},
+            "no argument 'id'; the arguments of new_game are game, position, moves, game_id",
+        ),
+        ("new_game", {"postion": "X"}, "no argument 'postion'; did you mean 'position'?"),
+        ("engine_move", {"lvl": 20}, "no argument 'lvl'"),
+        ("undo", {"n": 3}, "no argument 'n'"),
+        ("list_games", {"game": "nim"}, "no argument 'game'; list_games takes no arguments"),
+        ("show_board", {"game": "nim"}, "Unknown tool: show_board"),
     ],
 )
 def test_what_is_not_allowed_is_answered_and_changes_nothing(
@@ -197,6 +210,19 @@ def test_what_is_not_allowed_is_answered_and_changes_nothing(
     assert "http" not in said
     assert "\n" not in said
     assert ask("show") == before
+
+
+def test_the_printed_configuration_starts_this_installation(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "quietmove", "mcp", "--config"], capture_output=True, text=True, timeout=WAIT
+    )
+    (entry,) = json.loads(done.stdout)["mcpServers"].values()
+    command = [entry["command"], *entry["args"]]
+    assert Path(entry["command"]).is_absolute()
+    done = subprocess.run(
+        command, cwd=tmp_path, env={"PATH": ""}, input="", capture_output=True, text=True, timeout=WAIT
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("missing", ["mcp", "resvg_py"])
