@@ -19,6 +19,7 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game as play_spec
 from quietmove.referee.game.record import GameRecord, Observer
 from quietmove.referee.seats import Answer, Listener, Seat, Turn, check_game, create_seat, get_seat
+from quietmove.referee.seats.base import leading_move
 from quietmove.referee.seats.pool import objections
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class EngineProcess:
         turn = Turn(position.moves, clocks, position.known_to_the_side_to_move())
         answer = self._wait(seat.think(turn), seat.stop if stops_at_interrupt else None)
         try:
-            move = "resign" if seat.resigns(answer) else position.read(answer.move or "")
+            move = "resign" if seat.resigns(answer) else leading_move(answer.move or "", position.read)[0]
         except GameError:
             raise EngineError(f"engine {self._config.name} {self._complaint(answer, legal)}") from None
         self._known = (*position.moves, move)

@@ -12,7 +12,7 @@ import random
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import count
 
 from quietmove.engine.common.errors import QuietmoveError
@@ -24,6 +24,7 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat
+from quietmove.referee.seats.base import leading_move
 from quietmove.tournament.definition import DEFAULT_GAME
 
 POSITIONS = 200
@@ -92,7 +93,8 @@ async def _answer(seat: Seat, position: Position, moves: tuple[str, ...]) -> str
     """
     clocks = {color: Clock(LIMIT, PATIENCE_MS) for color in COLORS}
     answer = await seat.think(Turn(moves, clocks))
-    return GAME.format_move(GAME.parse_move(position, answer.move or ""))
+    move, _ = leading_move(answer.move or "", partial(GAME.parse_move, position))
+    return GAME.format_move(move)
 
 
 def _after(moves: Sequence[str]) -> Position:

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 from math import isfinite
 
@@ -32,6 +33,7 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.seats import Listener, Turn, create_seat
+from quietmove.referee.seats.base import leading_move
 from quietmove.tournament.definition import DEFAULT_GAME
 
 GAME = get_game(DEFAULT_GAME)
@@ -62,7 +64,7 @@ async def spoken(config: EngineConfig) -> list[Spoken]:
                 move = random.choice(list(position.legal_moves()))
             else:
                 answer = await seat.think(Turn(moves, clocks))
-                move = GAME.parse_move(position, answer.move or "")
+                move, _ = leading_move(answer.move or "", partial(GAME.parse_move, position))
                 found.append((moves, answer.line or ""))
             position.play(move)
             moves += (GAME.format_move(move),)

@@ -165,6 +165,7 @@ class Gtp(QueuedDialect):
         self._limits = Limits(depth=chosen.depth, nodes=chosen.nodes, movetime=movetime)
         self._clocks = GtpClocks()
         self._number = ""  # the number of the current command
+        self._plies: list[int] = []  # for each move of the controller, the moves played for it: implicit passes count
         self._failure: Exception | None = None  # the error that ended the running search
 
     # ---- lines in and out
@@ -243,6 +244,7 @@ class Gtp(QueuedDialect):
         """Set up the initial position and clear the transposition table."""
         self.session.new_game()
         self._clocks.reset()
+        self._plies.clear()
         return ""
 
     def komi(self, word: str) -> str:
@@ -259,21 +261,26 @@ class Gtp(QueuedDialect):
 
     def play(self, color: str, text: str) -> str:
         """Play a move for a colour."""
-        position = self.session.position
-        passed = self._turn_to(read_color(color))
+        position, side = self.session.position, read_color(color)
+        if position.is_over() and text.lower() == "pass":
+            self._plies.append(0)
+            return ""
+        passed = self._turn_to(side)
         try:
             position.play(self.session.game.parse_move(position, text))
         except GameError as error:
             if passed:
                 position.undo()
             raise CommandError(f"illegal move: {error}") from None
+        self._plies.append(1 + passed)
         return ""
 
     def undo(self) -> str:
-        """Take back the last move."""
-        if self.session.position.ply == 0:
+        """Take back the last ``play`` or ``genmove``."""
+        if not self._plies:
             raise CommandError("cannot undo")
-        self.session.undo()
+        for _ in range(self._plies.pop()):
+            self.session.undo()
         return ""
 
     def showboard(self) -> str:
@@ -352,6 +359,8 @@ class Gtp(QueuedDialect):
     def _think(self, side: int, make: Callable[[int], None] | None) -> str | None:
         """Start a search for ``side`` and reply when it ends. If the game is over, return ``pass``."""
         if self.session.position.is_over():
+            if make is not None:
+                self._plies.append(0)
             return "pass"
         passed = self._turn_to(side)
         began = self.clock()
@@ -366,6 +375,7 @@ class Gtp(QueuedDialect):
             else:
                 if make is not None:
                     make(result.move)
+                    self._plies.append(1 + passed)
                 self._reply("=", self.spell(result.move))
 
         self.think(self._limits_of(side), answer, self._fail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
@@ -135,6 +136,7 @@ KEYS = {
 WORDS = {key: word for word, key in KEYS.items()}
 TABLE_PREFIXES = {"option": "options", "env": "env"}  # prefixes followed by a dot and a name
 TABLE_WORDS = {table: word for word, table in TABLE_PREFIXES.items()}
+QUOTED = re.compile(r'(option\."[^"]+")(=)(.*)', re.DOTALL)  # a quoted name may contain "="
 SWITCH = ("on", "off")
 
 
@@ -176,7 +178,8 @@ def spell_engine(config: EngineConfig) -> list[str]:
         if key in ("command", "limit") or value == getattr(usual, key):
             continue
         if key in TABLE_WORDS:
-            words += [f"{TABLE_WORDS[key]}.{name}={inner}" for name, inner in value]
+            spelled = ((f'"{name}"' if "=" in name else name, inner) for name, inner in value)
+            words += [f"{TABLE_WORDS[key]}.{name}={inner}" for name, inner in spelled]
         elif key == "settings":
             words += [f"{name}={_spell_value(inner)}" for name, inner in value]
         else:
@@ -224,7 +227,8 @@ def _table(words: Sequence[str], problems: list[str]) -> dict[str, Any]:
     table: dict[str, Any] = {}
     given: dict[str, str] = {}
     for word in words:
-        key, equals, value = word.partition("=")
+        quoted = QUOTED.fullmatch(word)
+        key, equals, value = quoted.groups() if quoted else word.partition("=")
         outer, point, name = key.partition(".")
         if not equals:
             problems.append(f"engine: must be KEY=VALUE arguments, not {word!r}")
@@ -235,7 +239,7 @@ def _table(words: Sequence[str], problems: list[str]) -> dict[str, Any]:
         elif key in LIMIT_WORDS:
             table["limit"] = word
         elif outer in TABLE_PREFIXES and point and name:
-            table.setdefault(TABLE_PREFIXES[outer], {})[name] = value
+            table.setdefault(TABLE_PREFIXES[outer], {})[name.strip('"') if quoted else name] = value
         elif (long := KEYS.get(key, key)) in engine_keys() and long not in ("limit", *TABLE_WORDS):
             table[long] = _number(long, value)
         else:

@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 
 from quietmove.engine.errors import GameError
@@ -25,7 +26,7 @@ from quietmove.referee.game.verdict import REASONS, Reason, Verdict, finished, f
 from quietmove.referee.process.loop import paused_seconds
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game, get_seat
-from quietmove.referee.seats.base import shortened
+from quietmove.referee.seats.base import leading_move, shortened
 from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.seats.process_seat import ProcessSeat
 
@@ -170,6 +171,7 @@ class JudgedGame:
         self._started = True
         self._faulty: set[Color] = set()  # the players that failed to start or lost by a fault
         self._illegal = ""  # the illegal reply that ended the game, shortened
+        self._ignored: dict[Color, str] = {}  # the first words that each player wrote after a move
         self.dialogue = DialogueLog() if spec.keep_dialogue else None
         self.observers = [*([self.dialogue] if self.dialogue else []), *observers]
 
@@ -191,8 +193,8 @@ class JudgedGame:
                 spec=self.spec,
                 moves=tuple(self.moves),
                 **fields_of(verdict),
-                black_stderr=self.seats["black"].stderr,
-                white_stderr=self.seats["white"].stderr,
+                black_stderr=self._stderr("black"),
+                white_stderr=self._stderr("white"),
                 dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
                 answer=self._illegal,
                 started=self._started,
@@ -270,9 +272,11 @@ class JudgedGame:
         answer = await seat.think(self._turn())
         if answer.line is None or self.clocks[color].limit_ms is not None:
             _check_pause(before)
-        move, error = self._legal_move(answer.move)
+        move, rest, error = self._legal_move(answer.move)
         if move is None:
             return await self._judged(seat, answer, error)
+        if rest:
+            self._ignored.setdefault(color, shortened(rest))
         clock, claim = self.clocks[color], answer.claim
         clock.charge(answer.elapsed_ms)
         record = MoveRecord(
@@ -306,7 +310,7 @@ class JudgedGame:
         """Let the player that has just moved ponder on the reply it expects, if its turn would follow that reply."""
         if answer.ponder is None:
             return
-        expected, _ = self._legal_move(answer.ponder)
+        expected, _, _ = self._legal_move(answer.ponder)
         opponent = 1 - COLORS.index(seat.color)
         if expected is None or self.game.kind == "hidden" or self.position.side_to_move != opponent:
             return
@@ -323,12 +327,21 @@ class JudgedGame:
         view = self.game.view(self.position, self.position.side_to_move) if is_hidden else None
         return Turn(moves, self.clocks, view, self.spec.position)
 
-    def _legal_move(self, text: str | None) -> tuple[int | None, GameError | None]:
-        """Parse a move; return it and None, or None and the error. Return None twice if ``text`` is None."""
+    def _legal_move(self, text: str | None) -> tuple[int | None, str, GameError | None]:
+        """Parse a move; return it, the words after it, and the error if it is not legal. None is not a move."""
         try:
-            return None if text is None else self.game.parse_move(self.position, text), None
+            parse = partial(self.game.parse_move, self.position)
+            return (None, "", None) if text is None else (*leading_move(text, parse), None)
         except GameError as error:
-            return None, error
+            return None, "", error
+
+    def _stderr(self, color: Color) -> str:
+        """Return a player's standard error, with a note if words after its moves were ignored."""
+        text = self.seats[color].stderr
+        if words := self._ignored.get(color):
+            text += "\n" * bool(text and not text.endswith("\n"))
+            text += f"[the referee ignored the words after a move, such as {words!r}]\n"
+        return text
 
     async def _explain(self, reason: Reason, seat: Seat, answer: Answer, error: GameError | None) -> str:
         """Describe what the engine did, worded to complete a sentence that starts with its name."""

@@ -56,6 +56,7 @@ VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
 CODE = ("-c", "-m")  # interpreter options followed by code or a module instead of a script
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
 MAX_LINE_LENGTH = 512  # maximum length of a first line in bytes; the kernel reads 256
+MAX_LINKS = 40  # as Linux does, follow at most this many links in a path
 SHIM_SECONDS = 20.0  # time limit in seconds for a shim to start Python
 NAMESPACES = (
     "--unshare-pid",
@@ -226,8 +227,23 @@ def _target(path: str, own: set[str], known: set[str]) -> str:
     for parent in Path(path).parents:
         real = os.path.realpath(parent)
         if _is_in(real, own) and os.path.join(real, Path(path).relative_to(parent)) != target:
-            raise SetupError(f"sandbox: {path}: links to {target}, outside its folder; allow it with folder={target}")
+            first = _first_outside(real, str(Path(path).relative_to(parent)), own)
+            then = "" if first == target else f", then to {target}"
+            raise SetupError(
+                f"sandbox: {path}: links to {first}{then}, outside its folder; allow it with folder={first}"
+            )
     return target
+
+
+def _first_outside(real: str, rest: str, own: set[str]) -> str:
+    """Follow the links in ``real/rest`` one at a time; return the first path that is outside the folders ``own``."""
+    path = Path(real, rest)
+    for _ in range(MAX_LINKS):
+        link = next((each for each in (*reversed(path.parents), path) if each.is_symlink()), None)
+        if link is None or not _is_in(str(path), own):
+            break
+        path = Path(os.path.normpath(link.parent / link.readlink() / path.relative_to(link)))
+    return str(path)
 
 
 def _is_installed(program: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
@@ -18,6 +19,8 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 
 OPTION_WORDS = ("type", "default", "min", "max", "var")  # the keywords of an `option` line
+Move = TypeVar("Move", int, str)
+MAX_MOVE_WORDS = 8  # the words at the start of a reply in which a move is looked for
 MAX_QUOTED = 80  # maximum length of an engine's line or an error quoted in a verdict, in characters
 
 
@@ -283,3 +286,19 @@ class Seat(ABC):
 def shortened(text: str) -> str:
     """Shorten a text to at most :data:`MAX_QUOTED` characters."""
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "..."
+
+
+def leading_move(text: str, parse: Callable[[str], Move]) -> tuple[Move, str]:
+    """Return the legal move with which a player's reply starts, and the words after it.
+
+    :param parse: parses a legal move, or raises a GameError.
+    :raises GameError: if no leading words are a legal move; the error is the one for the whole text.
+    """
+    try:
+        return parse(text), ""
+    except GameError:
+        words = text.split()[:MAX_MOVE_WORDS]
+        for end in range(len(words) - 1, 0, -1):
+            with suppress(GameError):
+                return parse(" ".join(words[:end])), text.split(maxsplit=end)[end]
+        raise

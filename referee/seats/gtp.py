@@ -95,7 +95,7 @@ class GtpSeat(ProcessSeat):
         if response is None:
             return self._answer(None, None, started)
         move = response.text.partition("\n")[0].strip().lower() if response.text is not None else None
-        self._known = (*turn.moves, move or "")
+        self._known = (*turn.moves, *(move or "").split()[:1])
         return self._answer(response.line, move, started)
 
     def _time_settings(self) -> list[str]:

@@ -58,7 +58,8 @@ class UciSeat(ProcessSeat):
         for name, value in self.config.options:
             if not self._declares(name):
                 declared = [option.name for option in self._offered]
-                hint = suggestion(name, declared)
+                whole = next((each for each in declared if each.startswith(f"{name}=")), "")
+                hint = f'write option."{whole}"=VALUE; ' if whole else suggestion(name, declared)
                 names = ", ".join(declared) or "none"
                 problems.append(Objection(name, f"it has no option {name!r}; {hint}its options: {names}"))
             else:
@@ -139,8 +140,11 @@ class UciSeat(ProcessSeat):
         return self._answer(None, None, started, _claim(reports))
 
     def from_wire(self, move: str) -> str:
-        """Convert an engine's move to the game's notation; return other text unchanged."""
-        return PROJECT.read(self.grid, move) or move
+        """Convert an engine's move to the game's notation; return other text, and text after the move, unchanged."""
+        words = move.split()
+        size = 2 if self.grid and self.grid.rows is not None else 1
+        square = PROJECT.read(self.grid, " ".join(words[:size]))
+        return " ".join((square, *words[size:])) if square else move
 
     async def introduce(self) -> Failure | None:
         self._offered = []

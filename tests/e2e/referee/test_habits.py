@@ -39,6 +39,9 @@ HABITS: dict[str, list[tuple[str, str, str]]] = {  # the reply, the moves before
         (r"bestmove f5 ponder a1\r\n", "", "f5"),
         (r"bestmove f5 ponder (none)\r\n", "", "f5"),
         *((rf"bestmove {each}\r\n", TO_PASS, "pass") for each in PASSES),
+        (r"bestmove f5 (score 12)\r\n", "", "f5"),
+        (r"bestmove 6 4 d6 ! depth 9\r\n", "", "f5"),
+        (r"bestmove pass (no move)\r\n", TO_PASS, "pass"),
         (r"bestmove resign\r\n", "", "resign"),
         (r"bestmove RESIGN no hope is left\r\n", TO_PASS, "resign"),
     ],
@@ -46,6 +49,7 @@ HABITS: dict[str, list[tuple[str, str, str]]] = {  # the reply, the moves before
         (r"=F5 \t\r\n\r\n", "", "f5"),
         (r"\r\n\r\n= f5\r\n\r\n", "", "f5"),
         *((rf"= {each}\r\n\r\n", TO_PASS, "pass") for each in PASSES),
+        (r"= f5 +2.5 discs\r\n\r\n", "", "f5"),
         (r"= Resign\r\n\r\n", "", "resign"),
         (r"= resign no hope is left\r\n\r\n", TO_PASS, "resign"),
     ],
@@ -75,8 +79,8 @@ HABITS: dict[str, list[tuple[str, str, str]]] = {  # the reply, the moves before
 }
 HABITS["ugi"] = HABITS["uci"]
 ILLEGAL = {
-    "uci": [r"bestmove PASS\n", r"bestmove 0000\n", r"bestmove A1\n", r"bestmove f5 d6\n", r"bestmove\n"],
-    "gtp": [r"= PASS\n\n", r"= --\n\n", r"= A1\n\n", r"= f5 d6\n\n", r"? resign\n\n", r"= nonsense\n\n"],
+    "uci": [r"bestmove PASS\n", r"bestmove 0000\n", r"bestmove A1\n", r"bestmove is f5\n", r"bestmove\n"],
+    "gtp": [r"= PASS\n\n", r"= --\n\n", r"= A1\n\n", r"= is f5\n\n", r"? resign\n\n", r"= nonsense\n\n"],
     "nboard": [r"=== PA\n", r"=== A1/1.0/0.1\n", r"===\n"],
     "json": [
         *(
@@ -124,3 +128,14 @@ def test_a_judged_game_is_read_so_too() -> None:
     assert [move.move for move in record.moves] == ["f5", "d6"]
     assert (record.reason, record.loser) == ("resign", "black")
     assert not [line for line in record.dialogue if "go ponder" in str(line)]
+
+
+def test_words_after_a_move_are_noted_once_a_game() -> None:
+    """The note names the first of them; the engine keeps its board, which a GTP engine would be sent again."""
+    black = player("uci", [r"bestmove F5 (score 12)\r\n", r"bestmove 3 6 (score 13)\r\n", r"bestmove resign\r\n"])
+    white = player("gtp", [r"= d6 ?!\n\n", r"= f4 ?!\n\n"])
+    record = quietmove.play_game(black, white, keep_dialogue=True)
+    assert [move.move for move in record.moves] == ["f5", "d6", "c3", "f4"]
+    assert record.black_stderr == "[the referee ignored the words after a move, such as '(score 12)']\n"
+    assert record.white_stderr.count("such as '?!'") == 1
+    assert sum("clear_board" in str(line) for line in record.dialogue) == 1

@@ -306,6 +306,31 @@ def test_a_link_in_an_engines_folder_shows_what_it_leads_to_only_if_that_is_name
 
 
 @needs_a_sandbox
+@pytest.mark.parametrize(("link", "stop"), [("book.bin", "book"), ("data", "data")])
+def test_the_folder_that_the_advice_names_helps(
+    private: Path, monkeypatch: pytest.MonkeyPatch, link: str, stop: str
+) -> None:
+    """The engine's link leads through another one, which the engine must see as well."""
+    root = private.parent
+    (root / "shared").mkdir()
+    (root / "shared" / "data").symlink_to(private)
+    (root / "shared" / "book").symlink_to("data/secret")
+    file = "book.bin" if link == "book.bin" else "data/secret"
+    look = script(root / "dl" / "look", f"#!/bin/sh\nread line\ncat {file}\n")
+    (look.parent / link).symlink_to(f"../shared/{stop}")
+    for path in root.rglob("*"):
+        path.chmod(0o755)
+    monkeypatch.chdir(root / "dl")
+    words = [f"cmd=./look {file}", "name=a", f"cwd={root / 'dl'}", "sandbox=on"]
+    (text,) = start_objections(parse_engine(words))
+    advised = text.rpartition("allow it with ")[2]
+    assert advised.startswith(f"folder={root / 'shared' / stop}")
+    player = replace(parse_engine([*words, advised]), **LONG)
+    record = play_game(GameSpec("othello", (), player, config("sane"), keep_dialogue=True))
+    assert any(line.endswith("black < key") for line in record.dialogue), record.detail
+
+
+@needs_a_sandbox
 def test_links_within_a_folder_and_in_the_way_to_it_are_followed(private: Path) -> None:
     root = private.parent
     look = script(root / "dl" / "look", "#!/bin/sh\nread line\ncat book.bin\n")

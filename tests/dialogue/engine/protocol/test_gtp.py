@@ -108,11 +108,31 @@ def test_a_pass_that_is_left_out_is_made(pipes: Pipes) -> None:
 
 
 def test_a_game_that_is_over_is_scored(pipes: Pipes) -> None:
-    lines = ["play b e6", "play w f4", "play b e3", "play w f6", "play b g5", "play w d6", "play b e7", "play w f5"]
     said = answers(
-        pipes, *lines, "play b c5", "final_score", "gogui-rules_final_result", "gogui-rules_legal_moves", "genmove w"
+        pipes, *OVER, "play b c5", "final_score", "gogui-rules_final_result", "gogui-rules_legal_moves", "genmove w"
     )
-    assert said[len(lines) :] == ["=", "= B+64", "= Black wins by 64", "=", "= pass"]
+    assert said[len(OVER) :] == ["=", "= B+64", "= Black wins by 64", "=", "= pass"]
+
+
+OVER = ["play b e6", "play w f4", "play b e3", "play w f6", "play b g5", "play w d6", "play b e7", "play w f5"]
+
+
+@pytest.mark.parametrize("ending", [["genmove w"], ["play w pass"], ["genmove w", "play b PASS", "reg_genmove w"]])
+def test_undo_takes_back_a_pass_after_the_end_before_any_move(pipes: Pipes, ending: list[str]) -> None:
+    undone = ["undo"] * sum(not line.startswith("reg_") for line in ending)
+    said = answers(pipes, *OVER, "play b c5", *ending, *undone, "final_score", "undo", "gogui-rules_legal_moves")
+    assert not any(text.startswith("?") for text in said)
+    assert said[-3] == "= B+64"
+    assert "c5" in said[-1]
+
+
+def test_undo_takes_back_an_implied_pass_with_its_move(pipes: Pipes) -> None:
+    """The controller does not know of the pass, so one ``undo`` is one of its moves; without moves, it is refused."""
+    lines = [f"play {'bw'[index % 2]} {text}" for index, text in enumerate(MUST_PASS)]
+    side = "gogui-rules_side_to_move"
+    said = answers(pipes, *lines, side, "genmove w", side, "undo", side, "reg_genmove w", side, *["undo"] * 9)
+    assert [said[len(lines) + index] for index in (0, 2, 4, 6)] == ["= black"] * 4
+    assert said[-2:] == ["=", "? cannot undo"]
 
 
 def test_the_clock_of_the_game_is_kept_where_the_controller_does_not_say(monkeypatch: pytest.MonkeyPatch) -> None:
