@@ -11,7 +11,6 @@ import queue
 import time
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -25,8 +24,7 @@ from quietmove.engine.protocol.notation import play_moves, read_move
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.pictures import EMPTY, Marks, board_html, board_svg, last_marks, table_html
 from quietmove.engine.session import Session
-from quietmove.engine.values import Bound, Limits, SearchResult
-from quietmove.engine.values import Info as SearchInfo
+from quietmove.engine.values import Info, Limits, SearchResult
 
 if TYPE_CHECKING:
     from quietmove.engine.games.othello.public_board import Board
@@ -199,7 +197,7 @@ class Position:
         """Return an SVG picture of the position with the last move marked, or None if the game has no picture.
 
         :param values: scores to draw on legal moves, in hundredths of a point, best move first. Where a piece
-            moves, the score is drawn at an arrow. Example: ``{info.move: info.score for info in analyse(…,
+            moves, the score is drawn at an arrow. Example: ``{info.move: info.score.value for info in analyse(…,
             multipv=4)}``.
         :raises NotationError, IllegalMoveError: if a key is not a legal move.
         """
@@ -247,37 +245,6 @@ def as_position(position: object) -> Position:
     return Position(fen=position.fen)
 
 
-@dataclass(frozen=True, slots=True)
-class Info:
-    """The report of a completed search iteration, or of an interrupted one that found a better move.
-
-    :param depth: nominal depth in plies.
-    :param seldepth: the deepest ply reached.
-    :param rank: rank of this line, 1 for the best; higher ranks appear only with ``multipv``.
-    :param score: hundredths of a point, as seen by the side to move.
-    :param bound: whether the score is ``exact``, a ``lower`` bound or an ``upper`` bound.
-    :param nodes: nodes searched so far, in all iterations.
-    :param time: milliseconds since the search began.
-    :param pv: the principal variation.
-    :param confidence: percent; a value below 100 means that the search pruned moves very unlikely to matter.
-    """
-
-    depth: int
-    seldepth: int
-    rank: int
-    score: int
-    bound: Bound
-    nodes: int
-    time: int
-    pv: tuple[str, ...]
-    confidence: int
-
-    @property
-    def move(self) -> str:
-        """The first move of the principal variation."""
-        return self.pv[0]
-
-
 class Analysis:
     """A running search, created by :func:`analyse`: an iterator of :class:`Info` and a context manager.
 
@@ -297,23 +264,23 @@ class Analysis:
         self._game = position._game
         self._root = Position(position.game, position._start, position.moves)
         self._session.set_up(position._position.copy())
-        self._news: queue.SimpleQueue[SearchInfo | SearchResult | Exception] = queue.SimpleQueue()
+        self._news: queue.SimpleQueue[Info[int] | SearchResult | Exception] = queue.SimpleQueue()
         self._best: str | None = None
         self._over = False
-        self._told: list[Info] = []
+        self._told: list[Info[str]] = []
         self._is_limited = limits != Limits()
         self._session.go(limits, self._news.put, self._news.put, self._news.put)
         weakref.finalize(self, self._session.close)  # stop the search when the analysis is no longer referenced
 
-    def __iter__(self) -> Iterator[Info]:
+    def __iter__(self) -> Iterator[Info[str]]:
         return self
 
-    def __next__(self) -> Info:
+    def __next__(self) -> Info[str]:
         if self._over:
             raise StopIteration
         news = self._news.get()
-        if isinstance(news, SearchInfo):
-            self._told.append(self._info(news))
+        if isinstance(news, Info):
+            self._told.append(news.with_moves(self._game.format_move))
             return self._told[-1]
         if isinstance(news, SearchResult):
             self._over = True
@@ -340,7 +307,7 @@ class Analysis:
             return f"<Analysis of {self._game.name}: iterate over it, or ask for its best_move>"
         last = next(info for info in reversed(self._told) if info.rank == 1)
         end = f"best move {self._best}" if self._over else "running"
-        score = short_score(last.score, last.bound)
+        score = short_score(last.score.value, last.score.bound)
         return f"<Analysis of {self._game.name}: depth {last.depth}, score {score}, line {' '.join(last.pv)}, {end}>"
 
     def _repr_html_(self) -> str:
@@ -351,7 +318,7 @@ class Analysis:
 
     def _table(self) -> str:
         rows = [
-            (info.depth, short_score(info.score, info.bound), info.nodes, info.time, " ".join(info.pv))
+            (info.depth, short_score(info.score.value, info.score.bound), info.nodes, info.time, " ".join(info.pv))
             for info in self._told
         ]
         best = self._best or ("none, the game is over" if self._over else "not yet known")
@@ -383,7 +350,7 @@ class Analysis:
     def _picture(self) -> str:
         """Return the board with the values of the last iteration, followed by the table of all iterations so far."""
         last_infos = {info.rank: info for info in self._told}
-        values = {last_infos[rank].move: last_infos[rank].score for rank in sorted(last_infos)}
+        values = {last_infos[rank].move: last_infos[rank].score.value for rank in sorted(last_infos)}
         board = self._root.svg(values) or f"<pre>{escape(str(self._root))}</pre>"
         return f"<div>{board}</div>{self._table()}"
 
@@ -392,21 +359,6 @@ class Analysis:
 
     def __exit__(self, *details: object) -> None:
         self.stop()
-
-    def _info(self, info: SearchInfo) -> Info:
-        pv = tuple(map(self._game.format_move, info.pv))
-        score = info.score
-        return Info(
-            info.depth,
-            info.seldepth,
-            info.multipv,
-            score.value,
-            score.bound,
-            info.nodes,
-            info.time,
-            pv,
-            info.confidence,
-        )
 
 
 def analyse(

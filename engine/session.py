@@ -199,7 +199,7 @@ class Session:
     def go(
         self,
         limits: Limits,
-        on_info: Callable[[Info], None],
+        on_info: Callable[[Info[int]], None],
         on_result: Callable[[SearchResult], None],
         on_error: Callable[[Exception], None],
         on_event: Callable[[Event], None] | None = None,

@@ -1,16 +1,19 @@
-"""Immutable values passed between the search, the session and the protocols.
+"""Immutable values passed between the search, the session, the protocols and the referee.
 
-Moves are the game's own integers; only the protocols convert them to text. Times are in milliseconds, scores in
-hundredths of a point (in Othello, a disc) as seen by the side to move.
+Moves are the game's own integers in the search, and text in the protocols and the referee. Times are in milliseconds,
+scores in hundredths of a point (in Othello, a disc) as seen by the side to move.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Literal, TypeVar, cast
 
 Bound = Literal["exact", "lower", "upper"]
-Goal = Literal["move", "solve", "wld"]
+Goal = Literal["move", "solve", "wld", "perft"]
+Move = TypeVar("Move")  # a move as the game's own integer, or as text
+Other = TypeVar("Other")
 MCTS = "mcts"  # Monte Carlo tree search, the only algorithm that is not depth-first
 
 
@@ -26,11 +29,12 @@ class Limits:
     :param time: milliseconds left on the side to move's clock.
     :param increment: milliseconds added to that clock after each move.
     :param movestogo: moves until the clock is refilled.
+    :param opponent_time, opponent_increment: the same for the opponent's clock.
     :param infinite: whether to withhold the result until the search is stopped, even if it is complete.
     :param ponder: whether to search on the opponent's time: until the ponder hit, no clock runs and no result is sent.
     :param searchmoves: root moves to consider, or empty for all.
     :param goal: ``move`` for a move to play, ``solve`` for the exact value at the end of the game, ``wld`` for just
-        win, draw or loss.
+        win, draw or loss, ``perft`` to count the leaves at ``depth`` instead of searching.
     """
 
     depth: int | None = None
@@ -39,6 +43,8 @@ class Limits:
     time: int | None = None
     increment: int = 0
     movestogo: int | None = None
+    opponent_time: int | None = None
+    opponent_increment: int = 0
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[int, ...] = ()
@@ -91,38 +97,50 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Info:
+class Info(Generic[Move]):
     """One report of a running search: a principal variation of an iteration.
 
-    :param depth: nominal depth of the iteration in plies.
+    This engine reports all fields. Another engine may leave out any except the score; such fields are None.
+
+    :param depth: nominal depth of the iteration in plies, or 0 if not reported.
     :param seldepth: the deepest ply reached, counted from the root.
-    :param multipv: rank of this line, 1 for the best.
+    :param rank: rank of this line, 1 for the best; higher ranks appear only with ``MultiPV``.
     :param nodes: calls of ``make`` since the search began.
     :param time: milliseconds since the search began.
     :param hashfull: share of the table written by this search, in thousandths.
-    :param pv: the principal variation as the game's moves.
+    :param pv: the principal variation.
     :param confidence: percent; if below 100, the probability with which each move pruned selectively does not matter.
     :param probes, hits: the number of table lookups in this iteration, and of those that found the position.
     :param book_moves: the number of moves in the opening book here if the report comes from the book, else 0.
     """
 
-    depth: int
-    seldepth: int
-    multipv: int
     score: Score
-    nodes: int
-    time: int
-    hashfull: int
-    pv: tuple[int, ...]
+    depth: int = 0
+    seldepth: int | None = None
+    rank: int = 1
+    nodes: int | None = None
+    time: int | None = None
+    hashfull: int | None = None
+    pv: tuple[Move, ...] = ()
     probes: int = 0
     hits: int = 0
     confidence: int = 100
     book_moves: int = 0
 
     @property
-    def nps(self) -> int:
-        """Nodes per second. The time counts as at least one millisecond."""
-        return self.nodes * 1000 // max(1, self.time)
+    def nps(self) -> int | None:
+        """Nodes per second, if both are known. The time counts as at least one millisecond."""
+        return None if self.nodes is None or self.time is None else self.nodes * 1000 // max(1, self.time)
+
+    @property
+    def move(self) -> Move:
+        """The first move of the principal variation."""
+        return self.pv[0]
+
+    def with_moves(self, convert: Callable[[Move], Other]) -> Info[Other]:
+        """Return the report with its moves converted, from integers to text or back."""
+        report: Any = self
+        return cast("Info[Other]", replace(report, pv=tuple(map(convert, self.pv))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ class EngineProcess:
             raise EngineError(f"engine {self._config.name} {self._complaint(answer, legal)}") from None
         self._known = (*position.moves, move)
         claim = answer.claim
-        claims = (None, None, None) if claim is None else (claim.score, claim.depth, claim.nodes)
+        claims = (None, None, None) if claim is None else (claim.score.value, claim.depth or None, claim.nodes)
         return Reply(move, answer.elapsed_ms, *claims)
 
     def close(self) -> None:

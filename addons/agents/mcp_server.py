@@ -301,7 +301,7 @@ def analyse_position(
     lines_by_rank = {}
     for info in analyse(game_of(game_id, going=True), **limits, multipv=lines, hash=TABLE_MEGABYTES):
         line = " ".join(info.pv[:MAX_SHOWN])
-        lines_by_rank[info.rank] = Line(info.move, short_score(info.score, info.bound), info.depth, line)
+        lines_by_rank[info.rank] = Line(info.move, short_score(info.score.value, info.score.bound), info.depth, line)
     return [lines_by_rank[rank] for rank in sorted(lines_by_rank)]
 
 

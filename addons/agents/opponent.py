@@ -8,9 +8,9 @@ from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.notation import format_board, parse_square
 from quietmove.engine.levels import FULL_STRENGTH, LEVELS
-from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.engine.search.levels import draw_errors
+from quietmove.engine.values import Limits
 
 NODES = 1_000_000  # nodes per move at full strength; its rating was measured with this limit
 
@@ -34,7 +34,7 @@ class LevelPlayer:
             self._player.follow(moves, start)
         else:
             self._player.see(view)
-        return self._player.choose(GoLine(nodes=NODES))[0]
+        return self._player.choose(Limits(nodes=NODES))[0]
 
 
 class LevelBatch:

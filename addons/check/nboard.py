@@ -107,7 +107,7 @@ async def lines(talk: NBoardTalk) -> str:
             if text and not text.startswith(FIRST_WORDS):
                 raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{DEBUG_OUTPUT}")
             report = read_report(text.split()) if text.startswith("search ") else None
-            if report and report.depth is not None and report.depth > DEPTH:
+            if report and report.depth > DEPTH:
                 raise FaultError(f"reported depth: must be at most {DEPTH}, not {report.depth}")
     return f"{count} lines"
 

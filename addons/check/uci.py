@@ -14,8 +14,9 @@ from quietmove.addons.check.subject import Situation
 from quietmove.addons.check.talk import FaultError, NotExaminedError, Talk, quoted
 from quietmove.engine.errors import GameError
 from quietmove.engine.memory import free_megabytes
-from quietmove.engine.protocol.lines import INFO_NUMBERS, InfoLine, parse_bestmove, parse_info, parse_integer
+from quietmove.engine.protocol.lines import INFO_NUMBERS, parse_bestmove, parse_info, parse_integer
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.values import Info
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats import Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
@@ -143,14 +144,14 @@ class UciTalk(Talk[UciSeat]):
             raise NotExaminedError(f"the engine has no option {name}")
         return option
 
-    async def reports(self, situation: Situation, limit: str) -> list[InfoLine]:
+    async def reports(self, situation: Situation, limit: str) -> list[Info[str]]:
         """Search a position with a limit of `go`, check that all lines are well-formed, and return the reports."""
         self.send(self.position(situation), f"go {limit}")
         infos = []
         for text in await self.searched(situation):
             check_first_word(text)
+            check_numbers(text)
             if info := parse_info(text):
-                check_numbers(text)
                 if situation.view is None:  # with hidden information a variation need not be legal
                     try:
                         play_moves(self.subject.game, situation.position.copy(), info.pv)
@@ -170,11 +171,11 @@ def check_first_word(text: str) -> None:
 
 
 def check_numbers(text: str) -> None:
-    """Check that the numeric fields of `info` contain whole numbers.
+    """Check that the numeric fields of an `info` line contain whole numbers.
 
     :raises FaultError: if a field contains anything else.
     """
-    words = text.split(" string ")[0].split(" pv ")[0].split()
+    words = text.split("string ")[0].split(" pv ")[0].split()
     for word, value in zip(words, [*words[1:], ""], strict=True):
         if word in INFO_NUMBERS and parse_integer(value) is None:
             raise FaultError(f"{word} in {quoted(text)}: must be a whole number, not {quoted(value)}")
@@ -315,7 +316,7 @@ async def nodes(talk: UciTalk) -> str:
 async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int, most: int) -> str:
     """Search within a limit; check that no report exceeds ``most``."""
     infos = await talk.reports(talk.subject.start(), f"{word} {limit}")
-    reported = [value for info in infos if (value := getattr(info, word)) is not None]
+    reported = [value for info in infos if (value := getattr(info, word))]
     if not reported:
         raise NotExaminedError(f"the engine reports no {word}")
     if (highest := max(reported)) > most:

@@ -102,11 +102,11 @@ def moves_of(book: Book, position: Position) -> list[BookMove]:
 def search_moves(position: Position) -> list[BookMove]:
     """Return all legal moves with their values from one search, best first."""
     settings = Settings(selectivity=SELECTIVITY, multipv=len(position.legal_moves()))
-    lines: dict[int, Info] = {}
+    lines: dict[int, Info[int]] = {}
     for info in Deepening(position.copy(), Table(MEGABYTES), settings, Limits(nodes=NODES)).iterations():
-        if info.multipv == 1:
+        if info.rank == 1:
             lines.clear()
-        lines[info.multipv] = info
+        lines[info.rank] = info
     return [BookMove(each.pv[0], each.score.value, each.depth - 1, exact=False, below=0) for each in lines.values()]
 
 

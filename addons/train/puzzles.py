@@ -119,10 +119,10 @@ def one_best_move(position: OthelloPosition, table: Table) -> tuple[int, int] | 
     :param position: a position with at least two legal moves.
     """
     table.forget()
-    lines: dict[int, Info] = {}
+    lines: dict[int, Info[int]] = {}
     search = Deepening(position.copy(), table, Settings(multipv=2), Limits(goal="solve"))
     for info in search.iterations():
-        lines[info.multipv] = info
+        lines[info.rank] = info
     best, second = lines[1], lines[2]
     return None if best.score.value == second.score.value else (best.score.value, best.pv[0])
 

@@ -13,9 +13,9 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
+from quietmove.engine.values import Info
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
@@ -209,7 +209,7 @@ class Analysis:
         seat.config = config
         return seat
 
-    def _report(self, info: InfoLine) -> None:
+    def _report(self, info: Info[str]) -> None:
         if not self._is_stopping:
             self._thinking.add(info)
 
@@ -242,31 +242,29 @@ def analysts(engines: Iterable[EngineConfig]) -> list[str]:
     return [engine.name for engine in engines if get_seat(engine.protocol).analyses]
 
 
-def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLine]) -> ReviewedMove:
+def reviewed(game: Game, position: Position, move: str, reports: Sequence[Info[str]]) -> ReviewedMove:
     """Return the review of a move, based on a search of the position before it.
 
     :param reports: the search's report on each move, best first; empty if there was no choice.
     """
-    known: dict[str, InfoLine] = {}
+    known: dict[str, Info[str]] = {}
     for report in reports:
         for first in moves_of(game, position, report.pv, 1):
             known.setdefault(first["move"], report)
     if move not in known:
         return ReviewedMove(position.side_to_move)
     best, (_, *others), played = reports[0], known.values(), known[move]
-    assert best.score is not None
-    assert played.score is not None
 
-    def words(report: InfoLine) -> str:
+    def words(report: Info[str]) -> str:
         return " ".join(each["move"] for each in moves_of(game, position, report.pv))
 
     return ReviewedMove(
         side=position.side_to_move,
-        depth=best.depth or 0,
-        exact=is_exact(best, position) or (is_proven(played.score) and is_proven(best.score)),
-        value=played.score,
-        best_value=best.score,
-        second=others[0].score if others else None,
+        depth=best.depth,
+        exact=is_exact(best, position) or (is_proven(played.score.value) and is_proven(best.score.value)),
+        value=played.score.value,
+        best_value=best.score.value,
+        second=others[0].score.value if others else None,
         line=words(best),
         played="" if played is best else words(played),
     )

@@ -18,7 +18,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import level_name
-from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.values import Info
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.judged_game import JudgedGame
@@ -321,7 +321,7 @@ class GameSession(Observer):
         self._thinking.clear()
         self.tell({"type": "turn", "turn": self._turn})
 
-    def search_reported(self, color: Color, info: InfoLine) -> None:
+    def search_reported(self, color: Color, info: Info[str]) -> None:
         if self._viewer is None and self._turn is not None and self._turn["color"] == color:
             self._thinking.add(info)
 

@@ -10,8 +10,8 @@ from itertools import islice
 from quietmove.addons.web.boards import Json, describe_move
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE, Game, Position
-from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import written_moves
+from quietmove.engine.values import Info
 
 REPORT_SECONDS = 0.05  # minimum time between messages about a running search; the last report is always sent
 LONG_LINES = 4  # number of best lines to send in full; for the others, only the first move is sent
@@ -28,11 +28,11 @@ class Thinking:
         """
         self._show = show
         self._loop = asyncio.get_running_loop()
-        self._reports: dict[int, InfoLine] = {}  # by rank of the line
+        self._reports: dict[int, Info[str]] = {}  # by rank of the line
         self._due: asyncio.TimerHandle | None = None
 
     @property
-    def reports(self) -> list[InfoLine]:
+    def reports(self) -> list[Info[str]]:
         """The latest report on each line, best line first."""
         return [info for _, info in sorted(self._reports.items())]
 
@@ -40,19 +40,18 @@ class Thinking:
         """Discard the reports of the previous search."""
         self._reports.clear()
 
-    def add(self, info: InfoLine) -> None:
+    def add(self, info: Info[str]) -> None:
         """Store a report, and schedule a message. Engines in this process call it from their own thread."""
-        if info.score is not None:
-            self._reports[info.multipv or 1] = info
-            self._loop.call_soon_threadsafe(self._schedule)
+        self._reports[info.rank] = info
+        self._loop.call_soon_threadsafe(self._schedule)
 
     def lines(self, game: Game, position: Position) -> list[Json]:
         """Return the lines of a search of ``position``, best first."""
         return [
             {
                 "depth": info.depth,
-                "exact": is_exact(info, position) or is_proven(info.score),
-                "score": info.score,
+                "exact": is_exact(info, position) or is_proven(info.score.value),
+                "score": info.score.value,
                 "nps": info.nps,
                 "pv": moves_of(game, position, info.pv, None if rank < LONG_LINES else 1),
             }
@@ -68,9 +67,9 @@ class Thinking:
         self._show()
 
 
-def is_exact(info: InfoLine, position: Position) -> bool:
+def is_exact(info: Info[str], position: Position) -> bool:
     """Return whether a search has reached the end of the game without selective pruning, so that its value is exact."""
-    return (info.depth or 0) >= position.moves_left() and info.confidence in (None, 100)
+    return info.depth >= position.moves_left() and info.confidence == 100
 
 
 def is_proven(score: int | None) -> bool:

@@ -7,14 +7,14 @@ move is text in the game's notation, one token (``d3``) or more (``4 6``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, WIN
-from quietmove.engine.values import Bound
+from quietmove.engine.values import Bound, Info, Limits, Score
 
 INFO_NUMBERS = ("depth", "seldepth", "multipv", "confidence", "nodes", "nps", "hashfull", "time")
 INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
@@ -34,40 +34,12 @@ GO_NUMBERS = {
     "movestogo": 1,
     "perft": 0,
 }
+CLOCKS = ("btime", "binc"), ("wtime", "winc")  # the words for each player's clock, Black first
 GO_ALIASES = {"p1time": "btime", "p2time": "wtime", "p1inc": "binc", "p2inc": "winc"}  # UGI's names for the clocks
 GO_FLAGS = ("infinite", "ponder", "solve", "wld")
 GO_WORDS = (*GO_NUMBERS, *GO_ALIASES, *GO_FLAGS, "searchmoves")
 GO_STOPS = frozenset(GO_WORDS)
 FRACTION = re.compile(r"\.\d+$")  # some programs send fractions of a millisecond; they are dropped
-
-
-@dataclass(frozen=True, slots=True)
-class InfoLine:
-    """One report of a running search. Fields missing from the line are ``None``.
-
-    :param depth: nominal depth of the iteration in plies.
-    :param seldepth: the deepest ply reached.
-    :param multipv: rank of the line, 1 for the best.
-    :param score: hundredths of a point, from the side to move's point of view. A score beyond :data:`DECISIVE` is a win
-        or a loss, written as the number of plies to it.
-    :param bound: whether ``score`` is ``exact``, a ``lower`` bound or an ``upper`` bound.
-    :param hashfull: share of the table in use, in thousandths.
-    :param time: milliseconds since the search began.
-    :param pv: the tokens of the principal variation; for formatting, complete moves (``4 6``) are also accepted.
-    :param confidence: the confidence of a selective search in percent, or None if nothing was pruned selectively.
-    """
-
-    depth: int | None = None
-    seldepth: int | None = None
-    multipv: int | None = None
-    score: int | None = None
-    bound: Bound = "exact"
-    nodes: int | None = None
-    nps: int | None = None
-    hashfull: int | None = None
-    time: int | None = None
-    pv: tuple[str, ...] = ()
-    confidence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,52 +54,26 @@ class BestMove:
     ponder: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GoLine:
-    """The parameters of ``go``. Times are in milliseconds; Black's clock is ``btime``.
-
-    :param searchmoves: the tokens of the root moves; for formatting, complete moves (``4 6``) are also accepted.
-    :param solve: whether to search to the end of the game for the exact value.
-    :param wld: whether to search to the end of the game for win, draw or loss only.
-    :param perft: the depth at which to count leaves instead of searching.
-    """
-
-    depth: int | None = None
-    nodes: int | None = None
-    movetime: int | None = None
-    wtime: int | None = None
-    btime: int | None = None
-    winc: int | None = None
-    binc: int | None = None
-    movestogo: int | None = None
-    infinite: bool = False
-    ponder: bool = False
-    solve: bool = False
-    wld: bool = False
-    searchmoves: tuple[str, ...] = ()
-    perft: int | None = None
-
-
 def parse_integer(token: str) -> int | None:
     """Parse an integer of at most 16 ASCII digits; return None if ``token`` is anything else."""
     digits = token[1:] if token.startswith(("-", "+")) else token
     return int(token) if digits.isdigit() and digits.isascii() and len(digits) <= 16 else None
 
 
-def format_info(line: InfoLine) -> str:
-    """Format an ``info`` line, without a newline."""
-    words = ["info", *_numbers(line, INFO_NUMBERS[:4])]
-    if line.score is not None:
-        words += ["score", *_spell_score(line.score)]
-        words += [word for word, bound in BOUND_WORDS.items() if bound == line.bound]
-    words += _numbers(line, INFO_NUMBERS[4:])
-    if line.pv:
-        words += ["pv", *line.pv]
+def format_info(info: Info[str]) -> str:
+    """Format an ``info`` line, without a newline. The confidence is omitted if nothing was pruned selectively."""
+    confidence = info.confidence if info.confidence < 100 else None
+    words = ["info", *_pairs(depth=info.depth or None, seldepth=info.seldepth, multipv=info.rank)]
+    words += [*_pairs(confidence=confidence), "score", *_spell_score(info.score.value)]
+    words += [word for word, bound in BOUND_WORDS.items() if bound == info.score.bound]
+    words += _pairs(nodes=info.nodes, nps=info.nps, hashfull=info.hashfull, time=info.time)
+    if info.pv:
+        words += ["pv", *info.pv]
     return " ".join(words)
 
 
-def parse_info(text: str) -> InfoLine | None:
-    """Parse an ``info`` line; return None for ``info string …`` and for any other line.
+def parse_info(text: str) -> Info[str] | None:
+    """Parse an ``info`` line with a score; return None for any other line.
 
     Unknown words and words without a number of at least 0 are skipped; after ``string``, the rest is free text.
     """
@@ -142,16 +88,17 @@ def parse_info(text: str) -> InfoLine | None:
         if word in INFO_NUMBERS:
             number = parse_integer(tokens[index]) if index < len(tokens) else None
             if number is not None and number >= 0:  # some engines count nodes with 32 bits
-                fields[word] = number
+                fields["rank" if word == "multipv" else word] = number
         elif word == "score":
-            fields.update(_parse_score(tokens[index : index + 3]))
+            fields |= _parse_score(tokens[index : index + 3])
         elif word == "pv":
             end = _end_of_run(tokens, index, INFO_WORDS)
             fields["pv"] = tuple(tokens[index:end])
             index = end
         elif word == "string":
             break
-    return InfoLine(**fields)
+    fields.pop("nps", None)  # computed from the nodes and the time
+    return Info(**fields) if "score" in fields else None
 
 
 def format_bestmove(best: BestMove) -> str:
@@ -169,19 +116,33 @@ def parse_bestmove(text: str) -> BestMove | None:
     return BestMove(" ".join(tokens[1:end]), ponder or None)
 
 
-def format_go(line: GoLine) -> str:
-    """Format a ``go`` line, without a newline. Moves come last."""
-    words = ["go"]
-    words += [name for name in GO_FLAGS if getattr(line, name)]
-    words += _numbers(line, GO_NUMBERS)
-    if line.searchmoves:
-        words += ["searchmoves", *line.searchmoves]
+def format_go(limits: Limits, side_to_move: int, spell: Callable[[int], str]) -> str:
+    """Format a ``go`` line, without a newline. Moves come last.
+
+    :param side_to_move: 0 for Black, whose clock is ``btime``; 1 for White.
+    :param spell: converts a move to text.
+    """
+    own, other = CLOCKS[side_to_move], CLOCKS[1 - side_to_move]
+    is_perft = limits.goal == "perft"
+    clocks = {own[0]: limits.time, own[1]: limits.increment or None}
+    clocks |= {other[0]: limits.opponent_time, other[1]: limits.opponent_increment or None}
+    words = ["go", *(word for word in ("infinite", "ponder") if getattr(limits, word))]
+    words += [limits.goal] if limits.goal in GO_FLAGS else []
+    words += _pairs(depth=None if is_perft else limits.depth, nodes=limits.nodes, movetime=limits.movetime)
+    words += _pairs(**{word: clocks[word] for word in ("wtime", "btime", "winc", "binc")}, movestogo=limits.movestogo)
+    words += _pairs(perft=limits.depth if is_perft else None)
+    if limits.searchmoves:
+        words += ["searchmoves", *map(spell, limits.searchmoves)]
     return " ".join(words)
 
 
-def parse_go(tokens: Sequence[str]) -> GoLine:
+def parse_go(
+    tokens: Sequence[str], side_to_move: int, read_moves: Callable[[Sequence[str]], tuple[int, ...]]
+) -> Limits:
     """Parse the tokens after ``go``. Unknown words are skipped. If a parameter is repeated, its last value is used.
 
+    :param side_to_move: 0 for Black, whose clock is ``btime``; 1 for White.
+    :param read_moves: converts the words after ``searchmoves`` to moves; its errors are passed on.
     :raises LimitsError: if a number is missing, malformed or out of range, the first word looks like a misspelt
         parameter, or both ``solve`` and ``wld`` are given. The message quotes the token and its index; ``go`` itself is
         token 0.
@@ -202,17 +163,36 @@ def parse_go(tokens: Sequence[str]) -> GoLine:
             end = _end_of_run(tokens, index, GO_STOPS)
             if end == index:
                 raise LimitsError(f"token {index} 'searchmoves': must be followed by at least one move")
-            fields["searchmoves"] = tuple(tokens[index:end])
+            fields["searchmoves"] = tokens[index:end]
             index = end
     if "solve" in fields and "wld" in fields:
         later = max(tokens.index("solve"), tokens.index("wld"))
         raise LimitsError(f"token {later + 1} {tokens[later]!r}: 'solve' and 'wld' cannot be combined")
-    return GoLine(**fields)
+    if "searchmoves" in fields and "perft" not in fields:
+        fields["searchmoves"] = read_moves(fields["searchmoves"])
+    return _to_limits(fields, side_to_move)
 
 
-def _numbers(line: InfoLine | GoLine, names: Iterable[str]) -> list[str]:
-    """Return the names and values of all fields that are not None, as tokens."""
-    return [word for name in names if (value := getattr(line, name)) is not None for word in (name, str(value))]
+def _to_limits(fields: dict[str, Any], side_to_move: int) -> Limits:
+    """Return the limits from the parameters of ``go``. An overdrawn clock counts as expired."""
+    for prefix, (time, increment) in zip(
+        ("", "opponent_"), (CLOCKS[side_to_move], CLOCKS[1 - side_to_move]), strict=True
+    ):
+        if time in fields:
+            fields[f"{prefix}time"] = max(0, fields.pop(time))
+        if increment in fields:
+            fields[f"{prefix}increment"] = fields.pop(increment)
+    goals = [goal for goal in ("solve", "wld") if fields.pop(goal, False)]
+    if "perft" in fields:
+        return Limits(depth=fields["perft"], goal="perft")
+    if goals:
+        fields["goal"] = goals[0]
+    return Limits(**fields)
+
+
+def _pairs(**numbers: int | None) -> list[str]:
+    """Return the names and values of all numbers that are not None, as tokens."""
+    return [word for name, value in numbers.items() if value is not None for word in (name, str(value))]
 
 
 def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str]) -> int:
@@ -229,7 +209,7 @@ def _spell_score(score: int) -> tuple[str, str]:
     return ("win" if score > 0 else "loss"), str(WIN - abs(score))
 
 
-def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
+def _parse_score(tokens: Sequence[str]) -> dict[str, Score]:
     """Parse ``cp N``, ``win N`` or ``loss N`` and an optional bound; return {} for other kinds of score."""
     number = parse_integer(tokens[1]) if len(tokens) > 1 else None
     if number is None:
@@ -240,8 +220,7 @@ def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
         score = WIN - number if tokens[0] == "win" else number - WIN
     else:
         return {}
-    bound = BOUND_WORDS.get(tokens[2], "exact") if len(tokens) > 2 else "exact"
-    return {"score": score, "bound": bound}
+    return {"score": Score(score, BOUND_WORDS.get(tokens[2], "exact") if len(tokens) > 2 else "exact")}
 
 
 def _go_number(word: str, least: int, tokens: Sequence[str], index: int) -> int:

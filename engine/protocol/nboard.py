@@ -204,13 +204,13 @@ class NBoard(Dialect):
         self._outcome = limits.goal == "wld"
         self.session.go(limits, self._report, finish, self._fail)
 
-    def _report(self, info: Info) -> None:
+    def _report(self, info: Info[int]) -> None:
         line = "".join(map(self.spell, info.pv))
         word, fourth = ("book", info.book_moves) if info.book_moves else ("search", 0)
         value = self._value(info.score.value, info.depth)
         self._write(f"{word} {line} {value:.2f} {fourth} {self._reached(info)}")
 
-    def _reached(self, info: Info) -> str:
+    def _reached(self, info: Info[int]) -> str:
         """Return the depth of a report, or the confidence in percent if it reached the end of the game."""
         if info.depth < self.session.position.moves_left():
             return str(info.depth)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quietmove.engine.protocol.lines import GoLine, InfoLine
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
-from quietmove.engine.protocol.uci import to_limits
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult
 
@@ -61,32 +59,26 @@ class Player:
         self._session.set_up(self._session.game.parse_position(view.split()))
         self._moves, self._start = (), view
 
-    def is_short(self, limits: GoLine) -> bool:
+    def is_short(self, limits: Limits) -> bool:
         """Return whether a search of the position takes less time than two thread switches."""
-        return self._session.is_short(self._limits_of(limits))
+        return self._session.is_short(limits)
 
-    def choose(self, limits: GoLine) -> tuple[str, InfoLine | None]:
+    def choose(self, limits: Limits) -> tuple[str, Info[str] | None]:
         """Search the position in the calling thread, and return the move and the last info line for it.
 
         :raises QuietmoveError: if there is no move to choose, or the search fails.
         """
-        infos = list[Info]()
+        infos = list[Info[int]]()
         results = list[SearchResult]()
         errors = list[Exception]()
-        asked = self._limits_of(limits)
-        self._session.go(asked, infos.append, results.append, errors.append, in_this_thread=True)
+        self._session.go(limits, infos.append, results.append, errors.append, in_this_thread=True)
         if errors:
             raise errors[0]
         move = results[0].move
         assert move is not None
-        best = next((info for info in reversed(infos) if info.multipv == 1), None)
-        claim = None
-        if best is not None:
-            claim = InfoLine(depth=best.depth, score=best.score.value, bound=best.score.bound, nodes=best.nodes)
-        return self._session.game.format_move(move), claim
-
-    def _limits_of(self, limits: GoLine) -> Limits:
-        return to_limits(limits, self._session.position.side_to_move)[0]
+        best = next((info for info in reversed(infos) if info.rank == 1), None)
+        spell = self._session.game.format_move
+        return spell(move), None if best is None else best.with_moves(spell)
 
     def stop(self) -> None:
         """Stop a running search as soon as possible; :meth:`choose` then returns the best move so far."""

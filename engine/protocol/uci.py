@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -19,11 +19,10 @@ from quietmove.engine.games.base import MAX_PLY, Game, Position
 from quietmove.engine.protocol.describe import Command, describe_result, describe_terms, list_of_commands, wrapped
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.lines import (
+    CLOCKS,
     GO_FLAGS,
     GO_NUMBERS,
     BestMove,
-    GoLine,
-    InfoLine,
     format_bestmove,
     format_info,
     parse_go,
@@ -198,13 +197,13 @@ class Uci(Dialect):
         session = self.session
         session.require_idle()  # a running search sends its own bestmove
         try:
-            line = parse_go(tokens[1:])
-            if line.perft is not None:
+            side = session.position.next_player
+            read = partial(read_moves, session.game, session.position)
+            limits, note = use_known_clock(parse_go(tokens[1:], side, read), side)
+            if limits.goal == "perft":
                 failed = partial(self._on_error, self._write)
-                session.perft(min(line.perft, MAX_PLY), self._on_leaves, self._on_total, failed)
+                session.perft(min(limits.depth or 0, MAX_PLY), self._on_leaves, self._on_total, failed)
                 return
-            moves = read_moves(session.game, session.position, line.searchmoves)
-            limits, note = to_limits(line, session.position.next_player, moves)
             if note:
                 self._write(f"info string note: {note}")
             in_this_thread = session.is_short(limits)
@@ -262,22 +261,9 @@ class Uci(Dialect):
         """End the conversation."""
         self.over = True
 
-    def _on_info(self, tell: Callable[..., None], info: Info) -> None:
-        line = InfoLine(
-            depth=info.depth,
-            seldepth=info.seldepth,
-            multipv=info.multipv,
-            confidence=info.confidence if info.confidence < 100 else None,
-            score=info.score.value,
-            bound=info.score.bound,
-            nodes=info.nodes,
-            nps=info.nps,
-            hashfull=info.hashfull,
-            time=info.time,
-            pv=tuple(map(self.spell, info.pv)),
-        )
+    def _on_info(self, tell: Callable[..., None], info: Info[int]) -> None:
         source = [f"info string book: {info.book_moves} moves known"] if info.book_moves else []
-        tell(*source, format_info(line))
+        tell(*source, format_info(info.with_moves(self.spell)))
 
     def _on_result(self, tell: Callable[..., None], result: SearchResult) -> None:
         """Print the result of ``go`` and save it for ``play``."""
@@ -343,30 +329,11 @@ def skip_unknown(words: Sequence[str], commands: Mapping[str, Command]) -> list[
     return []
 
 
-def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()) -> tuple[Limits, str]:
-    """Return the limits for the side to move, and a note for the user, usually empty.
-
-    Black (0) has the clock ``btime``, White (1) ``wtime``. If only the opponent's clock is given and nothing else
-    limits the search, that clock is used and the note says so.
-    """
-    clocks = ("Black", "btime", line.btime, line.binc), ("White", "wtime", line.wtime, line.winc)
-    color, missing, time, increment = clocks[side_to_move]
-    _, used, other_time, other_increment = clocks[1 - side_to_move]
-    note = ""
-    has_limit = line.depth or line.nodes or line.movetime is not None or line.infinite
-    if not has_limit and time is None and other_time is not None:
-        time, increment = other_time, other_increment
-        note = f"{color} is to move but {missing} is missing; using {used}"
-    limits = Limits(
-        depth=None if line.depth is None else min(line.depth, MAX_PLY),
-        nodes=line.nodes,
-        movetime=line.movetime,
-        time=None if time is None else max(0, time),
-        increment=increment or 0,
-        movestogo=line.movestogo,
-        infinite=line.infinite,
-        ponder=line.ponder,
-        searchmoves=searchmoves,
-        goal="solve" if line.solve else "wld" if line.wld else "move",
-    )
-    return limits, note
+def use_known_clock(limits: Limits, side_to_move: int) -> tuple[Limits, str]:
+    """Use the opponent's clock if it is the only limit; return the limits, and a note for the user, usually empty."""
+    has_limit = limits.depth or limits.nodes or limits.movetime is not None or limits.infinite
+    if has_limit or limits.time is not None or limits.opponent_time is None:
+        return limits, ""
+    limits = replace(limits, time=limits.opponent_time, increment=limits.opponent_increment)
+    color = ("Black", "White")[side_to_move]
+    return limits, f"{color} is to move but {CLOCKS[side_to_move][0]} is missing; using {CLOCKS[1 - side_to_move][0]}"

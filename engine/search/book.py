@@ -22,12 +22,12 @@ class BookAnswer(AnySearch):
         self._lines = lines
         self._known = known
 
-    def iterations(self) -> Iterator[Info]:
+    def iterations(self) -> Iterator[Info[int]]:
         for rank, (move, line) in enumerate(self._lines, 1):
             yield Info(
                 depth=move.depth + 1,  # the book's depth refers to the search after the move
                 seldepth=max(move.depth + 1, len(line)),
-                multipv=rank,
+                rank=rank,
                 score=Score(move.value, move.bound),
                 nodes=0,
                 time=0,

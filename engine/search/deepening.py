@@ -74,7 +74,7 @@ class Deepening(RootSearch):
             raise LimitsError(f"{limits.goal}: the end of the game must be at most {MAX_DEPTH} moves away, {came}")
         self._table = table
         self._trace = trace
-        self._found: Info | None = None  # the result if the next iteration is interrupted
+        self._found: Info[int] | None = None  # the result if the next iteration is interrupted
         self._line_count = min(settings.multipv, len(self._roots))
         self._search = Team(self._make_searches())
 
@@ -110,7 +110,7 @@ class Deepening(RootSearch):
         """Return whether time is up. The result is always False during the first iteration, unless the game is slow."""
         return self._may_stop and self._clock.expired()
 
-    def iterations(self) -> Iterator[Info]:
+    def iterations(self) -> Iterator[Info[int]]:
         """Search, and yield a report for each line of each completed iteration.
 
         :raises ThreadError: at the end, if fewer threads searched than requested.
@@ -189,7 +189,7 @@ class Deepening(RootSearch):
             return 0
         return self._settings.selectivity if self._position.is_predicted(self._end) else 0
 
-    def _lines(self, depth: int, plies: int, value: int) -> Iterator[Info]:
+    def _lines(self, depth: int, plies: int, value: int) -> Iterator[Info[int]]:
         """Search one iteration; yield its lines, each excluding the first moves of the previous ones."""
         roots = list(self._roots)
         outcome = plies == SOLVED and self._limits.goal == "wld"
@@ -208,13 +208,15 @@ class Deepening(RootSearch):
             yield self._report(depth, rank, Score(value, OUTCOME_BOUNDS[value] if outcome else "exact"), line, counts)
             roots.remove(line[0])
 
-    def _report(self, depth: int, rank: int, score: Score, line: list[int], counts: tuple[int, int] = (0, 0)) -> Info:
+    def _report(
+        self, depth: int, rank: int, score: Score, line: list[int], counts: tuple[int, int] = (0, 0)
+    ) -> Info[int]:
         """Return the report of a line; ``counts`` are the table's lookups and hits before it."""
         search = self._search
         return Info(
             depth=depth,
             seldepth=max(search.seldepth, len(line)),
-            multipv=rank,
+            rank=rank,
             score=score,
             nodes=search.nodes,
             time=self._milliseconds(),

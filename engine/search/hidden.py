@@ -66,7 +66,7 @@ class HiddenDeepening(RootSearch):
         expired = self._clock.expired if self._may_stop else None
         return Search(deal, self._table, self._settings, expired, self._clock.now)
 
-    def iterations(self) -> Iterator[Info]:
+    def iterations(self) -> Iterator[Info[int]]:
         if not self._roots:
             return
         if self._table is not None:
@@ -80,7 +80,7 @@ class HiddenDeepening(RootSearch):
             if self._is_stopped or not self._clock.may_go_on() or self._is_forced():
                 return
 
-    def _lines(self, depth: int, plies: int) -> list[Info]:
+    def _lines(self, depth: int, plies: int) -> list[Info[int]]:
         """Search one iteration over all deals and return its lines, best first, or [] if it was interrupted.
 
         If the first iteration is interrupted, the lines are based on the deals searched so far, at least one.
@@ -101,7 +101,7 @@ class HiddenDeepening(RootSearch):
             Info(
                 depth=depth,
                 seldepth=self._seldepth,
-                multipv=rank,
+                rank=rank,
                 score=Score(rounded_mean(sums[move], total)),
                 nodes=self._counted,
                 time=self._milliseconds(),

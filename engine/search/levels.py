@@ -57,7 +57,7 @@ class LevelSearch(AnySearch):
         legal = position.legal_moves()
         roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
         considered, self._errors = draw_errors(level, settings.seed, position, legal, roots)
-        self._lines: list[Info] = []  # lines of the last iteration
+        self._lines: list[Info[int]] = []  # lines of the last iteration
         self._shown = settings.multipv
         self._end = position.moves_left()
         self._search = make(
@@ -66,14 +66,14 @@ class LevelSearch(AnySearch):
             weaker_limits(level, limits, tuple(considered) if len(considered) < len(legal) else (), len(considered)),
         )
 
-    def iterations(self) -> Iterator[Info]:
+    def iterations(self) -> Iterator[Info[int]]:
         for info in self._search.iterations():
-            if info.multipv == 1:
+            if info.rank == 1:
                 self._lines.clear()
             self._lines.append(info)
-            if info.multipv <= self._shown:
+            if info.rank <= self._shown:
                 yield info
-        if self._lines and (chosen := self._chosen()).multipv > self._shown:
+        if self._lines and (chosen := self._chosen()).rank > self._shown:
             yield chosen
 
     def result(self) -> SearchResult:
@@ -90,11 +90,11 @@ class LevelSearch(AnySearch):
     def ponderhit(self) -> None:
         self._search.ponderhit()
 
-    def _chosen(self) -> Info:
+    def _chosen(self) -> Info[int]:
         """Return the line of the last iteration with the best sum of value and error."""
         return max(self._lines, key=self._judged)
 
-    def _judged(self, line: Info) -> float:
+    def _judged(self, line: Info[int]) -> float:
         """Return the value of a line plus the error of its move, if the value is not certain."""
         value = line.score.value
         certain = line.depth >= self._end or abs(value) > DECISIVE

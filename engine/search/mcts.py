@@ -56,7 +56,7 @@ class MonteCarlo(RootSearch):
         """Return whether time is up. The result is False until every move has been tried, unless the game is slow."""
         return self._may_stop and (self._clock.expired() or not self._clock.may_go_on())
 
-    def iterations(self) -> Iterator[Info]:
+    def iterations(self) -> Iterator[Info[int]]:
         tree, nodes = self._search, FIRST_REPORT
         reported = 0
         while tree.simulations < len(self._roots) and not (tree.stopped or tree.is_decided):
@@ -83,7 +83,7 @@ class MonteCarlo(RootSearch):
             return True
         return self._is_forced()
 
-    def _lines(self) -> list[Info]:
+    def _lines(self) -> list[Info[int]]:
         tree = self._search
         branches = tree.branches()
         lines = []
@@ -97,7 +97,7 @@ class MonteCarlo(RootSearch):
                 Info(
                     depth=len(line),
                     seldepth=tree.seldepth,
-                    multipv=rank,
+                    rank=rank,
                     score=self._score(branch, branches),
                     nodes=tree.nodes,
                     time=self._milliseconds(),

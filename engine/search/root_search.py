@@ -22,7 +22,7 @@ class AnySearch(ABC):
     """Anything that produces a result: a search, an opening book, or a game's theory."""
 
     @abstractmethod
-    def iterations(self) -> Iterator[Info]:
+    def iterations(self) -> Iterator[Info[int]]:
         """Search, and yield a report for each line of each completed iteration."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class RootSearch(AnySearch):
         self._clock = TimeManager(limits, clock, settings.move_overhead, self._end, reach)
         self._legal = position.legal_moves()
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
-        self._best: Info | None = None  # the first line of the last iteration with a result
+        self._best: Info[int] | None = None  # the first line of the last iteration with a result
         self._is_stopped = False
         self._may_stop = position.slow
 
@@ -102,7 +102,7 @@ class RootSearch(AnySearch):
     def _milliseconds(self) -> int:
         return int(self._clock.elapsed() * 1000)
 
-    def _completed(self, lines: Sequence[Info], to_end: bool = False) -> None:
+    def _completed(self, lines: Sequence[Info[int]], to_end: bool = False) -> None:
         """Record the lines of an iteration, best first; ``to_end`` is whether it reached the end of the game."""
         if self._best is None:
             self._obey_limits()

@@ -15,8 +15,8 @@ from itertools import accumulate
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE, NATURE, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.values import Info
 from quietmove.referee.config.model import COLORS, Adjudication, Color, GameSpec, split_opening
 from quietmove.referee.errors import PauseError, RefereeError, SetupError, ShortageError
 from quietmove.referee.game.clock import Clock
@@ -284,8 +284,8 @@ class JudgedGame:
             by=color,
             elapsed_ms=round(answer.elapsed_ms),
             clock_ms=None if clock.remaining_ms is None else round(clock.remaining_ms),
-            score=claim.score if claim else None,
-            depth=claim.depth if claim else None,
+            score=claim.score.value if claim else None,
+            depth=claim.depth or None if claim else None,
             nodes=claim.nodes if claim else None,
         )
         self._make(move, record)
@@ -375,7 +375,7 @@ class JudgedGame:
             for observer in line_takers:
                 observer.line_passed(color, direction, line)
 
-        def pass_report(info: InfoLine) -> None:
+        def pass_report(info: Info[str]) -> None:
             for observer in report_takers:
                 observer.search_reported(color, info)
 

@@ -14,8 +14,8 @@ from typing import Any
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import known_game
-from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import ALGEBRAIC, PROGRAMS, PROJECT, Coordinates
+from quietmove.engine.values import Info
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
 from quietmove.referee.game.verdict import Reason
@@ -202,7 +202,7 @@ class Observer:
     def turn_began(self, color: Color, clocks: Clocks) -> None:
         """Handle the request for a move from ``color``, whose clock starts now."""
 
-    def search_reported(self, color: Color, info: InfoLine) -> None:
+    def search_reported(self, color: Color, info: Info[str]) -> None:
         """Handle a search report from ``color``; the moves in ``info.pv`` are spelled as received."""
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:

@@ -12,7 +12,7 @@ from typing import ClassVar, TypeVar
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import GoLine, InfoLine
+from quietmove.engine.values import Info, Limits
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.validation import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
@@ -54,7 +54,7 @@ class Answer:
     line: str | None
     move: str | None
     elapsed_ms: float
-    claim: InfoLine | None = None
+    claim: Info[str] | None = None
     ponder: str | None = None
 
 
@@ -125,7 +125,7 @@ class Listener:
     """
 
     line: Callable[[str, str], None] | None = None
-    info: Callable[[InfoLine], None] | None = None
+    info: Callable[[Info[str]], None] | None = None
 
 
 class Seat(ABC):
@@ -261,19 +261,19 @@ class Seat(ABC):
 
     # ---- helpers
 
-    def limits(self, turn: Turn, *, ponder: bool = False) -> GoLine:
+    def limits(self, turn: Turn, *, ponder: bool = False) -> Limits:
         """Return the limits of a search. An expired clock is sent as 1 ms, because its margin is still running."""
-        limit, left = self.config.limit, {}
+        limit = self.config.limit
         if limit.base_ms is None:
-            return GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms, ponder=ponder)
-        for color, clock in turn.clocks.items():
-            left[color] = None if clock.remaining_ms is None else max(1, int(clock.remaining_ms))
-        return GoLine(
-            btime=left["black"],
-            wtime=left["white"],
-            binc=turn.clocks["black"].control.increment_ms or None,
-            winc=turn.clocks["white"].control.increment_ms or None,
-            movestogo=turn.clocks[self.color].movestogo,
+            return Limits(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms, ponder=ponder)
+        own, other = turn.clocks[self.color], turn.clocks["white" if self.color == "black" else "black"]
+        left, other_left = (None if ms is None else max(1, int(ms)) for ms in (own.remaining_ms, other.remaining_ms))
+        return Limits(
+            time=left,
+            increment=own.control.increment_ms,
+            movestogo=own.movestogo,
+            opponent_time=other_left,
+            opponent_increment=other.control.increment_ms,
             ponder=ponder,
         )
 

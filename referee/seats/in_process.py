@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.protocol.lines import GoLine
+from quietmove.engine.values import Limits
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, Color, EngineConfig
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn
 
@@ -96,7 +96,7 @@ class InProcessSeat(Seat):
             self._player.see(turn.view)
         return self._player
 
-    def _choose(self, limits: GoLine) -> Answer:
+    def _choose(self, limits: Limits) -> Answer:
         assert self._player is not None
         if self._began is None:
             self._began = time.monotonic()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.engine.games.base import DECISIVE
-from quietmove.engine.protocol.lines import InfoLine, parse_integer
+from quietmove.engine.protocol.lines import parse_integer
+from quietmove.engine.values import Info, Score
 from quietmove.referee.process.line_process import OutputLine
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
@@ -52,7 +53,7 @@ class NBoardSeat(ProcessSeat):
         news = turn.moves[len(self._told) :]
         self.process.send(*[set_game(turn.start)] * taken_back, *map(move_line, news), "go")
         self._told = turn.moves
-        report: InfoLine | None = None
+        report: Info[str] | None = None
         while line := await self.process.read_line(deadline):
             words = line.text.split()
             if (move := move_of(words)) is not None:
@@ -94,7 +95,7 @@ def move_of(words: Sequence[str]) -> str | None:
     return words[1].partition("/")[0].lower() if len(words) > 1 else ""
 
 
-def read_report(words: Sequence[str]) -> InfoLine | None:
+def read_report(words: Sequence[str]) -> Info[str] | None:
     """Return the depth and score in ``search PV EVAL 0 DEPTH …``, or None if the line has no valid score."""
     if len(words) < 5:
         return None
@@ -104,4 +105,4 @@ def read_report(words: Sequence[str]) -> InfoLine | None:
         return None
     if not abs(score) <= DECISIVE:  # infinite, or not a number
         return None
-    return InfoLine(depth=parse_integer(words[4]), score=round(score))
+    return Info(Score(round(score)), depth=parse_integer(words[4]) or 0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.values import Info
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.validation import Setting
 from quietmove.referee.errors import SetupError
@@ -162,7 +162,7 @@ class ProcessSeat(Seat):
         line: OutputLine | None,
         move: str | None,
         started: float,
-        claim: InfoLine | None = None,
+        claim: Info[str] | None = None,
         expected: str | None = None,
     ) -> Answer:
         """Return ``line`` as an answer. Too much output counts as an answer without a move."""

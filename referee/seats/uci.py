@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import ClassVar
 
-from quietmove.engine.protocol.lines import GO_ALIASES, GoLine, InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.engine.protocol.lines import GO_ALIASES, format_go, parse_bestmove, parse_info
 from quietmove.engine.protocol.notation import PROJECT, UGI, Coordinates
-from quietmove.referee.config.model import EngineConfig
+from quietmove.engine.values import Info
+from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.config.validation import Setting, suggestion
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Offered, Turn
@@ -200,16 +201,7 @@ class UciSeat(ProcessSeat):
         return " ".join((start, "moves", *moves) if turn.moves else (start,))
 
     def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
-        limit = self.config.limit
-        if limit.base_ms is None:
-            return _go_within(limit.depth, limit.nodes, limit.movetime_ms, ponder)
-        return format_go(self.limits(turn, ponder=ponder))
-
-
-# Without a clock the line is the same for every move. Formatting it takes 10 of 170 microseconds per move.
-@lru_cache(64)
-def _go_within(depth: int | None, nodes: int | None, movetime: int | None, ponder: bool) -> str:
-    return format_go(GoLine(depth=depth, nodes=nodes, movetime=movetime, ponder=ponder))
+        return format_go(self.limits(turn, ponder=ponder), COLORS.index(self.color), str)
 
 
 def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:
@@ -217,10 +209,10 @@ def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:
     return [f"setoption name {name} value {value}" for name, value in options]
 
 
-def _claim(reports: Sequence[str]) -> InfoLine | None:
+def _claim(reports: Sequence[str]) -> Info[str] | None:
     """Return the last report about the engine's best line that has a score, or None if there is none."""
     infos = filter(None, map(parse_info, reversed(reports)))
-    return next((info for info in infos if info.score is not None and info.multipv in (None, 1)), None)
+    return next((info for info in infos if info.rank == 1), None)
 
 
 WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # maps UCI's names of the clocks to UGI's

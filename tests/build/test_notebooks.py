@@ -68,8 +68,8 @@ def test_an_analysis_is_shown_while_it_runs() -> None:
     assert whole.count("<tr") == 1 + 2 * 6
     assert f"best move: {found[1].move}" in whole
     for info in found.values():
-        assert f">{info.score / 100:g}</text>" in whole
-    assert f">{found[1].score / 100:g}</text>" not in plain
+        assert f">{info.score.value / 100:g}</text>" in whole
+    assert f">{found[1].score.value / 100:g}</text>" not in plain
 
 
 def test_show_needs_a_limit() -> None:

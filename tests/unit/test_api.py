@@ -117,7 +117,7 @@ def test_an_analysis_is_described_as_far_as_it_has_been_read() -> None:
     analysis = quietmove.analyse(quietmove.Position(moves="f5d6c3"), depth=2, multipv=2)
     assert repr(analysis) == "<Analysis of othello: iterate over it, or ask for its best_move>"
     first = next(analysis)
-    beginning = f"<Analysis of othello: depth 1, score {first.score / 100:g}, line {first.move}, "
+    beginning = f"<Analysis of othello: depth 1, score {first.score.value / 100:g}, line {first.move}, "
     assert repr(analysis) == f"{beginning}running>"
     best = analysis.best_move
     assert repr(analysis).startswith("<Analysis of othello: depth 2, score ")

@@ -165,12 +165,12 @@ def judge(effort: SearchDepth, board: Board) -> SearchedValue:
     return SearchedValue(last.score.value, depth, exact)
 
 
-def search(position: OthelloPosition, limits: Limits, megabytes: int, multipv: int = 1) -> list[Info]:
+def search(position: OthelloPosition, limits: Limits, megabytes: int, multipv: int = 1) -> list[Info[int]]:
     """Return the lines of the last iteration of a search with a fresh table."""
     settings = Settings(selectivity=SELECTIVITY, multipv=multipv)
-    last: list[Info] = []
+    last: list[Info[int]] = []
     for info in Deepening(position.copy(), Table(megabytes), settings, limits).iterations():
-        if info.multipv == 1:
+        if info.rank == 1:
             last = []
         last.append(info)
     return last

@@ -185,7 +185,7 @@ def review_move(
         depth=found.depth,
         confidence=found.confidence,
         exact=exact,
-        nodes=found.nodes + (played.nodes if played is not found else 0),
+        nodes=(found.nodes or 0) + ((played.nodes or 0) if played is not found else 0),
         line=played.pv,
         best_line=best.pv,
     )
@@ -199,7 +199,7 @@ def image_after(game: Game, position: Position, move: int) -> str:
     return text
 
 
-def search_best(position: Position, effort: ReviewEffort, table: Table | None) -> Info:
+def search_best(position: Position, effort: ReviewEffort, table: Table | None) -> Info[int]:
     solve = position.moves_left() <= effort.exact
     limits = Limits(goal="solve") if solve else effort.limits
     reports = Deepening(position, table, effort.settings, limits).iterations()
@@ -210,7 +210,9 @@ def search_best(position: Position, effort: ReviewEffort, table: Table | None) -
     return exact_reports[-1]
 
 
-def search_played(position: Position, move: int, found: Info, effort: ReviewEffort, table: Table | None) -> Info:
+def search_played(
+    position: Position, move: int, found: Info[int], effort: ReviewEffort, table: Table | None
+) -> Info[int]:
     """Search only ``move``, to the depth and selectivity of the search for the best move, and return the last report.
 
     The search may stop earlier at a proven win or loss, which is valid at every depth.
@@ -226,14 +228,14 @@ def search_played(position: Position, move: int, found: Info, effort: ReviewEffo
     return last
 
 
-def report_from_next(move: int, following: MoveReview) -> Info:
+def report_from_next(move: int, following: MoveReview) -> Info[int]:
     """Return the report for ``move``, derived from the review of the next move without a search."""
     value = score_from_child(-following.best_value)
     depth = following.depth + 1
-    return Info(depth, depth, 1, Score(value), 0, 0, 0, (move, *following.best_line), confidence=following.confidence)
+    return Info(Score(value), depth, depth, pv=(move, *following.best_line), confidence=following.confidence)
 
 
-def is_exact(info: Info, position: Position) -> bool:
+def is_exact(info: Info[int], position: Position) -> bool:
     is_exact = info.depth >= position.moves_left() or proven(info.score.value, info.depth)
     return is_exact and info.confidence == 100
 

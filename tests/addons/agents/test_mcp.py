@@ -122,7 +122,7 @@ def test_an_assistant_asks_about_a_position(ask: Ask) -> None:
     expected = quietmove.analyse(quietmove.Position(moves="f5 d6 c3 d3 c4 f4"), depth=8, multipv=2, hash=16)
     lines = {info.rank: info for info in expected}
     assert [first["move"], second["move"]] == [lines[1].move, lines[2].move]
-    assert (float(first["value"]), first["depth"]) == (lines[1].score / 100, 8)
+    assert (float(first["value"]), first["depth"]) == (lines[1].score.value / 100, 8)
     assert float(first["value"]) >= float(second["value"])
     explained = ask("explain_move", move=second["move"].upper())
     assert explained["review"].startswith(f"7. Black {second['move']}")

@@ -45,7 +45,7 @@ def test_solved_values_are_exact() -> None:
             assert value == (board.result if board.black_to_move else -board.result)
         else:
             best = list(quietmove.analyse(board, depth=30, selectivity=0))[-1]
-            assert best.score == 100 * value
+            assert best.score.value == 100 * value
 
 
 def test_arrays_of_any_shape_and_observations() -> None:

@@ -18,8 +18,8 @@ from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
 from quietmove.addons.web.thinking import moves_of
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import game_names, get_game
-from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.pictures import EMPTY
+from quietmove.engine.values import Info, Score
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game
@@ -33,7 +33,7 @@ MARK = "QUIETMOVE_SESSIONS_TEST"
 SLOW = EngineConfig("slow", ("quietmove",), options=(("Hash", "1"),), limit=TimeControl(depth=50))
 ENGINES = {"black": {"engine": "slow"}, "white": {"engine": "slow"}}
 INSIDE = EngineConfig("inside", protocol="in-process", limit=TimeControl(depth=1))
-REPORT = InfoLine(depth=3, score=100, nodes=50, pv=("h5",))
+REPORT = Info(Score(100), depth=3, nodes=50, pv=("h5",))
 PEOPLE = {"game": "tictactoe", "black": {"person": True}, "white": {"person": True}}
 
 

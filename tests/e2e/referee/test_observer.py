@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.values import Info
 from quietmove.referee.config.model import Color, GameSpec, TimeControl
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import Clocks, GameRecord, MoveRecord, Observer
@@ -24,7 +24,7 @@ class Notes(Observer):
     def turn_began(self, color: Color, clocks: Clocks) -> None:
         self.events.append(("turn", color, clocks))
 
-    def search_reported(self, color: Color, info: InfoLine) -> None:
+    def search_reported(self, color: Color, info: Info[str]) -> None:
         self.events.append(("info", color, info))
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
@@ -57,7 +57,7 @@ def test_a_game_as_it_happens(fakes: Any) -> None:
             reports = [each for each in notes.events[number:until] if each[0] == "info"]
             assert reports
             assert {each[1] for each in reports} == {event[1]}
-            assert notes.events[until][2].score == reports[-1][2].score
+            assert notes.events[until][2].score == reports[-1][2].score.value
     assert any(event[2:] == (">", "ucinewgame") for event in notes.named("line"))
     assert notes.named("started")[0][2] == {"black": 600_000, "white": None}
     first = notes.named("move")[2]

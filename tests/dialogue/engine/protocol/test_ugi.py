@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol import runner
-from quietmove.engine.protocol.lines import GoLine, parse_go
+from quietmove.engine.protocol.lines import parse_go
 from quietmove.engine.protocol.options import OPTIONS
 from quietmove.engine.session import Options
+from quietmove.engine.values import Limits
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 GAME = get_game("othello")
@@ -46,9 +47,8 @@ def test_bestmove_has_two_words_and_the_move_is_algebraic(pipes: Pipes) -> None:
 
 
 def test_the_clocks_are_those_of_the_players() -> None:
-    assert parse_go(["p1time", "1", "p2time", "2", "p1inc", "3", "p2inc", "4"]) == GoLine(
-        btime=1, wtime=2, binc=3, winc=4
-    )
+    limits = parse_go(["p1time", "1", "p2time", "2", "p1inc", "3", "p2inc", "4"], 0, lambda _: ())
+    assert limits == Limits(time=1, increment=3, opponent_time=2, opponent_increment=4)
 
 
 def test_the_commands_of_uci_are_not_there(pipes: Pipes) -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from quietmove.engine.games.base import WIN, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
@@ -77,12 +76,14 @@ def search(position: Position, settings: Settings, table: Table | None, depth: i
 @pytest.mark.parametrize("piles", [(30, 30, 5), (30, 25, 7), (12, 11, 10, 3), (40, 40)])
 def test_piles_that_are_too_many_for_a_search_are_played_by_their_xor(piles: tuple[int, ...]) -> None:
     player = Player(f"nim {','.join(map(str, piles))}")
-    move, claim = player.choose(GoLine(movetime=1000))
+    move, claim = player.choose(Limits(movetime=1000))
     assert claim is not None
     pile, count = map(int, move.split("-"))
     rest = [each - count * (index == pile) for index, each in enumerate(piles, 1)]
     won = bool(reduce(xor, piles))
-    assert (claim.score, claim.bound) == ((WIN - sum(piles), "lower") if won else (sum(piles) - WIN, "upper"))
+    assert (claim.score.value, claim.score.bound) == (
+        (WIN - sum(piles), "lower") if won else (sum(piles) - WIN, "upper")
+    )
     assert bool(reduce(xor, rest)) != won
 
 

@@ -8,7 +8,6 @@ from quietmove.engine.games.base import WIN
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.subtraction import MAX_PLIES, cycle
 from quietmove.engine.protocol.describe import describe_terms
-from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.engine.values import Limits
 from tests.fakes.processes import WAIT
@@ -44,9 +43,9 @@ def test_every_heap_is_answered_rightly(text: str) -> None:
     farthest = WIN - MAX_PLIES
     for heap in range(takes[0], LARGEST + 1):
         player.see(f"{heap} X")
-        move, claim = player.choose(GoLine(solve=True) if heap % 2 else GoLine(movetime=1000))
+        move, claim = player.choose(Limits(goal="solve") if heap % 2 else Limits(movetime=1000))
         assert claim is not None
-        assert claim.score == (max(scores[heap], farthest) if scores[heap] > 0 else min(scores[heap], -farthest))
+        assert claim.score.value == (max(scores[heap], farthest) if scores[heap] > 0 else min(scores[heap], -farthest))
         rest = heap - int(move)
         assert (-scores[rest] > 0) == (scores[heap] > 0), "a move of a won heap leaves a lost one"
         assert WIN - abs(scores[heap]) > MAX_PLIES or WIN - abs(scores[heap]) == 1 + WIN - abs(scores[rest])
@@ -77,22 +76,22 @@ def test_a_heap_of_a_hundred_thousand() -> None:
     player = Player("subtraction 100000 1,3,4")  # heaps 0 and 2, and these plus any multiple of 7
     for heap in range(99_990, 100_001):
         player.see(f"{heap} O")
-        move, claim = player.choose(GoLine(movetime=1000))
+        move, claim = player.choose(Limits(movetime=1000))
         assert claim is not None
-        assert (claim.score < 0) == (heap % 7 in (0, 2))
-        assert claim.score < 0 or (heap - int(move)) % 7 in (0, 2)
+        assert (claim.score.value < 0) == (heap % 7 in (0, 2))
+        assert claim.score.value < 0 or (heap - int(move)) % 7 in (0, 2)
 
 
 def test_a_depth_and_an_algorithm_ask_for_a_search() -> None:
     player = Player("subtraction 1000 3")
-    _, claim = player.choose(GoLine(depth=3))
+    _, claim = player.choose(Limits(depth=3))
     assert claim is not None
-    assert (claim.score, claim.depth) == (0, 3)
+    assert (claim.score.value, claim.depth) == (0, 3)
     assert claim.nodes
     player.set_option("Algorithm", "alphabeta")
-    _, claim = player.choose(GoLine(nodes=1000))
+    _, claim = player.choose(Limits(nodes=1000))
     assert claim is not None
-    assert claim.score == 0
+    assert claim.score.value == 0
 
 
 def test_a_known_answer_keeps_to_what_is_asked() -> None:
@@ -101,7 +100,7 @@ def test_a_known_answer_keeps_to_what_is_asked() -> None:
     infos = [talk.said.get(timeout=WAIT) for _ in range(3)]
     assert talk.session.thinking, "an infinite search answers when it is stopped"
     talk.session.stop()
-    assert [(info.multipv, info.pv[0], info.score.value) for info in infos] == [
+    assert [(info.rank, info.pv[0], info.score.value) for info in infos] == [
         (1, 1, WIN - 251),  # one stone leaves 500; then two moves together take four
         (2, 3, 250 - WIN),
         (3, 2, 250 - WIN),

@@ -1,6 +1,7 @@
 """The lines that engine and referee share: every value survives the wire, and nothing that comes in breaks a parser."""
 
 import contextlib
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +13,6 @@ from quietmove.engine.protocol.lines import (
     GO_WORDS,
     INFO_WORDS,
     BestMove,
-    GoLine,
-    InfoLine,
     format_bestmove,
     format_go,
     format_info,
@@ -22,55 +21,59 @@ from quietmove.engine.protocol.lines import (
     parse_info,
     parse_integer,
 )
+from quietmove.engine.values import Bound, Info, Limits, Score
 
 MOVE_TOKENS = st.sampled_from(["1", "4", "8", "d3", "h8", "pass"])
 quick = settings(max_examples=40)
 COUNT = st.none() | st.integers(1, 10**15 - 1)
-SCORE = st.none() | st.integers(-WIN, WIN)
-CLOCK = st.none() | st.integers(-(10**15) + 1, 10**15 - 1)
+CLOCK = st.none() | st.integers(0, 10**15 - 1)
+INCREMENT = st.integers(0, 10**15 - 1)
 WORDS = st.sampled_from(
     [
         *(*GO_WORDS, *sorted(INFO_WORDS), "info", "go", "bestmove", "ponder", "cp", "mate", "win", "loss"),
         *("lowerbound", "upperbound", "4", "6", "d3", "pass", "-1", "+", "-", "007", "١"),
     ]
 )
-INFO_LINES = st.builds(
-    InfoLine,
+INFOS = st.builds(
+    Info,
+    st.builds(Score, st.integers(-WIN, WIN), st.sampled_from(Bound.__args__)),
+    st.integers(0, 10**15 - 1),
     COUNT,
-    COUNT,
-    COUNT,
-    SCORE,
-    st.just("exact"),
-    COUNT,
-    COUNT,
-    COUNT,
-    COUNT,
+    st.integers(1, 10**15 - 1),
+    *[COUNT] * 3,
     st.lists(MOVE_TOKENS).map(tuple),
-    COUNT,
+    confidence=st.integers(1, 100),
 )
-GO_LINES = st.builds(
-    GoLine,
+LIMITS = st.builds(
+    Limits,
     *[COUNT] * 3,
-    *[CLOCK] * 2,
-    *[COUNT] * 3,
-    *[st.booleans()] * 4,
-    st.lists(MOVE_TOKENS).map(tuple),
-    COUNT,
-).filter(lambda line: not (line.solve and line.wld))
+    *(CLOCK, INCREMENT, COUNT, CLOCK, INCREMENT),
+    *[st.booleans()] * 2,
+    st.lists(st.integers(0, 63)).map(tuple),
+    st.sampled_from(("move", "solve", "wld")),
+) | st.builds(Limits, st.integers(0, 99), goal=st.just("perft"))
 
 
 @quick
-@given(INFO_LINES)
-def test_an_info_line_survives_the_wire(line: InfoLine) -> None:
-    assert parse_info(format_info(line)) == line
+@given(INFOS)
+def test_an_info_line_survives_the_wire(info: Info[str]) -> None:
+    assert parse_info(format_info(info)) == info
 
 
 @quick
-@given(GO_LINES)
-def test_a_go_line_survives_the_wire(line: GoLine) -> None:
-    word, *tokens = format_go(line).split()
+@given(LIMITS, st.integers(0, 1))
+def test_a_go_line_survives_the_wire(limits: Limits, side: int) -> None:
+    word, *tokens = format_go(limits, side, str).split()
     assert word == "go"
-    assert parse_go(tokens) == line
+    assert parse_go(tokens, side, read_numbers) == limits
+
+
+def read_numbers(words: Sequence[str]) -> tuple[int, ...]:
+    return tuple(int(word) for word in words if word.isdecimal())
+
+
+def parsed(text: str, side: int = 0) -> Limits:
+    return parse_go(text.split(), side, read_numbers)
 
 
 @pytest.mark.parametrize("best", [BestMove("4 6"), BestMove("d3", "c5"), BestMove("pass", "3 5"), BestMove("none")])
@@ -86,29 +89,29 @@ def test_no_text_breaks_the_parsers(text: str) -> None:
     parse_bestmove(text)
     parse_bestmove("bestmove " + text)
     with contextlib.suppress(LimitsError):
-        parse_go(text.split())
+        parsed(text)
 
 
 def test_info_is_written_in_the_documented_order() -> None:
-    line = InfoLine(9, 12, 1, -150, "lower", 1000, 5000, 3, 200, ("4 6", "3 5"), 95)
-    assert format_info(line) == (
+    info = Info(Score(-150, "lower"), 9, 12, 1, 1000, 200, 3, ("4 6", "3 5"), confidence=95)
+    assert format_info(info) == (
         "info depth 9 seldepth 12 multipv 1 confidence 95 score cp -150 lowerbound"
         " nodes 1000 nps 5000 hashfull 3 time 200 pv 4 6 3 5"
     )
 
 
 @pytest.mark.parametrize(("word", "bound"), [("lowerbound", "lower"), ("upperbound", "upper"), ("nodes", "exact")])
-def test_the_bound_follows_the_score(word: str, bound: str) -> None:
+def test_the_bound_follows_the_score(word: str, bound: Bound) -> None:
     line = parse_info(f"info score cp 7 {word} 5")
     assert line is not None
-    assert (line.score, line.bound) == (7, bound)
+    assert line.score == Score(7, bound)
 
 
 @pytest.mark.parametrize(("text", "score"), [("cp 31000", DECISIVE), ("cp -29500", -DECISIVE), ("win 3", WIN - 3)])
 def test_points_however_many_prove_no_win(text: str, score: int) -> None:
     line = parse_info(f"info score {text}")
     assert line is not None
-    assert line.score == score
+    assert line.score.value == score
 
 
 @pytest.mark.parametrize(
@@ -124,27 +127,28 @@ def test_points_however_many_prove_no_win(text: str, score: int) -> None:
     ],
 )
 def test_a_decided_game_is_written_with_the_plies_to_its_end(score: int, text: str) -> None:
-    assert format_info(InfoLine(score=score)) == f"info score {text}"
-    assert parse_info(f"info score {text} lowerbound nodes 2") == InfoLine(score=score, bound="lower", nodes=2)
+    assert format_info(Info(Score(score))) == f"info multipv 1 score {text}"
+    assert parse_info(f"info score {text} lowerbound nodes 2") == Info(Score(score, "lower"), nodes=2)
 
 
 @pytest.mark.parametrize("text", ["win", "win x", "win -1", "loss 1000", "draw 3"])
 def test_what_is_no_score_is_skipped(text: str) -> None:
-    assert parse_info(f"info score {text} nodes 2") == InfoLine(nodes=2)
+    assert parse_info(f"info score cp 1 score {text} nodes 2") == Info(Score(1), nodes=2)
+    assert parse_info(f"info score {text} nodes 2") is None
 
 
 def test_info_skips_what_it_does_not_know() -> None:
-    line = parse_info(" info  currmove d3 depth x nodes 12 score mate 3 tbhits 0 pv d3 c5 time 4 string depth 99\r\n")
-    assert line == InfoLine(nodes=12, pv=("d3", "c5"), time=4)
+    line = parse_info(" info  currmove d3 depth x nodes 12 score cp 3 tbhits 0 pv d3 c5 time 4 string depth 99\r\n")
+    assert line == Info(Score(3), nodes=12, pv=("d3", "c5"), time=4)
 
 
 def test_no_count_is_negative() -> None:
     """A store with a negative number of nodes could not be read again."""
-    assert parse_info("info depth 3 score cp -5 nodes -2147483000 time 4") == InfoLine(depth=3, score=-5, time=4)
+    assert parse_info("info depth 3 score cp -5 nodes -2147483000 time 4") == Info(Score(-5), depth=3, time=4)
 
 
 def test_what_is_no_info_or_bestmove_line_is_none() -> None:
-    for text in ("", "info string depth 3", "bestmove d3", "information depth 3", "uciok"):
+    for text in ("", "info string depth 3", "bestmove d3", "information depth 3", "uciok", "info depth 3"):
         assert parse_info(text) is None
     for text in ("", "info depth 3", "bestmoved3", "readyok"):
         assert parse_bestmove(text) is None
@@ -159,8 +163,8 @@ def test_bestmove_keeps_what_it_cannot_judge() -> None:
 
 
 def test_go_skips_unknown_words_and_takes_the_last_of_two() -> None:
-    assert parse_go(["mate", "3", "depth", "2", "quickly", "depth", "5"]) == GoLine(depth=5)
-    assert parse_go([]) == GoLine()
+    assert parsed("mate 3 depth 2 quickly depth 5") == Limits(depth=5)
+    assert parsed("") == Limits()
 
 
 @pytest.mark.parametrize(
@@ -178,20 +182,20 @@ def test_go_skips_unknown_words_and_takes_the_last_of_two() -> None:
 )
 def test_go_names_the_token_it_cannot_read(text: str, message: str) -> None:
     with pytest.raises(LimitsError) as caught:
-        parse_go(text.split())
+        parsed(text)
     assert message in str(caught.value)
 
 
 def test_a_clock_may_have_run_out() -> None:
-    assert parse_go(["wtime", "-20", "btime", "0"]) == GoLine(wtime=-20, btime=0)
+    assert parsed("wtime -20 btime 1", side=1) == Limits(time=0, opponent_time=1)
 
 
 def test_a_fraction_of_a_millisecond_is_left_out() -> None:
     words = "wtime 2000.0 btime -0.5 winc 99.9 p1inc 7.25 movetime 1500.75"
-    assert parse_go(words.split()) == GoLine(wtime=2000, btime=0, winc=99, binc=7, movetime=1500)
+    assert parsed(words) == Limits(None, None, 1500, 0, 7, opponent_time=2000, opponent_increment=99)
     for text in ("nodes 5.0", "movetime 5.", "movetime 1e3", "movetime .5"):
         with pytest.raises(LimitsError):
-            parse_go(text.split())
+            parsed(text)
 
 
 @pytest.mark.parametrize(("token", "number"), [("12", 12), ("-3", -3), ("+4", 4), ("007", 7)])

@@ -17,7 +17,7 @@ from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 from tests.fakes.processes import WAIT
 
-INFO = Info(3, 4, 1, Score(120), 99, 5, 0, (19, 18))
+INFO = Info(Score(120), 3, 4, 1, 99, 5, 0, (19, 18))
 
 
 class FakeSearch:

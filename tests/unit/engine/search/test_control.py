@@ -303,7 +303,7 @@ def test_the_lines_are_the_root_moves_in_the_order_of_their_values(
         depth = min(4, position.moves_left())
         single = {move: run(position, settings, Limits(depth=depth, searchmoves=(move,)))[0][-1] for move in moves}
         last = infos[-wanted:]
-        assert [(info.depth, info.multipv) for info in last] == [(depth, rank) for rank in range(1, wanted + 1)]
+        assert [(info.depth, info.rank) for info in last] == [(depth, rank) for rank in range(1, wanted + 1)]
         ranked = sorted((info.score.value for info in single.values()), reverse=True)
         assert [info.score.value for info in last] == ranked[:wanted]
         assert all(single[info.pv[0]].score == info.score for info in last)

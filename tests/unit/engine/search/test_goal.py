@@ -85,7 +85,7 @@ def test_several_lines_are_asked_for_their_side_of_a_draw() -> None:
     for position in late_positions("othello"):
         of_moves = exact_values(position)
         infos = searched(position, Limits(goal="wld"), Settings(multipv=64))[-len(of_moves) :]
-        assert [info.multipv for info in infos] == list(range(1, len(of_moves) + 1))
+        assert [info.rank for info in infos] == list(range(1, len(of_moves) + 1))
         assert {info.pv[0]: sign(info.score.value) for info in infos} == {
             move: sign(value) for move, value in of_moves.items()
         }

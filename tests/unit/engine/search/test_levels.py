@@ -56,13 +56,13 @@ def test_reports_are_what_was_searched_and_the_move_played_has_one(played: Playe
         infos, result = run(ERRING, position, Settings(seed=seed))
         everything = Settings(multipv=len(position.legal_moves()))
         true = {line.pv[0]: line for line in Deepening(position.copy(), None, everything, Limits(depth=4)).iterations()}
-        assert [info.depth for info in infos if info.multipv == 1] == [1, 2, 3, 4]
+        assert [info.depth for info in infos if info.rank == 1] == [1, 2, 3, 4]
         assert infos[-1].pv[0] == result.move
         assert (infos[-1].score, infos[-1].depth) == (result.score, result.depth)
         for info in infos:
             if info.depth == 4:
                 assert untimed(info) == untimed(true[info.pv[0]])
-        others += infos[-1].multipv > 1
+        others += infos[-1].rank > 1
     assert 7 < others < 20  # an error of 10 discs changes most choices
 
 

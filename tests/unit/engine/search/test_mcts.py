@@ -208,7 +208,7 @@ def test_a_depth_is_that_of_the_line() -> None:
 def test_lines_are_ranked_by_visits() -> None:
     infos, _ = run(position_of("othello 6x6"), Limits(nodes=20_000, searchmoves=()), Settings(multipv=3))
     last = infos[-3:]
-    assert [info.multipv for info in last] == [1, 2, 3]
+    assert [info.rank for info in last] == [1, 2, 3]
     assert len({info.pv[0] for info in last}) == 3
     position = position_of("tictactoe", "XX-OO---- X")
     lines, _ = run(position, Limits(), Settings(multipv=64))

@@ -12,8 +12,8 @@ import pytest
 
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
+from quietmove.engine.values import Limits
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.game.clock import Clock
@@ -71,7 +71,7 @@ def test_only_a_search_that_is_short_is_made_in_the_thread_of_the_games(
 ) -> None:
     choose, found = Player.choose, set[threading.Thread]()
 
-    def choose_and_tell(player: Player, limits: GoLine) -> object:
+    def choose_and_tell(player: Player, limits: Limits) -> object:
         found.add(threading.current_thread())
         return choose(player, limits)
 
@@ -135,8 +135,8 @@ def test_a_search_is_late_by_its_own_clock(monkeypatch: pytest.MonkeyPatch, seco
     now = [0.0]
     choose = Player.choose
 
-    def choose_slowly(player: Player, limits: GoLine) -> object:
-        move = choose(player, GoLine(depth=1))
+    def choose_slowly(player: Player, limits: Limits) -> object:
+        move = choose(player, Limits(depth=1))
         now[0] = max(now[0], seconds)
         return move
 

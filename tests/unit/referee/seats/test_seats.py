@@ -13,7 +13,7 @@ import quietmove
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.values import Info, Score
 from quietmove.referee.config.engine_args import parse_engine
 from quietmove.referee.config.model import Color, EngineConfig, TimeControl
 from quietmove.referee.game.clock import Clock
@@ -198,8 +198,8 @@ def test_no_answer_in_json_is_a_fault_of_the_referee() -> None:
 def test_no_report_of_nboard_is_a_fault_of_the_referee(value: str) -> None:
     """A record with a number beyond the limit could not be read again."""
     report = read_report(["search", "D3", value, "0", "10"])
-    assert report is None or abs(report.score or 0) <= DECISIVE
-    assert read_report(["search", "D3", "-2.5", "0", "10"]) == InfoLine(depth=10, score=-250)
+    assert report is None or abs(report.score.value) <= DECISIVE
+    assert read_report(["search", "D3", "-2.5", "0", "10"]) == Info(Score(-250), depth=10)
 
 
 def test_a_player_of_hidden_cards_is_told_its_view_as_json() -> None:
