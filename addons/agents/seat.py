@@ -6,10 +6,11 @@ from typing import Any
 
 import gymnasium
 
-from quietmove.addons.agents.opponent import LevelPlayer, check_level
+from quietmove.addons.agents.opponent import LevelBatch, LevelPlayer, check_level
 from quietmove.addons.agents.table import ILLEGAL_REWARD, RENDER_MODES, Observation, Table, check_render_mode
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import IllegalMoveError, PositionError
+from quietmove.engine.games.othello.game import Othello
 
 __all__ = ["SeatEnv"]
 
@@ -41,7 +42,11 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         self._level = check_level(level)
         self._fixed_side = side
         self._table = Table(game)
-        self._opponent = LevelPlayer(self._table.game.name, level) if isinstance(level, int) else None
+        self._opponent: LevelBatch | LevelPlayer | None = None
+        if isinstance(level, int):
+            game = self._table.game
+            is_othello = isinstance(game, Othello)
+            self._opponent = LevelBatch(1, level, game.size) if is_othello else LevelPlayer(game.name, level)
         self._side = side or 0
         self.observation_space = self._table.observation_space
         self.action_space = self._table.action_space
@@ -88,12 +93,15 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         table = self._table
         while (legal := table.position.legal_moves()) and table.position.side_to_move != self._side:
             if self._opponent is None:
-                table.play(legal[int(self.np_random.integers(len(legal)))])
+                table.make(legal[int(self.np_random.integers(len(legal)))])
+            elif isinstance(self._opponent, LevelBatch):
+                position: Any = table.position
+                table.make(self._opponent.choose(position.black, position.white, position.side_to_move))
             else:
                 hidden = table.game.kind == "hidden"
                 view = table.game.view(table.position, table.position.side_to_move) if hidden else None
                 move = self._opponent.choose(table.moves, table.start, view)
-                table.play(table.game.parse_move(table.position, move))
+                table.make(table.game.parse_move(table.position, move))
 
     def _seen(self) -> Observation:
         if self._level == "self":

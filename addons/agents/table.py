@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Sequence
+from copy import copy, deepcopy
 from importlib.util import find_spec
 from io import BytesIO
 from typing import Any
@@ -15,8 +16,9 @@ from gymnasium.spaces import Box, Dict, Discrete
 from quietmove.addons.agents.picture import board_png
 from quietmove.engine.api import require_text
 from quietmove.engine.common.errors import ArgumentError
-from quietmove.engine.errors import GameError, UnknownGameError
+from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError
 from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.pictures import last_marks
 
@@ -25,6 +27,8 @@ RENDER_MODES = ("human", *PICTURE_MODES)  # human: each reset and step prints th
 ILLEGAL_REWARD = -1.0
 MAX_TEXT = 4096  # maximum length of a position observed as text, in characters
 LARGEST = 127  # maximum value in an observation
+
+TEST_OPTION = "options"  # PettingZoo's API tests reset each environment with options={"options": 1}
 
 Observation = dict[str, Any]  # "observation" and "action_mask", arrays of int8
 
@@ -42,30 +46,38 @@ class Table:
     def __init__(self, game: str) -> None:
         require_text("game", game, UnknownGameError)
         self.game = get_game(game)
+        self._actions = self.game.actions
         self._chance = random.Random()
         self.begin(None, {})
-        self.action_space = Discrete(self.game.move_count)
+        self.action_space = Discrete(len(self._actions))
         self.observation_space = Dict(
             {
                 "observation": Box(0, LARGEST, self.planes(0).shape, np.int8),
-                "action_mask": Box(0, 1, (self.game.move_count,), np.int8),
+                "action_mask": Box(0, 1, (len(self._actions),), np.int8),
             }
         )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Table:
+        other = copy(self)
+        other.position = self.position.copy()
+        other._chance = deepcopy(self._chance, memo)
+        other.moves, other._numbers = self.moves[:], self._numbers[:]
+        return other
 
     def begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
         """Start a game.
 
         :param seed: the seed for all random choices, including deals, or None to continue the current random sequence.
-        :param options: ``fen`` is the starting position, in the format of :attr:`quietmove.Position.fen`.
+        :param options: see :func:`starting_fen`.
         :raises PositionError: if the position is invalid.
+        :raises ArgumentError: if there is an unknown option.
         """
+        start = starting_fen(options)
+        position = self.game.parse_position(start.split()) if start else None
         if seed is not None:
             self._chance.seed(seed)
-        self.start = str((options or {}).get("fen", ""))
-        if self.start:
-            self.position = self.game.parse_position(self.start.split())
-        else:
-            self.position = self.game.begin(self._chance.getrandbits(31))
+        self.start = start
+        self.position = position or self.game.begin(self._chance.getrandbits(31))
         self.moves: list[str] = []
         self._numbers: list[int] = []
         self._let_nature_move()
@@ -77,21 +89,28 @@ class Table:
         :raises IllegalMoveError: if the move is illegal; the state is unchanged.
         """
         try:
-            move = int(action)
+            number = int(action)
         except (TypeError, ValueError, OverflowError):
             raise ArgumentError(f"action: must be the number of a move, not {action!r}") from None
-        self.position.play(move)
-        self._note(move)
+        legal = self._legal_actions()
+        if number not in legal:
+            allowed = f"must be one of {legal}, not {number}" if legal else "the game is over"
+            raise IllegalMoveError(f"action: {allowed}")
+        self.make(self._actions[number])
+
+    def make(self, move: int) -> None:
+        """Make a legal move, given as the game's own number, and the chance moves after it."""
+        self._advance(move)
         self._let_nature_move()
 
     def _let_nature_move(self) -> None:
         while self.position.side_to_move == NATURE and (outcomes := self.position.outcomes()):
             moves, weights = zip(*outcomes, strict=True)
             (move,) = self._chance.choices(moves, weights)
-            self.position.play(move)
-            self._note(move)
+            self._advance(move)
 
-    def _note(self, move: int) -> None:
+    def _advance(self, move: int) -> None:
+        self.position.play(move)
         self.moves.append(self.game.format_move(move))
         self._numbers.append(move)
 
@@ -104,10 +123,13 @@ class Table:
 
     def observe(self, side: int) -> Observation:
         """Return player ``side``'s observation, with a mask of the legal moves, which is all zeros out of turn."""
-        mask = np.zeros(self.game.move_count, np.int8)
+        mask = np.zeros(len(self._actions), np.int8)
         if self.position.side_to_move == side:
-            mask[self.position.legal_moves()] = 1
+            mask[self._legal_actions()] = 1
         return {"observation": self.planes(side), "action_mask": mask}
+
+    def _legal_actions(self) -> list[int]:
+        return [self._actions.index(move) for move in self.position.legal_moves()]
 
     def planes(self, side: int) -> Any:
         """Return the position as player ``side`` knows it: an array of shape (rows, columns, planes), or text.
@@ -116,6 +138,9 @@ class Table:
 
         :raises GameError: if the text is longer.
         """
+        if isinstance(self.position, OthelloPosition):
+            black, white = self.position.black, self.position.white
+            return othello_planes(np.uint64((white, black) if side else (black, white)), self.position.size)
         if (encoded := self.game.planes(self.position, side)) is not None:
             columns, planes = encoded
             return np.array(planes, np.int8).reshape(len(planes), -1, columns).transpose(1, 2, 0)
@@ -141,6 +166,27 @@ class Table:
 
         png = board_png(self.game, self.position, last_marks(self.game, self.position, self._numbers))
         return np.asarray(Image.open(BytesIO(png)).convert("RGB"))
+
+
+def othello_planes(discs: Any, size: int) -> Any:
+    """Convert two 64-bit sets, own and opponent's discs, to planes of shape (size, size, 2)."""
+    around = (8 - size) // 2
+    board = np.unpackbits(discs.astype("<u8").view(np.uint8), bitorder="little").reshape(2, 8, 8)
+    return board[:, around : around + size, around : around + size].transpose(1, 2, 0).astype(np.int8)
+
+
+def starting_fen(options: dict[str, Any] | None) -> str:
+    """Return the option ``fen`` of a reset: the starting position as text, or "" for the initial position.
+
+    :raises ArgumentError: if there is another option.
+    :raises PositionError: if ``fen`` is not a string.
+    """
+    given = {name: value for name, value in (options or {}).items() if name != TEST_OPTION}
+    if given.keys() - {"fen"}:
+        raise ArgumentError(f"options: must be {{'fen': …}} or None, not {options!r}")
+    fen = given.get("fen", "")
+    require_text("fen", fen, PositionError)
+    return str(fen)
 
 
 def check_render_mode(mode: str | None, modes: Sequence[str] = RENDER_MODES) -> str | None:

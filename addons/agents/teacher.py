@@ -8,6 +8,7 @@ import numpy as np
 
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.games.othello.public_board import evaluate_boards, solve_boards
+from quietmove.engine.games.othello.shape import SIZES
 
 __all__ = ["evaluate", "solve", "to_bitboards"]
 
@@ -41,15 +42,19 @@ def solve(own: Any, opponent: Any) -> Any:
 def to_bitboards(observation: Any) -> tuple[Any, Any]:
     """Convert Othello observations to 64-bit sets of discs, as accepted by :func:`evaluate` and :func:`solve`.
 
-    :param observation: planes of shape (…, 8, 8, 2), as returned by the environments.
+    :param observation: planes of shape (…, 8, 8, 2), as returned by the environments. The squares of a 6x6 or 4x4
+        board become the middle of the set.
     :return: own and opponent's discs, two ``uint64`` arrays of shape (…).
     :raises ArgumentError: if the planes have a different shape or are not integers.
     """
     planes = np.asarray(observation)
-    if planes.shape[-3:] != (8, 8, 2) or planes.dtype.kind not in "iub":
+    size = planes.shape[-2] if planes.ndim > 2 else 0
+    if planes.shape[-3:] != (size, size, 2) or size not in SIZES or planes.dtype.kind not in "iub":
         raise ArgumentError(
             f"observation: must be integers of the shape (..., 8, 8, 2), not {planes.dtype} of {planes.shape}"
         )
+    around = (8 - size) // 2
+    planes = np.pad(planes, [(0, 0)] * (planes.ndim - 3) + [(around, around)] * 2 + [(0, 0)])
     squares = np.moveaxis(planes, -1, 0).reshape(2, *planes.shape[:-3], 64)
     packed = np.ascontiguousarray(np.packbits(squares, axis=-1, bitorder="little"))
     own, opponent = packed.view("<u8")[..., 0].astype(np.uint64)

@@ -17,9 +17,12 @@ from quietmove.addons.agents.table import (
     Observation,
     Table,
     check_render_mode,
+    starting_fen,
 )
 from quietmove.engine.common.errors import ArgumentError
-from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.errors import PositionError
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.othello.many_boards import ILLEGAL, OVER, ManyBoards
 from quietmove.engine.games.othello.notation import format_board
 
@@ -81,10 +84,21 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         self._opponent = LevelBatch(self.num_envs, level) if isinstance(level, int) else None
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Start all games. ``seed``, an integer, and the actions determine everything that follows."""
+        """Start all games.
+
+        :param seed: an integer; with the actions, it determines everything that follows.
+        :param options: see :meth:`quietmove.environments.SeatEnv.reset`. Only these games start from ``fen``; those
+            that follow them start from the initial position.
+        :raises PositionError: if the position is invalid, or a game ends before the learner's first move.
+        """
+        fen = starting_fen(options)
+        start = Othello().parse_position(fen.split()) if fen else Othello().initial()
         super().reset(seed=seed)
         self._boards.seed(int(self.np_random.integers(2**31)))
-        self._begin(np.ones(self.num_envs, np.uint8))
+        if not start.is_over():
+            self._begin(np.ones(self.num_envs, np.uint8), start)
+        if start.is_over() or self._ended.any():
+            raise PositionError(f"position: the game must not end before your first move: {fen!r}")
         return self._observation(), self._info()
 
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
@@ -102,7 +116,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         fresh = (self._ended != 0).astype(np.uint8)
         going = 1 - fresh
         if fresh.any():
-            self._begin(fresh)
+            self._begin(fresh, Othello().initial())
         self._boards.play(moves, going, self._ended)
         if self._level != "self":
             self._reply(going)
@@ -117,25 +131,25 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         self._boards.choose(moves)
         return moves
 
-    def _begin(self, wanted: Any) -> None:
+    def _begin(self, wanted: Any, start: OthelloPosition) -> None:
         games = np.flatnonzero(wanted)
         for game in games:
-            self._boards.begin(game)
+            self._boards.begin(game, start.black, start.white, start.side_to_move)
         self._ended[games] = 0
         drawn = self.np_random.integers(2, size=len(games)) if self._fixed_side is None else self._fixed_side
         self._sides[games] = drawn
         if self._opponent:
             for game in games:
-                self._opponent.begin(int(game), int(self.np_random.integers(2**31)))
+                self._opponent.begin(int(self.np_random.integers(2**31)), int(game))
         if self._level != "self":
-            self._reply((wanted & self._sides).astype(np.uint8))
+            self._reply((wanted & (self._sides != start.side_to_move)).astype(np.uint8))
 
     def _reply(self, wanted: Any) -> None:
         """Make the opponents' moves in the ``wanted`` games that are not over."""
         going = (wanted & (self._ended == 0)).astype(np.uint8)
         if self._opponent:
             for game in np.flatnonzero(going):
-                self._moves[game] = self._opponent.choose(int(game), *self._discs(int(game)))
+                self._moves[game] = self._opponent.choose(*self._discs(int(game)), int(game))
         else:
             self._boards.choose(self._moves)
         self._boards.play(self._moves, going, self._ended)

@@ -444,6 +444,11 @@ class Game(ABC):
         target = self.grid.filled(self.format_move(move), lambda: self.squares(position) or "")
         return () if target is None else (target,)
 
+    @property
+    def actions(self) -> Sequence[int]:
+        """The moves in the order in which learning programs number them as actions, from 0."""
+        return range(self.move_count)
+
     def planes(self, position: OwnPosition, side: int) -> tuple[int, list[list[int]]] | None:
         """Return the position as known to the player ``side``, encoded for machine learning.
 

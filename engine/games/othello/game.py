@@ -11,6 +11,7 @@ from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.notation import (
     START,
+    bits_of,
     format_board,
     format_square,
     parse_board,
@@ -31,6 +32,11 @@ class Othello(Game):
         self.name = "othello" if size == 8 else f"othello {size}x{size}"
         self.grid = Grid(size, size)
         self.evaluators = evaluators_of(size)
+
+    @property
+    def actions(self) -> Sequence[int]:
+        """The squares of the board row by row from the upper left corner, then a pass."""
+        return (*bits_of(self.size), PASS)
 
     def initial(self) -> OthelloPosition:
         return OthelloPosition(*parse_board((START, "X")), self.size)

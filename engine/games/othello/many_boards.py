@@ -42,9 +42,12 @@ class ManyBoards:
         """Seed the random number generator with an integer."""
         self.chance = (2 * seed + 1) * 0x9E3779B97F4A7C15 % (1 << 64)
 
-    def begin(self, game: cython.int) -> None:
-        """Restart a game."""
-        self.set_up(game, BLACK, WHITE, 0)
+    def begin(self, game: cython.int, black: int = BLACK, white: int = WHITE, side: cython.int = 0) -> None:
+        """Restart a game from a position, by default the initial one. ``side`` is the side to move: 0 for Black."""
+        self.set_up(game, white if side else black, black if side else white, side)
+
+    def __reduce__(self) -> tuple[object, tuple[int, bytes, int]]:
+        return restored, (self.count, bytes(self.games), self.chance)
 
     def set_up(self, game: cython.int, own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> None:
         """Replace the position of a game.
@@ -147,3 +150,11 @@ class ManyBoards:
         own: cython.ulonglong = self.games[WORDS * game]
         opp: cython.ulonglong = self.games[WORDS * game + 1]
         return final_discs(own, opp, 64 - popcount(own | opp))
+
+
+def restored(count: int, games: bytes, chance: cython.ulonglong) -> ManyBoards:
+    """Return a batch from what :meth:`ManyBoards.__reduce__` saved."""
+    boards: ManyBoards = ManyBoards(count)
+    boards.games = memoryview(bytearray(games)).cast("Q")
+    boards.chance = chance
+    return boards

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,106 @@ def test_wrong_words_are_refused() -> None:
     with pytest.raises(ArgumentError, match="action: must be the number of a move, not 'd3'"):
         env.step("d3")  # type: ignore[arg-type]
     assert env.agent_selection == "player_0"
+
+
+# Each form of Othello, and how it takes an action.
+FORMS: list[tuple[Callable[[], Any], Callable[[int], Any]]] = [
+    (lambda: environments.raw_env(render_mode="ansi"), int),
+    (lambda: environments.SeatEnv("othello", "self", render_mode="ansi"), int),
+    (lambda: environments.OthelloVectorEnv(1, "self", render_mode="ansi"), lambda action: [action]),
+]
+WHITE_TO_MOVE = quietmove.Position(moves="f5 d6 c3")
+
+
+@pytest.mark.parametrize(("make", "given"), FORMS)
+def test_every_form_starts_from_a_position_and_refuses_unknown_options(
+    make: Callable[[], Any], given: Callable[[int], Any]
+) -> None:
+    env = make()
+    env.reset(seed=1, options={"fen": WHITE_TO_MOVE.fen})
+    env.step(given(19))
+    after = WHITE_TO_MOVE.copy().play("d3")
+    assert "".join(env.render()) == f"{after}\n"
+    for wrong in ({"fem": FINISHED}, {"fen": FINISHED, "seed": 1}):
+        with pytest.raises(ArgumentError, match=r"options: must be {'fen': …} or None, not"):
+            env.reset(options=wrong)
+    for wrong_fen in (5, "XO"):
+        with pytest.raises(PositionError):
+            env.reset(options={"fen": wrong_fen})
+    assert "".join(env.render()) == f"{after}\n"
+
+
+def test_every_game_of_the_vector_form_starts_from_the_position() -> None:
+    env = environments.OthelloVectorEnv(20, level=2)
+    seen, info = env.reset(seed=1, options={"fen": WHITE_TO_MOVE.fen})
+    discs = seen["observation"].sum(axis=(1, 2, 3))
+    assert set(info["side"]) == {0, 1}
+    assert (discs == np.where(info["side"] == 1, 7, 8)).all()  # the opponent has moved if the learner is Black
+    with pytest.raises(PositionError, match="the game must not end before your first move"):
+        env.reset(options={"fen": FINISHED})
+
+
+@pytest.mark.parametrize(
+    ("game", "level"),
+    [("othello", 2), ("othello 6x6", 9), ("einstein", 3), ("whist", 4), ("nim", "random"), (OWN[0], 7)],
+)
+def test_a_copy_goes_on_as_the_environment_does(game: str, level: int | str) -> None:
+    env = environments.SeatEnv(game, level)
+    mask = env.reset(seed=5)[1]["action_mask"]
+    mask = env.step(np.flatnonzero(mask)[0])[4]["action_mask"]
+    runs = []
+    for each in (deepcopy(env), env):
+        now, over, run = mask, False, []
+        while not over:
+            seen, reward, over, _, info = each.step(np.flatnonzero(now)[-1])
+            now = info["action_mask"]
+            run.append((seen["observation"].tolist(), reward, info["moves"]))
+        runs.append(run)
+    assert runs[0] == runs[1]
+    aec = environments.env(game)
+    aec.reset(seed=5)
+    other = deepcopy(aec)
+    other.step(np.flatnonzero(other.last()[0]["action_mask"])[0])
+    assert aec.agent_selection == "player_0"
+    assert (aec.last()[0]["observation"] != other.observe("player_0")["observation"]).any()
+
+
+@pytest.mark.parametrize("level", ["random", 2, 8])
+def test_a_copy_of_the_vector_form_goes_on_as_the_environment_does(level: int | str) -> None:
+    env = environments.OthelloVectorEnv(3, level)
+    env.reset(seed=5)
+    other = deepcopy(env)
+    for _ in range(40):
+        actions = other.random_actions()
+        seen, rewards, *_ = other.step(actions)
+        assert (env.random_actions() == actions).all()
+        expected, expected_rewards, *_ = env.step(actions)
+        assert (expected["observation"] == seen["observation"]).all()
+        assert (expected_rewards == rewards).all()
+
+
+@pytest.mark.parametrize("size", [4, 6, 8])
+def test_actions_number_the_squares_of_the_board(size: int) -> None:
+    game = f"othello {size}x{size}"
+    env = environments.raw_env(game)
+    chance, passes = random.Random(1), 0
+    for seed in range(5):
+        env.reset(seed=seed)
+        position = quietmove.Position(game)
+        while not position.is_over:
+            mask = env.last()[0]["action_mask"]
+            assert len(mask) == size * size + 1 == env.action_space("player_0").n
+            names = [f"{'abcdefgh'[number % size]}{number // size + 1}" for number in range(size * size)] + ["pass"]
+            assert {names[action] for action in np.flatnonzero(mask)} == set(position.legal_moves())
+            action = chance.choice(np.flatnonzero(mask).tolist())
+            env.step(action)
+            position.play(names[action])
+            passes += names[action] == "pass"
+        assert env.rewards["player_0"] == np.sign(position.result)
+    assert passes
+    env.reset()
+    with pytest.raises(IllegalMoveError, match=r"action: must be one of \[.*\], not 0"):
+        env.step(0)
 
 
 FINISHED = f"{'X' * 40}{'-' * 24} X"
@@ -340,13 +441,13 @@ def test_a_level_plays_the_same_moves_in_a_batch_as_alone(level: int) -> None:
     alone = LevelPlayer("othello", level)
     passes = 0
     for game in range(games):
-        batch.begin(game, 70 + game)
+        batch.begin(70 + game, game)
         alone.begin(70 + game)
         board = quietmove.Board()
         for ply, move in enumerate(board.copy().random_game(game)):
             side = ply % 2
             black, white = (board.opponent, board.own) if side else (board.own, board.opponent)
-            chosen = batch.choose(game, black, white, side)
+            chosen = batch.choose(black, white, side, game)
             assert board.format_move(chosen) == alone.choose((), board.fen)
             passes += chosen == 64
             board.push(move)

@@ -61,6 +61,9 @@ def test_arrays_of_any_shape_and_observations() -> None:
     assert environments.evaluate(own[::2], opponent[::2]).tolist() == single[::2].tolist()
     assert environments.evaluate(own.astype(np.int64), opponent.astype(np.int64)).tolist() == single.tolist()
     assert environments.solve(own[:0], opponent[:0]).tolist() == []
+    small = environments.raw_env("othello 6x6")
+    small.reset(options={"fen": f"X{'-' * 34}O X"})
+    assert [int(each) for each in environments.to_bitboards(small.last()[0]["observation"])] == [1 << 9, 1 << 54]
     one = environments.to_bitboards(seen["observation"][0])
     assert [int(each) for each in one] == [own[0], opponent[0]]
 
@@ -77,6 +80,7 @@ ONE, TWO = np.array([1], np.uint64), np.array([2, 4], np.uint64)
         ("solve", (ONE, ONE), "opponent: must have no square in common with own"),
         ("solve", (ONE, 2 * ONE), "own, opponent: must leave at most 12 squares empty, not 62"),
         ("to_bitboards", (np.zeros((8, 8), np.int8),), r"observation: must be integers .*, not int8 of \(8, 8\)"),
+        ("to_bitboards", (np.zeros((5, 5, 2), int),), r"observation: must be integers .*, not int64 of \(5, 5, 2\)"),
         ("to_bitboards", (np.zeros((8, 8, 2)),), r"observation: must be integers .*, not float64 of \(8, 8, 2\)"),
     ],
 )
