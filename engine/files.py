@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from quietmove.engine.common.errors import QuietmoveError
@@ -77,32 +79,54 @@ def refuse_special(path: str | os.PathLike[str], error: type[QuietmoveError], ab
         return
 
 
+@contextmanager
+def locked(path: Path, error: type[QuietmoveError]) -> Iterator[None]:
+    """Lock a file for the block, in which it is read, changed and written. Other threads and processes wait.
+
+    The lock is on the file's folder, because writing replaces the file. Never lock two files of a folder at once.
+
+    :raises QuietmoveError: of the class ``error``, if the folder cannot be opened.
+    """
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as found:
+        raise error(f"{path}: {found.strerror}") from None
+    try:
+        with suppress(OSError):  # the file system may not support locks
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
 def write_whole(path: Path, data: bytes, *, is_new: bool = False) -> None:
     """Write a file atomically: the old contents stay in place until the new file is complete.
 
-    :raises FileExistsError: if ``is_new`` is set and the file exists.
+    :param is_new: as in :func:`written_whole`.
     :raises OSError: if it cannot be written; no temporary file remains.
     """
-    with written_whole([path]) as (file,):
+    with written_whole([path], is_new=is_new) as (file,):
         file.write(data)
-        file.flush()  # detect a full disk before the new file is created
-        if is_new:
-            path.touch(exist_ok=False)
 
 
-def open_new(path: Path) -> BinaryIO:
+def open_new(path: Path, mode: int = 0o666) -> BinaryIO:
     """Open a new file for writing. An existing file is removed first, so that no planted link is followed.
 
+    :param mode: the permissions, from which the process's umask is subtracted.
     :raises OSError: if the file cannot be written, or another process creates it at the same moment.
     """
     path.unlink(missing_ok=True)
-    return path.open("xb")
+    return open(path, "xb", opener=partial(os.open, mode=mode))
 
 
 @contextmanager
-def written_whole(paths: Sequence[Path], error: type[QuietmoveError] | None = None) -> Iterator[list[BinaryIO]]:
+def written_whole(
+    paths: Sequence[Path], error: type[QuietmoveError] | None = None, *, is_new: bool = False, mode: int = 0o666
+) -> Iterator[list[BinaryIO]]:
     """Open temporary files for writing; at the end of the block, move them to ``paths``, unless an error occurred.
 
+    :param is_new: whether an existing file is an error; a FileExistsError without ``error``.
+    :param mode: as in :func:`open_new`.
     :raises QuietmoveError: of the class ``error``, if a file cannot be written; no temporary file remains.
     :raises OSError: in the same case, if ``error`` is None.
     """
@@ -110,8 +134,10 @@ def written_whole(paths: Sequence[Path], error: type[QuietmoveError] | None = No
     parts = [path.with_name(f"{name}-{number}.part") for number, path in enumerate(paths)]
     try:
         with ExitStack() as stack:
-            yield [stack.enter_context(open_new(part)) for part in parts]
+            yield [stack.enter_context(open_new(part, mode)) for part in parts]
         for part, path in reversed(list(zip(parts, paths, strict=True))):
+            if is_new:
+                path.touch(exist_ok=False)
             part.replace(path)
     except OSError as found:
         if error is None:

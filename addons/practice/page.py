@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -23,6 +22,7 @@ from quietmove.addons.web.requests import PageRequest, in_query, in_thread
 from quietmove.addons.web.routes import Role, Row
 from quietmove.addons.web.thinking import moves_of
 from quietmove.engine.errors import GameFileError
+from quietmove.engine.files import locked
 from quietmove.engine.games.othello.notation import parse_square
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.referee.errors import SetupError
@@ -81,7 +81,6 @@ class PracticePages:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._answering = threading.Lock()  # held while the practice file is read, changed and written
 
     def overview(self, request: PracticeRequest) -> Json:
         """Return the page's statistics, and the keys of the positions to ask now and of those to offer afterwards.
@@ -151,10 +150,9 @@ class PracticePages:
         :raises GameError: if the move is illegal; nothing is recorded.
         """
         now = datetime.now().astimezone()
-        with self._answering:
-            practice = self._practice()
-            problem = find(practice, request.key)
-            judged = practice.answer(problem, request.move, request.hints, now, counts=request.counts)
+        practice = self._practice()
+        problem = find(practice, request.key)
+        judged = practice.answer(problem, request.move, request.hints, now, counts=request.counts)
         answer = judged.answer
         game = problem.rules
         position = problem.begin()
@@ -182,13 +180,13 @@ class PracticePages:
 
         :raises SetupError: if the file is not damaged.
         """
-        with self._answering:
-            folder = self._games_folder()
+        file = self._games_folder() / FILE_NAME
+        with locked(file, GameFileError):
             try:
                 self._practice()
             except GameFileError:
-                aside = folder / f"{FILE_NAME}.{datetime.now():%Y-%m-%d-%H%M%S}"
-                (folder / FILE_NAME).rename(aside)
+                aside = file.with_name(f"{FILE_NAME}.{datetime.now():%Y-%m-%d-%H%M%S}")
+                file.rename(aside)
                 return {"aside": aside.name}
         raise SetupError(f"{FILE_NAME}: is not damaged; only a damaged file can be moved aside")
 

@@ -10,12 +10,9 @@ The file is JSON: ``{"positions": [``, then one line per answered position, then
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -25,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from quietmove.addons.practice.problems import Problem
 from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError
-from quietmove.engine.files import read_bytes, write_whole
+from quietmove.engine.files import locked, read_bytes, write_whole
 
 if TYPE_CHECKING:
     from fsrs import Scheduler
@@ -172,23 +169,11 @@ class Schedule:
 
         :raises GameFileError: if the file cannot be read or written; its contents are unchanged.
         """
-        with self._locked():
+        with locked(self.path, GameFileError):
             self.cards = _read(self.path)  # the page or another terminal may have changed the file
-            return self._answer(key, rating, now)
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Lock the file against other processes."""
-        try:
-            folder = os.open(self.path.parent, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError as error:
-            raise GameFileError(f"{self.path}: {error.strerror}") from None
-        try:
-            with suppress(OSError):  # the file system may not support locks
-                fcntl.flock(folder, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(folder)
+            card = self.cards[key] = _rated(self.cards.get(key), rating, now)
+            self._write()
+        return card
 
     def mastery(self, key: str, now: datetime) -> Mastery:
         """Return the progress with a position, with the next intervals that the scheduler predicts."""
@@ -206,11 +191,6 @@ class Schedule:
             at = card.due
             left += 1
         return Mastery(right, left, good, hard)
-
-    def _answer(self, key: str, rating: int, now: datetime) -> Card:
-        card = self.cards[key] = _rated(self.cards.get(key), rating, now)
-        self._write()
-        return card
 
     def _write(self) -> None:
         lines = ",\n".join(json.dumps(_object(key, card)) for key, card in self.cards.items())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quietmove.addons.shared.toml_text import toml_text
 from quietmove.engine.common.untrusted import parse_toml
-from quietmove.engine.files import write_whole
+from quietmove.engine.files import locked, write_whole
 from quietmove.referee.config.engine_args import Table
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TABLES, TomlFile
@@ -55,6 +55,9 @@ class Register:
         :raises SetupError: if it cannot be read, or is not valid TOML.
         """
         self.path = folder / REGISTER
+        self._read()
+
+    def _read(self) -> None:
         file = TomlFile(self.path) if self.path.exists() else TomlFile(self.path, {})
         for key in file.data:
             if key not in TABLES:
@@ -98,15 +101,19 @@ class Register:
         :raises SetupError: if the table is invalid, the name is taken, or the file's formatting allows only manual
             edits.
         """
-        self.described(table)
-        name = str(table["name"])
-        if name != replaces and any(each.name == name for each in self.engines):
-            raise SetupError(f"name: {name!r} is already registered")
-        self._write(replaces, table)
+        with locked(self.path, SetupError):
+            self._read()
+            self.described(table)
+            name = str(table["name"])
+            if name != replaces and any(each.name == name for each in self.engines):
+                raise SetupError(f"name: {name!r} is already registered")
+            self._write(replaces, table)
 
     def remove(self, name: str) -> None:
         """Remove an engine's table from the file; see :meth:`put`."""
-        self._write(self.engine(name).name, None)
+        with locked(self.path, SetupError):
+            self._read()
+            self._write(self.engine(name).name, None)
 
     def _write(self, replaces: str, table: Table | None) -> None:
         """Replace an engine's table, remove it, or append one; everything else must stay as it is."""

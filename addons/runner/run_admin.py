@@ -40,7 +40,7 @@ from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json, parse_toml
-from quietmove.engine.files import write_whole
+from quietmove.engine.files import locked, written_whole
 from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.referee.api import EngineError, EngineProcess
 from quietmove.referee.config.engine_args import program_name, spell_engine
@@ -153,7 +153,6 @@ class RunAdminPages:
         self.folder = folder
         self.runs = Runs(folder)
         self._checking = asyncio.Lock()
-        self._writing = asyncio.Lock()
         # Cached headline of each store, with the tournament and game count it was computed for.
         self._known: dict[str, tuple[object, Json]] = {}
 
@@ -161,16 +160,16 @@ class RunAdminPages:
         """Return the routes. Engine commands can run any code, so most routes are for the owner only."""
         return [
             Row("GET", "/api/engines", lambda request: asyncio.to_thread(self.engines), Role.OWNER),
-            Row("POST", "/api/engines", in_thread(EngineRequest, self.put_engine, self._writing), Role.OWNER),
+            Row("POST", "/api/engines", in_thread(EngineRequest, self.put_engine), Role.OWNER),
             Row("POST", "/api/engines/offered", in_thread(EngineRequest, self.options), Role.OWNER),
             Row("POST", "/api/engines/built", self.build_commit, Role.OWNER),
             Row("POST", "/api/engines/check", self.check_table, Role.OWNER),
             Row("DELETE", "/api/engines/{name:path}", self.remove_engine, Role.OWNER),
             Row("POST", "/api/engines/{name:path}/check", self.check_engine, Role.OWNER),
             Row("GET", "/api/runs", lambda request: asyncio.to_thread(self.list_runs), Role.OWNER),
-            Row("POST", "/api/runs", in_thread(RunRequest, self.begin, self._writing), Role.OWNER),
+            Row("POST", "/api/runs", in_thread(RunRequest, self.begin), Role.OWNER),
             Row("POST", "/api/runs/preview", in_thread(RunRequest, self.preview), Role.OWNER),
-            Row("PUT", "/api/runs", in_thread(QueueRequest, self.change_queue, self._writing), Role.OWNER),
+            Row("PUT", "/api/runs", in_thread(QueueRequest, self.change_queue), Role.OWNER),
             Row("PUT", "/api/runs/{store}", self.change, Role.OWNER),
             Row("GET", "/api/people", lambda request: asyncio.to_thread(waiting_boards, self.folder), Role.OWNER),
             Row("POST", "/api/people/{name}", self.answer_for_person, Role.OWNER),
@@ -212,9 +211,8 @@ class RunAdminPages:
 
     async def remove_engine(self, request: Request) -> Json:
         """Remove an engine from the register, and return the register."""
-        async with self._writing:
-            await asyncio.to_thread(lambda: Register(self.folder).remove(request.path_params["name"]))
-            return await asyncio.to_thread(self.engines)
+        await asyncio.to_thread(lambda: Register(self.folder).remove(request.path_params["name"]))
+        return await asyncio.to_thread(self.engines)
 
     def options(self, asked: EngineRequest) -> Json:
         """Start the engine of a form, and return its protocol, its options and a name for it.
@@ -310,12 +308,15 @@ class RunAdminPages:
         async with self._checking:
             output = await self._output("quietmove.referee", *options)
         found = {"config": _digest(config), "at": time.time(), "examinations": json.loads(output)["examinations"]}
-        async with self._writing:
-            checks = self._checks() | {config.name: found}
-            await asyncio.to_thread(write_whole, self.folder / CHECKS, json.dumps(checks).encode())
+        await asyncio.to_thread(self._save_check, config.name, found)
         report = _report(found, config)
         assert report is not None
         return report
+
+    def _save_check(self, name: str, found: Json) -> None:
+        path = self.folder / CHECKS
+        with locked(path, SetupError), written_whole([path], SetupError) as (file,):
+            file.write(json.dumps(self._checks() | {name: found}).encode())
 
     def _checks(self) -> dict[str, Any]:
         try:
@@ -409,19 +410,18 @@ class RunAdminPages:
             wrong = f"must have 1 to {MOST_NAME} characters, and must not be {' or '.join(RESERVED)}"
             raise SetupError(f"name: {wrong}: {printable(str(data.get('name', '')), 60)!r}")
         path, store = self.folder / (asked.file or f"{stem}.toml"), self.folder / f"{stem}.sqlite"
-        if asked.plays and store.exists() and store.stat().st_size:
-            raise RefusedError(409, f"name: {store.name} already exists; resume that run, or choose another name")
-        if not asked.file and path.exists() and path.read_bytes() != text.encode():
-            raise RefusedError(409, f"name: {path.name} already exists with other contents; choose another name")
-        tournament = load_config(path) if asked.file else read_tournament(data, folder=self.folder)
-        if not asked.file:
-            try:
-                write_whole(path, text.encode())
-            except OSError as error:
-                raise TournamentError(f"{path}: cannot be written: {error.strerror}") from None
-        if asked.plays:
-            Store.create(store, tournament).close()
-            self.runs.want(store.name, "running")
+        with locked(path, TournamentError):
+            if asked.plays and store.exists() and store.stat().st_size:
+                raise RefusedError(409, f"name: {store.name} already exists; resume that run, or choose another name")
+            if not asked.file and path.exists() and path.read_bytes() != text.encode():
+                raise RefusedError(409, f"name: {path.name} already exists with other contents; choose another name")
+            tournament = load_config(path) if asked.file else read_tournament(data, folder=self.folder)
+            if not asked.file:
+                with written_whole([path], TournamentError) as (file,):
+                    file.write(text.encode())
+            if asked.plays:
+                Store.create(store, tournament).close()
+                self.runs.want(store.name, "running")
         return {"file": path.name, "store": store.name, "id": store_id(store)}
 
     def _definition(self, asked: RunRequest) -> tuple[dict[str, Any], str]:
@@ -473,8 +473,7 @@ class RunAdminPages:
     async def change(self, request: Request) -> Json:
         """Stop or resume a run, move it to the front of the queue, or add rounds. Return its list entry."""
         asked = RunChangeRequest.read(await request.body())
-        async with self._writing:
-            return await asyncio.to_thread(self.change_run, self.store(request.path_params["store"]), asked)
+        return await asyncio.to_thread(self.change_run, self.store(request.path_params["store"]), asked)
 
     def change_run(self, path: Path, asked: RunChangeRequest) -> Json:
         """Make the requested change to the run of a store, and return its list entry."""

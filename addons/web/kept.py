@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
@@ -21,6 +20,7 @@ from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRe
 from quietmove.engine.common.addons import find_hook
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
+from quietmove.engine.files import locked
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.games.othello.game_files import ggf, json_lines, pgn, sgf
 from quietmove.engine.games.othello.game_files.game import Losses, complete
@@ -64,7 +64,6 @@ class KeptGames:
     def __init__(self, folder: Path | None, own_engine: str = "") -> None:
         self.folder = folder
         self._own_engine = own_engine
-        self._changing = threading.Lock()  # held while a game is read, changed and written
 
     def keep(self, saved: SavedGame, path: Path | None) -> Path | None:
         """Save a game, and return its file, or None if there is no folder.
@@ -74,9 +73,11 @@ class KeptGames:
         """
         if self.folder is None:
             return None
-        target = path or new_path(self.folder, saved.spec.game)
-        write_game(saved, target, replaces=path is not None)
-        return target
+        if path is not None:
+            write_game(saved, path, replaces=True)
+            return path
+        with locked(self.folder / ENDING, GameFileError):
+            return _write_new(saved, self.folder)
 
     def add(self, request: RecordRequest) -> Json:
         """Save a game from elsewhere unless it is already saved, and return its name.
@@ -89,10 +90,9 @@ class KeptGames:
         if self.folder is None:
             raise SetupError("saved games: not available, because a server open to other machines saves none")
         saved = with_movers(request.record)
-        with self._changing:
+        with locked(self.folder / ENDING, GameFileError):
             there = (path for path in saved_files(self.folder) if is_same_game(path, saved))
-            path = next(there, None) or self.keep(saved, None)
-        assert path is not None
+            path = next(there, None) or _write_new(saved, self.folder)
         return {"name": path.stem}
 
     def listed(self, running: Container[Path] = (), asked: ListRequest | None = None) -> Json:
@@ -150,7 +150,7 @@ class KeptGames:
         :raises GameError: if a move in the lines is illegal.
         """
         path = self._path(name)
-        with self._changing:
+        with locked(path, GameFileError):
             saved = read_game(path)
             if change.lines is not None:
                 tried(saved.rules, saved.begin(), [each.move for each in saved.moves], change.lines)
@@ -165,9 +165,7 @@ class KeptGames:
         :param moves: the reviewed moves.
         :raises SetupError, GameFileError: see :meth:`change`, or if the game has different moves.
         """
-        path = self._path(name)
-        with self._changing:
-            return keep_review(path, moves, review)
+        return keep_review(self._path(name), moves, review)
 
     def delete(self, name: str) -> None:
         """Delete a game.
@@ -198,6 +196,12 @@ class KeptGames:
         limit, name = saved.opponent.limit, seat["name"].partition(", ")[0]  # the page shows the level next to the name
         asked = {"person": False, "engine": self._own_engine, "level": saved.opponent.level, "limit": limit}
         return {**seat, "name": name, "limit": limit or None, "request": asked}
+
+
+def _write_new(saved: SavedGame, folder: Path) -> Path:
+    path = new_path(folder, saved.spec.game)
+    write_game(saved, path, replaces=False)
+    return path
 
 
 def with_movers(saved: SavedGame) -> SavedGame:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from quietmove.engine.common.folders import data_folder
 from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError
-from quietmove.engine.files import read_bytes, write_whole
+from quietmove.engine.files import locked, read_bytes, write_whole
 from quietmove.engine.protocol.describe import ACCURATE_BELOW, loss_of, mark_of
 
 ReasonKind = Literal["corner", "pass", "wedge", "region", "stable", "mobility", "quiet", "edge", "parity"]
@@ -125,17 +125,18 @@ def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
     :return: whether it was saved.
     :raises GameFileError: if the file is not a game with these moves, or cannot be read or written.
     """
-    try:
-        data = parse_json(read_bytes(path))
-        if [each["move"] for each in data["moves"]] != list(moves):
-            raise GameFileError("the review was not saved: the game's moves differ from the reviewed moves")
-        if "review" in data and read_review(data["review"]).effort >= review.effort:
-            return False
-        write_whole(path, f"{json.dumps({**data, 'review': _object(review)}, separators=(',', ':'))}\n".encode())
-    except (OSError, ValueError, KeyError, TypeError, GameFileError) as error:
-        is_known = isinstance(error, (OSError, GameFileError))
-        wrong = getattr(error, "strerror", None) or error if is_known else "must be a saved game, one line of JSON"
-        raise GameFileError(f"{path}: {wrong}") from None
+    with locked(path, GameFileError):
+        try:
+            data = parse_json(read_bytes(path))
+            if [each["move"] for each in data["moves"]] != list(moves):
+                raise GameFileError("the review was not saved: the game's moves differ from the reviewed moves")
+            if "review" in data and read_review(data["review"]).effort >= review.effort:
+                return False
+            write_whole(path, f"{json.dumps({**data, 'review': _object(review)}, separators=(',', ':'))}\n".encode())
+        except (OSError, ValueError, KeyError, TypeError, GameFileError) as error:
+            is_known = isinstance(error, (OSError, GameFileError))
+            wrong = getattr(error, "strerror", None) or error if is_known else "must be a saved game, one line of JSON"
+            raise GameFileError(f"{path}: {wrong}") from None
     return True
 
 

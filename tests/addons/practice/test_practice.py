@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -226,6 +227,12 @@ def test_the_positions_of_a_day_are_those_due_and_a_portion_of_new_ones(tmp_path
     assert schedule.count_due_by(many, early) == 5
     assert schedule.later(many, NOON)[:10] == many[:10]  # the positions never presented
     assert {each.key for each in schedule.later(many, NOON)} == {each.key for each in many}
+
+
+def test_answers_of_two_processes_are_all_kept(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda key: Schedule(tmp_path / FILE_NAME).answer(key, GOOD, NOON), map(str, range(40))))
+    assert len(Schedule(tmp_path / FILE_NAME).cards) == 40
 
 
 def test_the_history_of_a_position_and_when_it_comes_back(tmp_path: Path) -> None:

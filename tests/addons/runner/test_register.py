@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,13 @@ def test_an_engine_after_one_without_a_name_is_changed_and_removed_itself(tmp_pa
     assert "old" not in file.read_text()
     Register(tmp_path).remove("b")
     assert file.read_text().strip() == nameless.strip()
+
+
+def test_two_servers_of_a_folder_lose_no_change(tmp_path: Path) -> None:
+    """Each change uses a register of its own, as the requests to two servers do."""
+    added = {f"e{number}" for number in range(40)}
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda name: Register(tmp_path).put({"name": name, "command": "quietmove"}), sorted(added)))
+        assert set(names(tmp_path)) == added
+        list(pool.map(lambda name: Register(tmp_path).remove(name), sorted(added)[::2]))
+    assert set(names(tmp_path)) == set(sorted(added)[1::2])

@@ -113,6 +113,19 @@ def test_changes_at_once_are_all_made(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["one.jsonl"]
 
 
+def test_two_servers_keep_a_game_from_elsewhere_once(tmp_path: Path) -> None:
+    """Each request has a list of its own, as in two servers; half of them send a game that is already there."""
+    servers = [KeptGames(tmp_path), KeptGames(tmp_path)]
+
+    def add(number: int) -> None:
+        record = SavedGame(moves=(MoveRecord("d3", "black"),), event=str(number // 4), date=str(number // 4))
+        servers[number % 2].add(RecordRequest(record=record))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(add, range(60)))
+    assert sorted(int(read_game(path).event) for path in tmp_path.iterdir()) == list(range(15))
+
+
 def test_a_game_without_names_is_saved_as_ggf() -> None:
     record = {
         "spec": {"game": "othello", "black": {"name": ""}, "white": {"name": ""}},
