@@ -44,6 +44,7 @@ REASONS = {
 LEARNT_DAYS = 21  # a position with an interval of at least this many days counts as learnt
 AGAIN, HARD, GOOD = 1, 2, 3  # the FSRS ratings in use
 YEARS = range(1970, 9999)  # allowed years of answers and due dates; these dates are valid in every time zone
+CLOCK_YEARS = range(YEARS[0], 9000)  # years in which an answer can be recorded: it is due at most a century later
 FIRST_LINE, LAST_LINE = '{"positions": [', "]}"
 KEYS = {"position": str, "due": str, "stability": float, "difficulty": float, "answers": list}
 
@@ -234,6 +235,9 @@ def _rated(before: Card | None, rating: int, now: datetime) -> Card:
     from fsrs import Rating, State
 
     at = now.astimezone(UTC)
+    if at.year not in CLOCK_YEARS:
+        years = f"{CLOCK_YEARS[0]} to {CLOCK_YEARS[-1]}"
+        raise GameFileError(f"the clock: must show a year from {years}, not {at.year}; set this machine's clock")
     learnt = Learnt(0, due=at)
     if before is not None:
         learnt = Learnt(0, State.Review, None, before.stability, before.difficulty, before.due, before.last)

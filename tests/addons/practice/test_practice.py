@@ -229,6 +229,17 @@ def test_the_positions_of_a_day_are_those_due_and_a_portion_of_new_ones(tmp_path
     assert {each.key for each in schedule.later(many, NOON)} == {each.key for each in many}
 
 
+@pytest.mark.parametrize("year", [1, 1969, 9000, 9998])
+def test_a_clock_that_is_far_off_is_an_error_and_nothing_is_written(year: int, tmp_path: Path) -> None:
+    schedule = Schedule(tmp_path / FILE_NAME)
+    schedule.answer("one", GOOD, NOON)
+    before = schedule.path.read_bytes()
+    for _ in range(2):  # the file can still be read
+        with pytest.raises(GameFileError, match=f"^the clock: must show a year from 1970 to 8999, not {year}; "):
+            Schedule(schedule.path).answer("one", GOOD, NOON.replace(year=year))
+    assert schedule.path.read_bytes() == before
+
+
 def test_answers_of_two_processes_are_all_kept(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda key: Schedule(tmp_path / FILE_NAME).answer(key, GOOD, NOON), map(str, range(40))))
