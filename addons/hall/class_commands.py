@@ -7,12 +7,12 @@ import os
 import sys
 import webbrowser
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from quietmove.engine.common.command_line import LazyGroup, examples, port_option, proxies_option
-from quietmove.engine.common.text import explain
 from quietmove.referee.errors import SetupError
 
 HERE = "quietmove.addons.hall.class_commands"
@@ -67,6 +67,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     Only hashes of the keys are saved. The folder's class.toml contains all settings. If none of the people is a
     teacher, a teacher named 'teacher' is added, whose key is printed on standard error.
     """
+    from quietmove.addons.hall.backups import created_folder
     from quietmove.addons.hall.people import TEACHER, Newcomer, People, folded
     from quietmove.addons.hall.roster import read_file
     from quietmove.addons.hall.settings import CLASS_FILE, default_text, read_settings
@@ -79,15 +80,11 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     if added and folded(TEACHER) in {folded(name) for each in found for name in (each.name, each.team)}:
         wrong = f"must give someone the role {TEACHER}, because the default teacher's name {TEACHER!r} is taken"
         raise SetupError(f"--people: {people}: {wrong}")
-    try:
-        folder.mkdir(mode=0o700)
-    except FileExistsError:
-        raise SetupError(f"{folder}: already exists; name a new folder") from None
-    except OSError as error:
-        raise SetupError(explain(error)) from None
-    (folder / CLASS_FILE).write_text(default_text(title, shown_by_name=names), encoding="utf-8")
-    read_settings(folder)
-    keys = People(open_hall(folder, make=True)).add([*found, *added], shown_by_name=names)
+    with created_folder(folder) as part:
+        (part / CLASS_FILE).write_text(default_text(title, shown_by_name=names), encoding="utf-8")
+        read_settings(part)
+        with closing(open_hall(part, make=True)) as database:
+            keys = People(database).add([*found, *added], shown_by_name=names)
     print_keys({each.name: keys[each.name] for each in found})
     if added:
         click.echo(f"The teacher's key is {keys[TEACHER]}", err=True)
@@ -195,11 +192,19 @@ def backup(folder: Path, file: Path) -> None:
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @folder_argument
-def restore(file: Path, folder: Path) -> None:
-    """Create the folder of a class from a backup, on this or another machine."""
+@click.option(
+    "--max-megabytes",
+    type=click.IntRange(1, 10**9),
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="Maximum size of the folder.",
+)
+def restore(file: Path, folder: Path, max_megabytes: int) -> None:
+    """Create the folder of a class from a backup, on this or another machine. A damaged backup is rejected."""
     from quietmove.addons.hall.backups import restore as restore_class
 
-    restore_class(file, folder)
+    restore_class(file, folder, max_megabytes)
     click.echo(f"Next: quietmove-tournament class serve {folder}", err=True)
 
 
