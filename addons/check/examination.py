@@ -9,14 +9,16 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from quietmove.addons.check import gtp, json_lines, nboard, project, uci
 from quietmove.addons.check.subject import Subject
 from quietmove.addons.check.talk import (
+    ILLEGAL,
     Examination,
     FailureDetails,
     FaultError,
@@ -40,16 +42,21 @@ LAST_TURN_SECONDS = 5.0  # time in seconds for the last move of an aborted game
 
 
 class Protocol(NamedTuple):
-    """A protocol's conversation class and its list of checks."""
+    """A protocol's conversation class and its list of checks.
+
+    :param optional: the checks that need an ability that the protocol calls optional, each with the check of this
+        ability, which may be itself.
+    """
 
     talk: type[Talk[Any]]
     examinations: tuple[Examination, ...]
+    optional: Mapping[Examination, Examination] = MappingProxyType({})
 
 
 PROTOCOLS = {
-    "uci": Protocol(uci.UciTalk, uci.EXAMINATIONS),
+    "uci": Protocol(uci.UciTalk, uci.EXAMINATIONS, uci.OPTIONAL),
     "project": Protocol(project.ProjectTalk, project.EXAMINATIONS),
-    "ugi": Protocol(uci.UciTalk, uci.EXAMINATIONS),
+    "ugi": Protocol(uci.UciTalk, uci.EXAMINATIONS, uci.OPTIONAL),
     "gtp": Protocol(gtp.GtpTalk, gtp.EXAMINATIONS),
     "nboard": Protocol(nboard.NBoardTalk, nboard.EXAMINATIONS),
     "json": Protocol(json_lines.JsonTalk, json_lines.EXAMINATIONS),
@@ -86,14 +93,17 @@ class Examiner:
     """A runner for the checks of one engine, which takes earlier outcomes into account.
 
     Checks are skipped after the engine has failed its handshake, and when time runs out: each check can use three
-    quarters of the remaining time. A check that fails for the same cause as an earlier one is also reported as skipped.
+    quarters of the remaining time. A check that fails for the same cause as an earlier one, or because the engine lacks
+    an optional ability, is also reported as skipped.
     """
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
+        self._protocol = PROTOCOLS[subject.config.protocol]
         self._end = time.monotonic() + subject.at_most_ms / 1000
         self._broken = ""  # the check in which the engine failed its handshake or its first move
         self._has_answered = False  # whether the engine has written anything
+        self._lacks = set[Examination]()  # the checks of optional abilities in which the engine failed
         self._failed: dict[str, str] = {}  # the first check that failed, by cause
 
     async def run(self, row: Examination) -> Outcome:
@@ -108,7 +118,10 @@ class Examiner:
             text = str(error)
             applies = isinstance(error, UnfinishedError)
         except FaultError as error:
-            (status, text), evidence = self._judge(name, error), error.evidence
+            if self._is_optional(row, error):
+                status, text, applies = "skip", f"optional: {error}", False
+            else:
+                (status, text), evidence = self._judge(name, error), error.evidence
         return Outcome(name, status, printable(text, MAX_TEXT), time.monotonic() - started, evidence, applies)
 
     async def _examine(self, row: Examination, seconds: float) -> str:
@@ -123,7 +136,7 @@ class Examiner:
             raise UnfinishedError(f"not checked, because the {total} were used up")
         try:
             async with AsyncExitStack() as stack, asyncio.timeout(seconds):
-                talk = PROTOCOLS[self._subject.config.protocol].talk(self._subject)
+                talk = self._protocol.talk(self._subject)
                 talk.last_turn = now() + max(seconds / 2, seconds - LAST_TURN_SECONDS)
                 await stack.enter_async_context(talk)  # the stack ends the process, even after a timeout
                 try:
@@ -135,6 +148,16 @@ class Examiner:
                     self._has_answered = self._has_answered or not talk.seat.is_silent
         except TimeoutError:
             raise UnfinishedError(f"not finished within {seconds:.1f} s, its share of the {total}") from None
+
+    def _is_optional(self, row: Examination, error: FaultError) -> bool:
+        """Return whether the engine only lacks an optional ability, and remember that. No engine may crash or cheat."""
+        needed = self._protocol.optional.get(row)
+        if not needed or needed not in {row, *self._lacks}:
+            return False
+        if isinstance(error, NoGreetingError) or error.cause == ILLEGAL or str(error).startswith("ended with"):
+            return False
+        self._lacks.add(needed)
+        return True
 
     def _judge(self, name: str, error: FaultError) -> tuple[Status, str]:
         """Return the status and text of a check in which the engine was at fault.

@@ -390,6 +390,11 @@ async def same_answer(talk: UciTalk) -> str:
     return "the same reports" if answers[0] == answers[1] else "the reports differ"
 
 
+# Abilities that protocol.md calls optional. An engine that fails the second check of a row may also fail the first.
+OPTIONAL = {
+    **{row: row for row in (isready_thinking, infinite_holds, finished_game, searchmoves, depth, nodes)},
+    **dict.fromkeys((stop_races, go_after_go, position_asked), isready_thinking),
+}
 EXAMINATIONS = (
     *(handshake, isready_thinking, stop_races, go_after_go, infinite_holds, position_asked, *LINES, bad_lines),
     *(*QUITS, *ENDS, *MOVES, finished_game, *GAMES, searchmoves, depth, nodes),

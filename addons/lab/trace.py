@@ -1,4 +1,4 @@
-"""The trace of a search: an indented tree, a log of its cutoffs, or the JSON lines described in ``protocol.md``."""
+"""The trace of a search: an indented tree, a log of its cutoffs, or the JSON lines of the option ``Trace``."""
 
 from __future__ import annotations
 
@@ -298,8 +298,8 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
     "--json",
     "as_json",
     is_flag=True,
-    help="One JSON object per line, in the format of protocol.md; a cutoff also contains the moves to its node. The "
-    "root moves and the totals follow the cutoffs.",
+    help="One JSON object per line, in the format of the option Trace; a cutoff also contains the moves to its node. "
+    "The root moves and the totals follow the cutoffs.",
 )
 def command(
     game: str,

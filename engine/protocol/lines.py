@@ -143,12 +143,15 @@ def parse_go(
 
     :param side_to_move: 0 for Black, whose clock is ``btime``; 1 for White.
     :param read_moves: converts the words after ``searchmoves`` to moves; its errors are passed on.
-    :raises LimitsError: if a number is missing, malformed or out of range, the first word looks like a misspelt
-        parameter, or both ``solve`` and ``wld`` are given. The message quotes the token and its index; ``go`` itself is
-        token 0.
+    :raises LimitsError: if a number is missing, malformed or out of range, all words are unknown, the first word looks
+        like a misspelt parameter, or both ``solve`` and ``wld`` are given. The message quotes the token and its index;
+        ``go`` itself is token 0.
     """
-    if tokens and tokens[0] not in GO_WORDS and (hint := did_you_mean(tokens[0], GO_WORDS)):
-        raise LimitsError(f"token 1 {tokens[0]!r}: unknown parameter{hint}")
+    if tokens and tokens[0] not in GO_STOPS:
+        hint = did_you_mean(tokens[0], GO_WORDS)
+        if hint or GO_STOPS.isdisjoint(tokens):
+            expected = hint or f"; must be one of {', '.join(GO_WORDS)}"
+            raise LimitsError(f"token 1 {tokens[0]!r}: unknown parameter{expected}")
     fields: dict[str, Any] = {}
     index = 0
     while index < len(tokens):

@@ -123,7 +123,11 @@ class Uci(Engine):
                 self.answer()
             return
         self.searching = rest
-        holds = ("infinite" in rest and not self.has("hurries")) or ("ponder" in rest and not self.has("no-ponder"))
+        if self.has("simple") and "infinite" in rest:  # it does not know the word, and reads nothing while it thinks
+            time.sleep(LATE / 2)
+        holds = ("infinite" in rest and self.fault not in ("hurries", "simple")) or (
+            "ponder" in rest and not self.has("no-ponder")
+        )
         if not holds:
             self.end_search("limit")
 

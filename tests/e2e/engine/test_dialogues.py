@@ -1,4 +1,4 @@
-"""Every dialogue of the documents is replayed; protocol.md says how to read one."""
+"""Every dialogue of the documents is replayed; engine/protocol/README.md says how to read one."""
 
 import os
 import queue
@@ -17,12 +17,11 @@ from quietmove.engine.protocol.runner import run
 from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[3]
-PROTOCOL = (ROOT / "protocol.md").read_text(encoding="utf-8")
+PROTOCOL = (ROOT / "engine" / "protocol" / "README.md").read_text(encoding="utf-8")
+SHARED = (ROOT / "protocol.md").read_text(encoding="utf-8")
 GAMES = (ROOT / "engine" / "games" / "README.md").read_text(encoding="utf-8")
-DIALOGUES = [
-    (arguments.split()[1:], body.splitlines())
-    for arguments, body in re.findall(r"^```dialogue(.*?)\n(.*?)^```", PROTOCOL + GAMES, re.MULTILINE | re.DOTALL)
-]
+BLOCK = re.compile(r"^```dialogue(.*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+DIALOGUES = [(arguments.split()[1:], body.splitlines()) for arguments, body in BLOCK.findall(SHARED + PROTOCOL + GAMES)]
 ANY = "…"
 
 

@@ -1,4 +1,4 @@
-"""What engines of other people answer, a row each of the table in protocol.md: a real process for each dialect."""
+"""Replies of other engines, a row each of the table in the protocols' page: a real process for each dialect."""
 
 from __future__ import annotations
 

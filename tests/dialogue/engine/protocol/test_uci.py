@@ -138,6 +138,7 @@ def test_the_side_to_move_has_its_own_clock_or_the_only_one(line: str, side: int
         (["go nodes"], "token 1 'nodes': must be followed by a whole number from 1"),
         (["go perft"], "token 1 'perft': "),
         (["go dept 4"], "token 1 'dept': unknown parameter; did you mean 'depth'?"),
+        (["go mate 3"], "token 1 'mate': unknown parameter; must be one of depth, nodes,"),
         (["setoption name Trace value on", "go depth 20"], "Trace: the tree must have at most"),
     ],
 )
