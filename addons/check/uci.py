@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from quietmove.addons.check.common import ENDS, GAMES, LINES, MOVES, QUITS
@@ -14,7 +11,14 @@ from quietmove.addons.check.subject import Situation
 from quietmove.addons.check.talk import FaultError, NotExaminedError, Talk, quoted
 from quietmove.engine.errors import GameError
 from quietmove.engine.memory import free_megabytes
-from quietmove.engine.protocol.lines import INFO_NUMBERS, parse_bestmove, parse_info, parse_integer
+from quietmove.engine.protocol.lines import (
+    INFO_NUMBERS,
+    OptionLine,
+    parse_bestmove,
+    parse_info,
+    parse_integer,
+    parse_option,
+)
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info
 from quietmove.referee.process.loop import now
@@ -28,41 +32,25 @@ FIRST_WORDS = {
 EARLY = "an early answer"  # cause: an infinite search ends before it is told to stop
 HOLD_SECONDS = 0.2  # time in seconds during which no move may arrive
 TYPES = ("check", "spin", "combo", "button", "string")
-WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each keyword ends the previous value
 
 
-@dataclass(frozen=True, slots=True)
-class OptionLine:
-    """The declaration of one option. A field is "" if the line does not contain it.
+def allows(option: OptionLine, value: int) -> bool:
+    """Return whether a `spin` option accepts this number."""
+    least, most = parse_integer(option.least), parse_integer(option.most)
+    return option.kind == "spin" and least is not None and most is not None and least <= value <= most
 
-    :param choices: the values of `var`.
-    """
 
-    name: str
-    type: str = ""
-    default: str = ""
-    min: str = ""
-    max: str = ""
-    choices: tuple[str, ...] = ()
-
-    def allows(self, value: int) -> bool:
-        """Return whether a `spin` option accepts this number."""
-        least = parse_integer(self.min)
-        most = parse_integer(self.max)
-        return self.type == "spin" and least is not None and most is not None and least <= value <= most
-
-    def faults(self) -> Iterator[str]:
-        if self.type not in TYPES:
-            yield f"type of option {self.name!r}: must be one of {', '.join(TYPES)}, not {self.type!r}"
-        allowed = ""
-        if self.type == "spin" and not self.allows(parse_integer(self.default) or 0):
-            allowed = f"from {self.min!r} to {self.max!r}"
-        if self.type == "check" and self.default not in ("true", "false"):
-            allowed = "true or false"
-        if self.type == "combo" and self.default not in self.choices:
-            allowed = f"one of {', '.join(self.choices)}"
-        if allowed:
-            yield f"default of option {self.name!r}: must be {allowed}, not {self.default!r}"
+def option_fault(option: OptionLine) -> str | None:
+    if option.kind not in TYPES:
+        return f"type of option {option.name!r}: must be one of {', '.join(TYPES)}, not {option.kind!r}"
+    allowed = ""
+    if option.kind == "spin" and not allows(option, parse_integer(option.default) or 0):
+        allowed = f"from {option.least!r} to {option.most!r}"
+    if option.kind == "check" and option.default not in ("true", "false"):
+        allowed = "true or false"
+    if option.kind == "combo" and option.default not in option.choices:
+        allowed = f"one of {', '.join(option.choices)}"
+    return f"default of option {option.name!r}: must be {allowed}, not {option.default!r}" if allowed else None
 
 
 class UciTalk(Talk[UciSeat]):
@@ -80,7 +68,7 @@ class UciTalk(Talk[UciSeat]):
     async def greet(self) -> None:
         self.new_game_line = self.seat.new_game_line
         await super().greet()
-        self.options = tuple(read_option(text) for text in self.introduction if text.split()[:1] == ["option"])
+        self.options = tuple(filter(None, map(parse_option, self.introduction)))
         self.send(*setoption_lines([*self.seat.game_option(), *self.subject.config.options]))
         await self.ask(self.subject.start_seconds)
 
@@ -181,14 +169,6 @@ def check_numbers(text: str) -> None:
             raise FaultError(f"{word} in {quoted(text)}: must be a whole number, not {quoted(value)}")
 
 
-def read_option(line: str) -> OptionLine:
-    """Parse an option line. A name can have several words; only its first may be one of WORDS."""
-    name, *rest = WORDS.split(line.removeprefix("option").strip().removeprefix("name"))
-    pairs = [(word, value.strip()) for word, value in zip(rest[::2], rest[1::2], strict=True)]
-    values = {word: value for word, value in pairs if word != "var"}
-    return OptionLine(name.strip(), **values, choices=tuple(value for word, value in pairs if word == "var"))
-
-
 MAX_PAUSE = 0.01  # maximum time in seconds between a `go` and its `stop`
 NODES = 5000
 MAX_NODES = 6500  # maximum number of nodes reported with the limit NODES, which some engines check in steps
@@ -208,7 +188,7 @@ async def handshake(talk: UciTalk) -> str:
     """Do the handshake; the engine must send its name and well-formed options."""
     if not any(text.startswith("id name ") for text in talk.introduction):
         raise FaultError(f"sent no 'id name' before {talk.seat.greeting[1]}")
-    faults = [fault for row in talk.options for fault in row.faults()]
+    faults = list(filter(None, map(option_fault, talk.options)))
     names = [row.name.lower() for row in talk.options]
     faults += [
         f"option {name!r}: must be declared once, not {names.count(name)} times"
@@ -355,7 +335,7 @@ async def hash_(talk: UciTalk) -> str:
     row = talk.option("Hash")
     done = []
     for megabytes in (1, 1024):
-        if row.allows(megabytes) and free_megabytes() >= 2 * megabytes:
+        if allows(row, megabytes) and free_megabytes() >= 2 * megabytes:
             talk.send(f"setoption name {row.name} value {megabytes}", talk.new_game_line)
             await talk.ask(talk.subject.start_seconds)
             await talk.plays(talk.subject.situations(1)[0])

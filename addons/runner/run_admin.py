@@ -42,6 +42,7 @@ from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json, parse_toml
 from quietmove.engine.files import locked, written_whole
 from quietmove.engine.games.othello.game_files.game import Losses
+from quietmove.engine.protocol.lines import OptionLine
 from quietmove.referee.api import EngineError, EngineProcess
 from quietmove.referee.config.engine_args import program_name, spell_engine
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
@@ -49,7 +50,6 @@ from quietmove.referee.config.openings import RANDOM
 from quietmove.referee.config.validation import names
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS
-from quietmove.referee.seats.base import Offered
 from quietmove.referee.seats.pool import offered
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.config.preview import estimate
@@ -527,7 +527,7 @@ def _digest(config: EngineConfig) -> str:
     ).hexdigest()
 
 
-def _introduced(config: EngineConfig) -> list[Offered] | QuietmoveError:
+def _introduced(config: EngineConfig) -> list[OptionLine] | QuietmoveError:
     """Start an engine and return the options it offers, or the error if it does not answer.
 
     If its protocol has no greeting, ask it for a move instead.

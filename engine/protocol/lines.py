@@ -1,4 +1,4 @@
-"""Parsing and formatting of the protocol's ``info``, ``bestmove`` and ``go`` lines.
+"""Parsing and formatting of the protocol's ``info``, ``bestmove``, ``go`` and ``option`` lines.
 
 Both ends use this module: the engine formats what the referee parses, and vice versa. It is independent of the game: a
 move is text in the game's notation, one token (``d3``) or more (``4 6``).
@@ -21,6 +21,7 @@ INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
 PONDER = frozenset({"ponder"})
 BOUND_WORDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 
+OPTION_WORDS = ("type", "default", "min", "max", "var")  # the keywords of an `option` line
 MAX_LIMIT = 10**15  # upper limit of every number in a `go` line
 # The parameters of `go` that take a number, with their minimum. An overdrawn clock may be negative.
 GO_NUMBERS = {
@@ -52,6 +53,24 @@ class BestMove:
 
     move: str
     ponder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLine:
+    """An option that an engine declares. A field is "" if the line does not contain it.
+
+    :param kind: the type ``check``, ``spin``, ``combo``, ``string`` or ``button``; engines may use others.
+    :param default: the initial value as text.
+    :param least, most: the bounds of a ``spin`` as text.
+    :param choices: the values of a ``combo``.
+    """
+
+    name: str
+    kind: str = ""
+    default: str = ""
+    least: str = ""
+    most: str = ""
+    choices: tuple[str, ...] = ()
 
 
 def parse_integer(token: str) -> int | None:
@@ -191,6 +210,26 @@ def _to_limits(fields: dict[str, Any], side_to_move: int) -> Limits:
     if goals:
         fields["goal"] = goals[0]
     return Limits(**fields)
+
+
+def parse_option(text: str) -> OptionLine | None:
+    """Parse an ``option`` line; return None for any other line. Names and values can have several words."""
+    tokens = text.split()
+    if tokens[:1] != ["option"]:
+        return None
+    words: dict[str, list[list[str]]] = {"name": [[]]}
+    part = "name"
+    for token in tokens[2:] if tokens[1:2] == ["name"] else tokens[1:]:
+        is_value = not words[part][-1] and part in ("name", token)  # a name may be `type`, a default `default`
+        if token in OPTION_WORDS and not is_value:
+            part = token
+            words.setdefault(part, []).append([])
+        else:
+            words[part][-1].append(token)
+    values = {part: [" ".join(value) for value in of_part] for part, of_part in words.items()}
+    name, kind, default, least, most = (values.get(part, [""])[0] for part in ("name", *OPTION_WORDS[:4]))
+    default = "" if default == "<empty>" else default
+    return OptionLine(name, kind, default, least, most, tuple(values.get("var", ())))
 
 
 def _pairs(**numbers: int | None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quietmove.engine.protocol.lines import OptionLine, parse_option
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult
@@ -22,8 +23,8 @@ class Player:
         self._moves: tuple[str, ...] = ()
         self._start = ""
 
-    def declared(self) -> list[str]:
-        return [option.declare() for option in OPTIONS]
+    def declared(self) -> list[OptionLine]:
+        return [line for option in OPTIONS if (line := parse_option(option.declare()))]
 
     def set_option(self, name: str, value: str) -> None:
         """Set an engine option.

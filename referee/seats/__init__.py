@@ -16,7 +16,7 @@ from pathlib import PurePath
 from quietmove.referee.config.model import DEFAULT_PROTOCOL, EngineConfig, GameSpec
 from quietmove.referee.config.validation import Setting, requirement_text, suggestion, unknown_key
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn
+from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
 from quietmove.referee.seats.in_process import InProcessSeat
 from quietmove.referee.seats.json_seat import JsonSeat
@@ -30,7 +30,6 @@ __all__ = [
     "Failure",
     "Listener",
     "Objection",
-    "Offered",
     "Seat",
     "Turn",
     "check_config",

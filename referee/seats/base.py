@@ -12,13 +12,13 @@ from typing import ClassVar, TypeVar
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.lines import OptionLine
 from quietmove.engine.values import Info, Limits
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.validation import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 
-OPTION_WORDS = ("type", "default", "min", "max", "var")  # the keywords of an `option` line
 Move = TypeVar("Move", int, str)
 MAX_MOVE_WORDS = 8  # the words at the start of a reply in which a move is looked for
 MAX_QUOTED = 80  # maximum length of an engine's line or an error quoted in a verdict, in characters
@@ -80,40 +80,6 @@ class Objection:
     option: str | None
     text: str
     engine: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """An option that a player declares.
-
-    :param kind: UCI's ``check``, ``spin``, ``combo``, ``string`` or ``button``; engines may use other kinds.
-    :param default: the initial value as text, or "" if none is declared.
-    :param least, most: the bounds of a ``spin`` as text.
-    :param choices: the values of a ``combo``.
-    """
-
-    name: str
-    kind: str = "string"
-    default: str = ""
-    least: str = ""
-    most: str = ""
-    choices: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, line: str) -> Offered:
-        """Parse an ``option name …`` line of UCI; names and values can have several words."""
-        words: dict[str, list[list[str]]] = {"name": [[]]}
-        part = "name"
-        for token in line.split()[2:]:
-            if token in OPTION_WORDS and (token, words[part][-1]) != (part, []):  # the value may be `default` itself
-                part = token
-                words.setdefault(part, []).append([])
-            else:
-                words[part][-1].append(token)
-        parts = {part: [" ".join(value) for value in values] for part, values in words.items()}
-        name, kind, default, least, most = (parts.get(part, [""])[0] for part in ("name", *OPTION_WORDS[:4]))
-        default = "" if default == "<empty>" else default
-        return cls(name, kind or "string", default, least, most, tuple(parts.get("var", ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +148,7 @@ class Seat(ABC):
         """Return the player's objections to its configuration, or an empty list if the player cannot be started."""
         return []
 
-    async def offered(self) -> list[Offered]:
+    async def offered(self) -> list[OptionLine]:
         """Return the options that the player declares, or an empty list if its protocol has no options.
 
         :raises SetupError: if it does not start or complete its handshake.

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.protocol.lines import OptionLine
 from quietmove.engine.values import Limits
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, Color, EngineConfig
-from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn
+from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 
 if TYPE_CHECKING:
     from quietmove.engine.protocol.player import Player
@@ -42,8 +43,8 @@ class InProcessSeat(Seat):
     async def objections(self) -> list[Objection]:
         return [Objection(name, text) for name, text in self._set_options(self._make_player())]
 
-    async def offered(self) -> list[Offered]:
-        return list(map(Offered.read, self._make_player().declared()))
+    async def offered(self) -> list[OptionLine]:
+        return self._make_player().declared()
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
         self.color, self.listener = color, listener

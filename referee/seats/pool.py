@@ -11,12 +11,13 @@ from itertools import chain, repeat
 from typing import TypeVar
 
 from quietmove.engine.common.processors import usable_processors
+from quietmove.engine.protocol.lines import OptionLine
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.process.launch import start_objections, with_seed
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
-from quietmove.referee.seats import Failure, Listener, Objection, Offered, Seat, create_seat
+from quietmove.referee.seats import Failure, Listener, Objection, Seat, create_seat
 
 
 class SeatPool:
@@ -106,7 +107,7 @@ def _check_alike(engines: Sequence[EngineConfig], game: str) -> list[list[Object
     return _ask_seat(first, game, check)
 
 
-def offered(config: EngineConfig, game: str) -> list[Offered]:
+def offered(config: EngineConfig, game: str) -> list[OptionLine]:
     """Start an engine and return the options it declares.
 
     :raises SetupError: if it does not start or complete its handshake.

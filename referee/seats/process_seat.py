@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.lines import OptionLine
 from quietmove.engine.values import Info
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.validation import Setting
@@ -16,7 +17,7 @@ from quietmove.referee.process.launch import launch_of
 from quietmove.referee.process.line_process import LineProcess, OutputLine
 from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
-from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat, Turn
+from quietmove.referee.seats.base import Answer, Failure, Listener, Seat, Turn
 
 KEEP_SECONDS = 1.0  # time limit in seconds for an idle engine to answer and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
@@ -63,7 +64,7 @@ class ProcessSeat(Seat):
             self._start_failure = await self.launch() or await self.introduce()
         return self._start_failure
 
-    async def offered(self) -> list[Offered]:
+    async def offered(self) -> list[OptionLine]:
         if failure := await self.start_to_check():
             raise SetupError(f"engine {self.config.name}: it {failure.detail}")
         return []

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import ClassVar
 
-from quietmove.engine.protocol.lines import GO_ALIASES, format_go, parse_bestmove, parse_info
+from quietmove.engine.protocol.lines import GO_ALIASES, OptionLine, format_go, parse_bestmove, parse_info, parse_option
 from quietmove.engine.protocol.notation import PROJECT, UGI, Coordinates
 from quietmove.engine.values import Info
 from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.config.validation import Setting, suggestion
 from quietmove.referee.process.loop import now
-from quietmove.referee.seats.base import Answer, Failure, Objection, Offered, Turn
+from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
 GAME_OPTION = "Game"
@@ -45,7 +45,7 @@ class UciSeat(ProcessSeat):
         # Every turn sends all moves of the game. Caching their text saves 20 of the referee's 130 µs per move.
         self._spell = cache(partial(self.coordinates.write, self.grid))
         self._wants_to_ponder = bool(dict(config.settings).get("ponder"))
-        self._offered: list[Offered] = []  # the engine's `option` lines
+        self._offered: list[OptionLine] = []  # the engine's `option` lines
         self._complaints: list[str] = []  # errors the engine reported while options were being set
 
     async def objections(self) -> list[Objection]:
@@ -67,7 +67,7 @@ class UciSeat(ProcessSeat):
                 problems += [Objection(name, text) for text in await self._set_options([(name, value)])]
         return problems
 
-    async def offered(self) -> list[Offered]:
+    async def offered(self) -> list[OptionLine]:
         await super().offered()
         return self._offered
 
@@ -186,8 +186,8 @@ class UciSeat(ProcessSeat):
             tokens = line.text.split()
             if tokens == [word]:
                 return None
-            if tokens[:2] == ["option", "name"]:
-                self._offered.append(Offered.read(line.text))
+            if option := parse_option(line.text):
+                self._offered.append(option)
             elif tokens[:3] == ["info", "string", "error:"]:
                 self._complaints.append(" ".join(tokens[3:]))
         return await self.failure(word)

@@ -2,28 +2,23 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.addons.check.uci import read_option
+from quietmove.addons.check.uci import option_fault
+from quietmove.engine.protocol.lines import OptionLine
 
 
 @pytest.mark.parametrize(
-    ("line", "faults"),
+    ("option", "fault"),
     [
-        ("option name A type spin default 3 min 1 max 5", []),
-        ("option name A type spin default 3", ["default of option 'A': must be from '' to '', not '3'"]),
-        ("option name A B type check default true", []),
-        ("option name A type check", ["default of option 'A': must be true or false, not ''"]),
-        ("option name A type combo default two words var one var two words", []),
-        ("option name A type combo default x var y", ["default of option 'A': must be one of y, not 'x'"]),
-        ("option name type type button", []),
-        (
-            "option type string default",
-            ["type of option 'type string': must be one of check, spin, combo, button, string, not ''"],
-        ),
-        (
-            "option name A type text",
-            ["type of option 'A': must be one of check, spin, combo, button, string, not 'text'"],
-        ),
+        (OptionLine("A", "spin", "3", "1", "5"), None),
+        (OptionLine("A", "spin", "3"), "default of option 'A': must be from '' to '', not '3'"),
+        (OptionLine("A B", "check", "true"), None),
+        (OptionLine("A", "check"), "default of option 'A': must be true or false, not ''"),
+        (OptionLine("A", "combo", "two words", choices=("one", "two words")), None),
+        (OptionLine("A", "combo", "x", choices=("y",)), "default of option 'A': must be one of y, not 'x'"),
+        (OptionLine("A", "button"), None),
+        (OptionLine("A"), "type of option 'A': must be one of check, spin, combo, button, string, not ''"),
+        (OptionLine("A", "text"), "type of option 'A': must be one of check, spin, combo, button, string, not 'text'"),
     ],
 )
-def test_an_option_line_is_well_formed(line: str, faults: list[str]) -> None:
-    assert list(read_option(line).faults()) == faults
+def test_an_option_is_well_formed(option: OptionLine, fault: str | None) -> None:
+    assert option_fault(option) == fault

@@ -13,6 +13,7 @@ from quietmove.engine.protocol.lines import (
     GO_WORDS,
     INFO_WORDS,
     BestMove,
+    OptionLine,
     format_bestmove,
     format_go,
     format_info,
@@ -20,6 +21,7 @@ from quietmove.engine.protocol.lines import (
     parse_go,
     parse_info,
     parse_integer,
+    parse_option,
 )
 from quietmove.engine.values import Bound, Info, Limits, Score
 
@@ -88,6 +90,7 @@ def test_no_text_breaks_the_parsers(text: str) -> None:
     parse_info("info " + text)
     parse_bestmove(text)
     parse_bestmove("bestmove " + text)
+    parse_option("option " + text)
     with contextlib.suppress(LimitsError):
         parsed(text)
 
@@ -206,3 +209,25 @@ def test_integers(token: str, number: int) -> None:
 @pytest.mark.parametrize("token", ["", "-", "1_000", " 1", "1e3", "²", "1" * 17, "--1"])
 def test_what_is_no_integer(token: str) -> None:
     assert parse_integer(token) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        ("option name Hash type spin default 16 min 1 max 4096", OptionLine("Hash", "spin", "16", "1", "4096")),
+        ("option name Clear  Hash type button", OptionLine("Clear Hash", "button")),
+        ("option name Book File type string default <empty>", OptionLine("Book File", "string", "")),
+        (
+            "option name Style type combo default very slow var very slow var fast",
+            OptionLine("Style", "combo", "very slow", choices=("very slow", "fast")),
+        ),
+        ("option name Evaluation type string default default", OptionLine("Evaluation", "string", "default")),
+        ("option name Bare", OptionLine("Bare")),
+        ("option name", OptionLine("")),
+        ("option name X type", OptionLine("X")),
+        ("option name type type check default true", OptionLine("type", "check", "true")),
+        ("option type string default", OptionLine("type string")),
+    ],
+)  # fmt: skip
+def test_an_option_line_is_read_as_uci_writes_it(line: str, option: OptionLine) -> None:
+    assert parse_option(line) == option

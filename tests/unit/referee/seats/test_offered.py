@@ -7,28 +7,7 @@ import pytest
 from quietmove.engine.protocol.options import OPTIONS
 from quietmove.referee.config.engine_args import parse_engine, spell_engine
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats import Offered
 from quietmove.referee.seats.pool import objections, offered
-
-
-@pytest.mark.parametrize(
-    ("line", "option"),
-    [
-        ("option name Hash type spin default 16 min 1 max 4096", Offered("Hash", "spin", "16", "1", "4096")),
-        ("option name Clear  Hash type button", Offered("Clear Hash", "button")),
-        ("option name Book File type string default <empty>", Offered("Book File", "string", "")),
-        (
-            "option name Style type combo default very slow var very slow var fast",
-            Offered("Style", "combo", "very slow", choices=("very slow", "fast")),
-        ),
-        ("option name Evaluation type string default default", Offered("Evaluation", "string", "default")),
-        ("option name Bare", Offered("Bare")),
-        ("option name", Offered("")),
-        ("option name X type", Offered("X")),
-    ],
-)  # fmt: skip
-def test_a_line_is_read_as_uci_writes_it(line: str, option: Offered) -> None:
-    assert Offered.read(line) == option
 
 
 @pytest.mark.parametrize(
