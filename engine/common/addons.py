@@ -1,10 +1,10 @@
-"""The registry of add-ons: commands, pages and API names that can be installed or deleted without changing the core.
+"""The registry of add-ons: games, commands, pages and API names that can be added or deleted without changing the core.
 
 Each folder of ``quietmove.addons`` with a module ``addon`` is an add-on, described by the ``ADDON`` object in that
 module. Other packages register theirs through an entry point in the group ``quietmove.addons``.
 
 An :class:`Addon` contains locations (``module:attribute``), which are imported on first use. The add-ons themselves
-are discovered only when the core meets an unknown command, prints its help, or looks up pages, names or hooks.
+are discovered only when the core meets an unknown command, prints its help, or looks up games, pages, names or hooks.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ class Addon:
 
     :param commands: new commands for each program (``quietmove``, ``quietmove-referee``, ``quietmove-tournament``):
         maps the command's name to its location and its line in ``--help``.
+    :param games: for each new game, the location of its class, or of a function that returns it, called with the game's
+        parameters if there are any.
     :param pages: locations of functions that return an ``AddedPages`` for the web server.
     :param names: locations of the names added to ``import quietmove``.
     :param hooks: locations of functions that the core or another add-on calls if they are installed.
@@ -66,6 +68,7 @@ class Addon:
     """
 
     commands: Mapping[str, Mapping[str, tuple[str, str]]] = field(default_factory=dict)
+    games: Mapping[str, str] = field(default_factory=dict)
     pages: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     hooks: Mapping[str, str] = field(default_factory=dict)
@@ -79,7 +82,7 @@ class Addon:
                 if not isinstance(row, tuple) or len(row) != 2:
                     raise ValueError(f"commands: {name}: expected (location, line of help), got {row!r}")
         rows = [row for commands in self.commands.values() for row, _ in commands.values()]
-        for location in (*rows, *self.pages, *self.names.values(), *self.hooks.values()):
+        for location in (*rows, *self.games.values(), *self.pages, *self.names.values(), *self.hooks.values()):
             if ":" not in location:
                 raise ValueError(f"expected a location such as 'module:attribute', got {location!r}")
 

@@ -1,14 +1,14 @@
-"""The registry of games: built-in games, games from installed packages, and games in Python files.
+"""The registry of games: built-in games, games of add-ons and installed packages, and games in Python files.
 
-To add a game, write a module here with a function that takes the game's parameters, and add it to :data:`BUILT_IN`.
+To add a game, write a module with a class or a function that takes the game's parameters, and add it to
+:data:`BUILT_IN` or to the ``games`` of an add-on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
-from quietmove.engine.common.addons import entry_points_of, load
+from quietmove.engine.common.addons import added, entry_points_of, installed, load
 from quietmove.engine.common.text import nearest
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
@@ -32,7 +32,8 @@ BUILT_IN = {  # the function that creates each game
 
 def game_names() -> list[str]:
     """Return the names of all available games: built-in and installed."""
-    return sorted({*BUILT_IN, *entry_points_of(GROUP)})
+    of_addons = {name for addon in installed().values() for name in addon.games}
+    return sorted({*BUILT_IN, *of_addons, *entry_points_of(GROUP)})
 
 
 @lru_cache(maxsize=GAMES_KEPT)
@@ -44,18 +45,21 @@ def get_game(name: str) -> Game:
     :param name: a name from :func:`game_names`, or ``path/file.py:Class`` relative to the current directory, optionally
         followed by a space and the game's parameters: ``connect 7x6x4``.
     :raises UnknownGameError: if there is no such game, or it rejects the parameters.
+    :raises AddonError: if two add-ons claim a game.
     """
     word, _, parameters = " ".join(name.split()).partition(" ")
     if word in BUILT_IN:
-        make: Callable[[str], Game] = load(BUILT_IN[word])
-        return make(parameters)
+        built_in: Game = load(BUILT_IN[word])(parameters)
+        return built_in
     from quietmove.engine.games.user.game import open_game  # imported on demand: only users' games need it
     from quietmove.engine.games.user.source import GameFile
 
     if (file := GameFile.read(word)) is not None:
         return open_game(file.value, file, parameters)
-    if word in (installed := entry_points_of(GROUP)):
-        return open_game(word, installed[word], parameters)
+    if location := added("games", core=BUILT_IN).get(word):
+        return open_game(word, location, parameters)
+    if point := entry_points_of(GROUP).get(word):
+        return open_game(word, point.value, parameters)
     raise UnknownGameError(f"game: must be one of {', '.join(game_names())}, not {word!r}{nearest_game(name)}")
 
 

@@ -12,6 +12,7 @@ from quietmove.engine.common.addons import GROUP, Addon, installed
 from tests.fakes.packages import describe
 from tests.fakes.processes import run_module
 
+EXAMPLE = Path(__file__).parents[1] / "example_games" / "hexapawn"
 GOOD = """
 from quietmove.engine.common.addons import Addon
 
@@ -89,8 +90,10 @@ def test_only_what_lists_add_ons_names_one_that_cannot_be_imported(site: Path) -
     assert "'analyse'" in output
     assert errors.count("note: add-on hello is skipped: ") == 1
     assert run(site, "quietmove", "perft", "2")[1] == ""  # a command of the core
-    output, errors = run(site, "quietmove", given="uci\nquit\n")
-    assert ("uciok" in output, errors) == (True, "")
+    output, errors = run(site, "quietmove", given="position startpos\ngo depth 1\nquit\n")
+    assert ("bestmove" in output, errors) == (True, "")
+    output, errors = run(site, "quietmove", given="uci\nquit\n")  # lists all games
+    assert ("uciok" in output, errors.count("\n")) == (True, 1)
 
 
 def test_two_add_ons_with_one_command_are_an_error_that_names_both(site: Path) -> None:
@@ -108,6 +111,33 @@ def test_a_command_of_the_core_is_not_replaced(site: Path) -> None:
     error = "error: commands: both Quietmove itself and the add-on hello add 'perft'; uninstall one of them\n"
     assert run(site, "quietmove", "--help", status=2)[1].endswith(error)
     assert run(site, "quietmove", "perft", "2")[1] == ""
+
+
+def test_a_game_of_an_add_on_is_played_by_its_name(site: Path) -> None:
+    """It can be a class in plain Python, or a function that makes a compiled game from the parameters."""
+    games = {"hello": "hello:Hello", "row": "quietmove.engine.games.in_a_row.game:make_connect", "gone": "hello:Gone"}
+    (site / "hello_addon.py").write_text(GOOD.replace("Addon(", f"Addon(games={games}, "))
+    (site / "hello.py").write_text((EXAMPLE / "hexapawn.py").read_text().replace("class Hexapawn", "class Hello"))
+    lines = ["uci", "setoption name Game value row 3x3x3", "position startpos moves c", "d"]
+    lines += ["setoption name Game value hello 4", "moves", "setoption name Game value gone", "quit"]
+    output, errors = run(site, "quietmove", given="\n".join(lines))
+    assert errors == ""
+    assert " var connect4 var " in output
+    assert " var row var " in output
+    assert "position fen --------X O" in output
+    assert "4 legal: " in output
+    assert "error: setoption: game gone: cannot be created from hello:Gone: AttributeError" in output
+
+
+def test_two_add_ons_with_one_game_are_an_error_that_names_both(site: Path) -> None:
+    text = GOOD.replace("Addon(", "Addon(games={'hello': 'hello:Hello'}, ").replace("greeting", "{0}")
+    (site / "hello_addon.py").write_text(text)
+    add(site, "other", text.replace("{0}", "farewell").replace('"hello":', '"other":'))
+    error = "games: both the add-on hello and the add-on other add 'hello'; uninstall one of them"
+    output, errors = run(site, "quietmove", given="uci\nsetoption name Game value hello\ngo depth 1\nquit\n")
+    assert (output.count(error), errors) == (1, "")
+    assert "uciok" in output
+    assert "bestmove" in output  # the core's games still work
 
 
 def test_of_two_add_ons_with_one_name_the_second_is_left_out(

@@ -40,17 +40,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import Any
 
+from quietmove.engine.common.addons import load
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.user.position import State, UserPosition
 from quietmove.engine.games.user.source import GameFile, place_of, source_of
 from quietmove.engine.move_text import PASSES
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 MAX_COLUMNS = 26  # one letter per column
 MAX_LABEL = 3  # maximum length of the name of a column or row
@@ -243,27 +241,31 @@ def are_sides(letters: Any) -> bool:
     return len(each) == 2 and all(is_name(one) and len(one) == 1 and one != "-" for one in each) and each[0] != each[1]
 
 
-def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:
+def open_game(word: str, entry: GameFile | str, parameters: str) -> Game:
     """Create the game that ``entry`` refers to.
 
     :param word: the game's name without parameters.
+    :param entry: the location, or the class in a file, of a plain Python class or of something that makes a
+        :class:`Game`.
     :raises UnknownGameError: if it cannot be loaded, rejects the parameters, or lacks a method.
     """
+    value, make = (entry, partial(load, entry)) if isinstance(entry, str) else (entry.value, entry.load)
     try:
-        make = entry.load()
-        rules = make(parameters) if parameters else make()
+        rules = make()(parameters) if parameters else make()()
+    except UnknownGameError:  # the parameters are invalid
+        raise
     except (Exception, SystemExit) as error:
-        source = "" if entry.value == word else f" from {entry.value}"
+        source = "" if value == word else f" from {value}"
         what = f" with parameters {parameters!r}" if parameters else source
         place = place_of(error, entry.file) if isinstance(entry, GameFile) else ""
         raise UnknownGameError(
             f"game {word}: cannot be created{what}: {type(error).__name__}: {error}{place}"
         ) from None
+    if isinstance(rules, Game):
+        return rules
     missing = [method for method in REQUIRED if not callable(getattr(rules, method, None))]
     if missing:
-        raise UnknownGameError(
-            f"game {word}: {entry.value} must have {', '.join(REQUIRED)}; missing: {', '.join(missing)}"
-        )
+        raise UnknownGameError(f"game {word}: {value} must have {', '.join(REQUIRED)}; missing: {', '.join(missing)}")
     try:
         return UserGame(f"{word} {parameters}".strip(), rules)
     except GameError as error:

@@ -101,10 +101,9 @@ class Points(Turns):
 @pytest.fixture
 def hexapawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., UserGame]]:
     monkeypatch.syspath_prepend(EXAMPLE)
-    point = EntryPoint("hexapawn", "hexapawn:Hexapawn", registry.GROUP)
 
     def make(parameters: str = "") -> UserGame:
-        game = open_game("hexapawn", point, parameters)
+        game = open_game("hexapawn", "hexapawn:Hexapawn", parameters)
         assert isinstance(game, UserGame)
         return game
 
@@ -119,7 +118,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Uci]]
 
     def entry(rules: Any) -> Uci:
         point = EntryPoint("mine", "nowhere:mine", registry.GROUP)
-        monkeypatch.setattr(EntryPoint, "load", lambda self: lambda: rules)
+        monkeypatch.setattr("quietmove.engine.games.user.game.load", lambda location: lambda: rules)
         monkeypatch.setattr(registry, "entry_points_of", lambda group: {"mine": point})
         lines: SimpleQueue[str] = SimpleQueue()
         uci = Uci(lambda *written: [lines.put(line) for line in written] and None)
@@ -237,10 +236,9 @@ def test_the_squares_of_a_move_and_their_names_are_checked(hexapawn: Callable[..
 def test_the_names_that_a_game_gives_are_checked(
     monkeypatch: pytest.MonkeyPatch, attribute: str, wrong: object
 ) -> None:
-    entry = EntryPoint("mine", "nowhere:mine", registry.GROUP)
-    monkeypatch.setattr(EntryPoint, "load", lambda self: type("Wrong", (Turns,), {attribute: wrong}))
+    monkeypatch.setattr(f"{__name__}.Wrong", type("Wrong", (Turns,), {attribute: wrong}), raising=False)
     with pytest.raises(UnknownGameError, match=rf"^game mine: the game's {attribute}: must be .*, not "):
-        open_game("mine", entry, "")
+        open_game("mine", f"{__name__}:Wrong", "")
 
 
 @pytest.mark.parametrize(
@@ -358,7 +356,7 @@ def test_a_key_is_the_same_in_every_process() -> None:
 def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(value: str, parameters: str = "") -> str:
         with pytest.raises(UnknownGameError) as caught:
-            open_game("mine", EntryPoint("mine", value, registry.GROUP), parameters)
+            open_game("mine", value, parameters)
         return str(caught.value)
 
     assert "cannot be created from nowhere:Game: ModuleNotFoundError" in refused("nowhere:Game")
