@@ -128,10 +128,10 @@ async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
         body = parse_json(await request.body())
         deadline, name = body["deadline"], body.get("assignment", hall.settings.assignments[0].name)
         moment = checked_time(None if deadline is None else datetime.fromisoformat(deadline))
-        seconds = moment.timestamp() if moment else None
+        when = hall.settings.local(hall.settings.seconds(moment)) if moment else None
     except (ValueError, TypeError, KeyError, OverflowError):
         raise SetupError('deadline: must be a time such as "2027-02-01T18:00", or null') from None
-    hall.people.extend(_named(hall, request), seconds, person.name, hall.assignment(str(name)).name)
+    hall.people.extend(_named(hall, request), when, person.name, hall.assignment(str(name)).name)
     return documents.people(hall)
 
 

@@ -82,7 +82,7 @@ def before_the_final(hall: Hall) -> Json:
         "final": None,
         "players": len(hall.entries.newest_passed(settings.name)),
         "formats": list(settings.finals),
-        "deadline": settings.deadline and settings.deadline.timestamp(),
+        "deadline": settings.deadline_for(),
     }
 
 
@@ -108,14 +108,13 @@ def me(hall: Hall, person: Person) -> Json:
 def assignment(settings: ClassSettings, person: Person) -> Json:
     """Return the data about an assignment for a person's page, with the person's own deadline."""
     own = person.deadlines.get(settings.name)
-    deadline = settings.deadline_for(own)
     return {
         "assignment": settings.name,
         "limit": str(settings.limit),
         "limit_text": tasks_text(settings) if settings.tasks else limit_text(settings.limit, settings.clock),
-        "opens": None if settings.has_opened or settings.opens is None else settings.opens.timestamp(),
-        "deadline": deadline.timestamp() if deadline else None,
-        "late_days": settings.late_days,
+        "opens": None if settings.has_opened or settings.opens is None else settings.seconds(settings.opens),
+        "deadline": settings.deadline_for(own),
+        "closes": settings.closes_for(own),
         "late": settings.is_late_for(own),
         "over": settings.is_over_for(own),
     }
@@ -145,7 +144,10 @@ def limit_text(limit: TimeControl, clock: str = "wall") -> str:
 
 
 def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
-    """Return a short description of each version, with its place in the queue (from 1) and whether it counts."""
+    """Return a short description of each version.
+
+    It includes the version's place in the queue (from 1), whether it counts, and by how many hours it is late.
+    """
     places = {each.number: place for place, each in enumerate(hall.entries.waiting(), 1)}
     counting = {each.number for each in hall.entries.counting()}
     return [
@@ -154,6 +156,7 @@ def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
             "entry": each.number,
             "place": places.get(each.number),
             "counts": each.number in counting,
+            "late_hours": hall.late_hours(each),
             "url": f"/api/entries/{each.number}",
         }
         for each in chosen

@@ -7,7 +7,6 @@ import re
 import zipfile
 from contextlib import suppress
 from dataclasses import asdict
-from datetime import datetime
 
 from quietmove.addons.check.examination import Outcome, refused_results, results
 from quietmove.addons.check.talk import FailureDetails
@@ -63,15 +62,14 @@ def _results(hall: Hall, settings: ClassSettings, marks: Marks, person: Person) 
     newest, counts = own[-1] if own else None, marks.counting(person.name)
     report = (hall.entries.report(newest.number) if newest else None) or {"examinations": []}
     decisive = counts or newest
-    late = decisive.received_at - settings.deadline.timestamp() if decisive and settings.deadline else 0
     ladder = marks.ladder_row(person.name)
     parts = marks.of(person.name)
     return {
         "assignment": settings.name,
         "counts": counts and counts.version,
         **{key: newest and getattr(newest, key) for key in ("version", "state", "reason", "language")},
-        "handed_in": newest and f"{datetime.fromtimestamp(newest.received_at):%Y-%m-%d %H:%M:%S}",
-        "late_hours": round(max(0.0, late) / 3600, 1),
+        "handed_in": newest and f"{settings.local(newest.received_at):%Y-%m-%d %H:%M:%S}",
+        "late_hours": hall.late_hours(decisive) if decisive else 0.0,
         "passed": sum(row["status"] == "ok" for row in report["examinations"]),
         "examinations": len(report["examinations"]),
         "goals": sum(goal["reached"] for goal in ladder.get("goals", ())),

@@ -98,6 +98,12 @@ class Hall:
         shown = self.shown_names()
         return {each.name: f"{shown[each.person]} v{each.version}" for each in self.entries.all()}
 
+    def late_hours(self, entry: Entry) -> float:
+        """Return by how many hours an entry is late, counting the participant's own deadline; 0 in time."""
+        settings = self.settings.of(entry.assignment)
+        extension = self.people.by_name(entry.person).deadlines.get(entry.assignment)
+        return settings.late_hours(extension, entry.received_at) if settings else 0.0
+
     # ---- the final
 
     def begin_final(self, form: str, seed: int | None, first: int, asked_by: str, settings: ClassSettings) -> str:
@@ -256,11 +262,11 @@ class Hall:
         own = person.deadlines.get(settings.name)
         what = f"{settings.name}: " if settings.name else ""
         if settings.opens and not settings.has_opened:
-            when = f"{settings.opens.astimezone():%Y-%m-%d %H:%M %Z}"
+            when = f"{settings.local(settings.seconds(settings.opens)):%Y-%m-%d %H:%M %Z}"
             raise RefusedError(409, f"{what}nothing is accepted before {when}")
-        if settings.is_over_for(own):
+        if settings.is_over_for(own) and (deadline := settings.deadline_for(own)):
             late = f", plus {settings.late_days} late days" if settings.late_days else ""
-            when = f"{settings.deadline_for(own):%Y-%m-%d %H:%M %Z}"
+            when = f"{settings.local(deadline):%Y-%m-%d %H:%M %Z}"
             raise RefusedError(409, f"{what}the deadline was {when}{late}; nothing is accepted any more")
         return settings
 

@@ -81,7 +81,10 @@ class Marks:
     def _earned(self, name: str, weight: int, person: str) -> tuple[float, str]:
         if name == CHECK:
             entry = self._counting.get(person)
-            return (weight, f"version {entry.version} passed") if entry else (0, "no version has passed")
+            if entry is None:
+                return 0, "no version has passed"
+            late = self._hall.late_hours(entry)
+            return weight, f"version {entry.version} passed{f', {late:g} h late' if late else ''}"
         if name in (SOLVED, VALUES):
             return self._earned_by_answers(self._tasks if name == SOLVED else (VALUES,), weight, person)
         if name == FINAL:

@@ -241,17 +241,17 @@ class People:
                 )
             self.note(asked_by, "remove", name)
 
-    def extend(self, name: str, deadline: float | None, asked_by: str, assignment: str = "") -> None:
+    def extend(self, name: str, deadline: datetime | None, asked_by: str, assignment: str = "") -> None:
         """Set a participant's own deadline for an assignment.
 
-        :param deadline: in seconds since 1970; None restores the deadline of the class.
+        :param deadline: in the class's time zone; None restores the deadline of the class.
         :raises SetupError: if there is no such participant.
         """
         with transaction(self._connection) as connection:
-            deadlines = {**self.by_name(name).deadlines, assignment: deadline}
+            deadlines = {**self.by_name(name).deadlines, assignment: deadline and deadline.timestamp()}
             text = json.dumps({key: moment for key, moment in deadlines.items() if moment is not None})
             connection.execute("UPDATE person SET deadlines = ? WHERE name = ?", (text, name))
-            until = "as for the class" if deadline is None else f"{datetime.fromtimestamp(deadline):%Y-%m-%d %H:%M}"
+            until = "as for the class" if deadline is None else f"{deadline:%Y-%m-%d %H:%M}"
             self.note(asked_by, "deadline", f"{name}: {assignment} {until}")
 
     def all(self) -> list[Person]:

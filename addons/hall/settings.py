@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field
 
@@ -128,6 +131,13 @@ def checked_time(value: datetime | None) -> datetime | None:
     return value
 
 
+def _time_zone(text: str) -> str:
+    try:
+        return text and ZoneInfo(text).key
+    except (KeyError, ValueError, OSError):
+        raise ValueError("must be a time zone of this machine, such as Europe/Berlin") from None
+
+
 def _task(text: str) -> str:
     if text not in TASKS:
         raise ValueError(f"must be one of {', '.join(TASKS)}")
@@ -178,6 +188,10 @@ class ClassSettings:
             description="line: programs read an opening as the sixth word of line one unless player.toml disables it"
         ),
     ] = "none"
+    time_zone: Annotated[
+        Annotated[Printable, AfterValidator(_time_zone)],
+        Field(description="time zone of deadlines and exports, such as 'Europe/Berlin'; empty: the server's"),
+    ] = ""
     opens: Annotated[Moment, Field(description="a TOML date and time, before which nothing is accepted")] = None
     deadline: Annotated[Moment, Field(description="a TOML date and time, after which nothing is accepted")] = None
     late_days: Annotated[
@@ -320,7 +334,7 @@ class ClassSettings:
     @property
     def has_opened(self) -> bool:
         """Whether :attr:`opens` is not set or has passed."""
-        return self.opens is None or datetime.now().astimezone() >= self.opens.astimezone()
+        return self.opens is None or time.time() >= self.seconds(self.opens)
 
     @property
     def parsed_goals(self) -> list[ParsedGoal]:
@@ -338,24 +352,57 @@ class ClassSettings:
         others = {"move-time": self.limit.movetime_ms, "game-time": self.limit.base_ms}
         return {name for name in self.required if others.get(name, True) is not None}
 
-    def deadline_for(self, extension: float | None) -> datetime | None:
-        """Return a participant's deadline in local time, or None if there is no deadline.
+    def seconds(self, moment: datetime) -> float:
+        """Return a time in seconds since 1970. A time without an offset is in the class's time zone."""
+        return (moment if moment.tzinfo else moment.replace(tzinfo=self._zone)).timestamp()
+
+    def local(self, seconds: float) -> datetime:
+        """Return a time in the class's time zone.
+
+        :param seconds: since 1970.
+        """
+        moment = datetime.fromtimestamp(seconds, self._zone)
+        return moment if moment.tzinfo else moment.astimezone()
+
+    @property
+    def _zone(self) -> ZoneInfo | None:
+        """The class's time zone, or None for the server's."""
+        return ZoneInfo(self.time_zone) if self.time_zone else None
+
+    def deadline_for(self, extension: float | None = None) -> float | None:
+        """Return a participant's deadline in seconds since 1970, or None if there is no deadline.
 
         :param extension: the participant's own deadline in seconds since 1970; only a later one counts.
         """
-        if self.deadline is None:
+        return None if self.deadline is None else max(self.seconds(self.deadline), extension or 0)
+
+    def closes_for(self, extension: float | None = None) -> float | None:
+        """Return the end of the late days, in seconds since 1970, or None if there is no deadline.
+
+        They are days of the calendar, so they end at the same time of day as the deadline.
+        """
+        deadline = self.deadline_for(extension)
+        if deadline is None:
             return None
-        return datetime.fromtimestamp(max(self.deadline.timestamp(), extension or 0)).astimezone()
+        return (datetime.fromtimestamp(deadline, self._zone) + timedelta(days=self.late_days)).timestamp()
+
+    def lateness(self, extension: float | None, moment: float) -> float | None:
+        """Return how many seconds after a participant's deadline a moment is, or None if it is in time."""
+        deadline = self.deadline_for(extension)
+        return None if deadline is None or moment < deadline else moment - deadline
+
+    def late_hours(self, extension: float | None, moment: float) -> float:
+        """Return the :meth:`lateness` in hours for people to read, which is 0 in time."""
+        return math.ceil((self.lateness(extension, moment) or 0) / 360) / 10
 
     def is_late_for(self, extension: float | None) -> bool:
         """Return whether a participant's deadline has passed."""
-        deadline = self.deadline_for(extension)
-        return deadline is not None and datetime.now().astimezone() >= deadline
+        return self.lateness(extension, time.time()) is not None
 
     def is_over_for(self, extension: float | None) -> bool:
         """Return whether a participant's deadline and the late days after it have passed."""
-        deadline = self.deadline_for(extension)
-        return deadline is not None and datetime.now().astimezone() >= deadline + timedelta(days=self.late_days)
+        closes = self.closes_for(extension)
+        return closes is not None and time.time() >= closes
 
 
 def read_settings(folder: Path) -> ClassSettings:
@@ -437,7 +484,7 @@ def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
         if part not in parts:
             text = requirement_text(f"must be one of {', '.join(parts)}, followed by a percentage", part)
             file.mistake((*place, "marks", index), text)
-    if found.opens and found.deadline and found.deadline.timestamp() <= found.opens.timestamp():
+    if found.opens and found.deadline and found.seconds(found.deadline) <= found.seconds(found.opens):
         text = requirement_text(f"must be later than opens ({found.opens})", str(found.deadline))
         file.mistake((*place, "deadline"), text)
 

@@ -46,12 +46,12 @@ function leftText(seconds) {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
 }
 
-export function deadlineText({ assignment = "", opens, deadline, late, over, late_days: days }) {
+export function deadlineText({ assignment = "", opens, deadline, late, over, closes }) {
   const name = assignment ? `${assignment}: ` : "";
   if (opens) return `${name}opens ${timeText(opens)}`;
   if (deadline === null) return assignment;
   if (!late) return `${name}deadline ${timeText(deadline)}, in ${leftText(deadline)}`;
-  return `${name}the deadline was ${timeText(deadline)}${over ? "" : `; late versions are accepted for ${leftText(deadline + 86400 * days)}`}`;
+  return `${name}the deadline was ${timeText(deadline)}${over ? "" : `; late versions are accepted for ${leftText(closes)}`}`;
 }
 
 // Return a select of assignments, or null if there are fewer than two.
@@ -100,7 +100,8 @@ export function lines(first, second) {
 // Return a list row for a version. said: additional text for the second line; to: the address of the report.
 export function versionRow(entry, said, to) {
   const name = entry.assignment ? `${entry.assignment} ` : "";
-  const words = lines([name, stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
+  const late = entry.late_hours ? `, ${entry.late_hours} h late` : "";
+  const words = lines([name, stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${late}${said} ${entry.reason}`);
   return [made("b", "n", `v${entry.version}`), words, made("a", { href: `#${to}` }, "Report")];
 }
 

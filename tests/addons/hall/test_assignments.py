@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+import time
 import zipfile
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,7 @@ MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[
             ":4: assignment.1.name: 'i' is already the name of an assignment",
         ),
         ('[[assignment]]\nname = "../I"\n', ":2: assignment.0.name: must"),
+        ('time_zone = "Berlin"\n', ":1: time_zone: must be a time zone of this machine, such as Europe/Berlin"),
         ("assignment = 3\n", ":1: assignment: must be tables, each headed by [[assignment]]"),
         ("limit = 3\n[[assignment]]\nlate_days = -1\nname = '1'\n", ":1: limit: must"),
     ],
@@ -178,10 +180,51 @@ def test_a_version_is_for_the_current_assignment_or_for_the_one_that_is_named(tm
     assert hand_in(asked, "Ada", "I").status_code == 202
     assert hand_in(asked, "Bob", "I").status_code == 409
     assert asked.client("teacher").put(path, json={**body, "assignment": "IV"}).status_code == 404
+    assert lateness(asked, 4) == [0, 0, "version 4 passed"], "the extension counts"
+    earlier = {**body, "deadline": moment(-1)}
+    assert asked.client("teacher").put(path, json=earlier).status_code == 200
+    hours, shown, reason = lateness(asked, 4)
+    assert 24 <= hours == shown < 24.2
+    assert reason == f"version 4 passed, {hours:g} h late"
+
+
+def lateness(asked: Asked, number: int) -> list[Any]:
+    """Return how late Ada's version for I is: in the CSV, on her page, and in her mark."""
+    asked.hall.entries.decide(number, "passed", "", {"examinations": []})
     rows = csv.DictReader(io.StringIO(asked.client("teacher").get("/api/export.csv").text))
     late = {(row["name"], row["assignment"]): float(row["late_hours"]) for row in rows}
-    assert 71 < late.pop(("Ada", "I")) < 73
+    own = late.pop(("Ada", "I"))
     assert set(late.values()) == {0}
+    entry = asked.client("Ada").get(f"/api/entries/{number}").json()
+    return [own, entry["late_hours"], asked.client("Ada").get("/api/mark").json()["parts"][0]["reason"]]
+
+
+@pytest.mark.parametrize(
+    ("zone", "machine", "deadline"),
+    [
+        ("Europe/Berlin", "UTC", "2027-10-30T18:00:00"),
+        ("Europe/Berlin", "America/New_York", "2027-10-30T18:00:00+02:00"),
+        ("", "Europe/Berlin", "2027-10-30T18:00:00"),
+        ("", "Europe/Berlin", "2027-10-30T16:00:00Z"),
+    ],
+)
+def test_late_days_end_at_the_time_of_day_of_the_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str, machine: str, deadline: str
+) -> None:
+    monkeypatch.setenv("TZ", machine)
+    time.tzset()
+    try:
+        settings = settings_of(tmp_path, f'time_zone = "{zone}"\nlate_days = 3\ndeadline = {deadline}\n')
+        closes = datetime(2027, 11, 2, 17, tzinfo=UTC)
+        assert settings.closes_for() == closes.timestamp(), "18:00 in winter, although the deadline is in summer"
+        assert f"{settings.local(closes.timestamp()):%d %H:%M %Z}" == "02 18:00 CET"
+        extension = datetime(2027, 3, 27, 12, tzinfo=UTC).timestamp() + 300 * 86400
+        assert settings.closes_for(extension) == extension + 3 * 86400
+        assert settings.lateness(extension, extension - 1) is None
+        assert settings.late_hours(extension, extension + 1) == 0.1, "a second is late"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_a_version_whose_assignment_is_gone_does_not_count_and_is_not_examined(tmp_path: Path) -> None:

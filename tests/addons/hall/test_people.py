@@ -220,7 +220,7 @@ def test_an_extension_moves_the_deadline_of_one_participant(tmp_path: Path) -> N
     assert not ClassSettings().is_over_for(1.0)
     people = People(open_hall(tmp_path, make=True))
     people.add([Newcomer("Ada")], shown_by_name=True)
-    people.extend("Ada", 5e9, "teacher")
+    people.extend("Ada", datetime.fromtimestamp(5e9, UTC), "teacher")
     assert people.by_name("Ada").deadlines == {"": 5e9}
     people.extend("Ada", None, "teacher")
     assert people.by_name("Ada").deadlines == {}

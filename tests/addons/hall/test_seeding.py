@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -138,7 +139,7 @@ def test_the_finals_of_the_file_begin_after_the_deadline_one_after_another(hall:
     assert not begun("")
     say(f"{finals}deadline = 2020-01-01T00:00:00Z\n")
     hall.people.add([Newcomer("Zoe")], shown_by_name=True)
-    hall.people.extend("Zoe", time.time() + 86400, "teacher")
+    hall.people.extend("Zoe", datetime.now() + timedelta(days=1), "teacher")
     assert not begun("")
     hall.people.block("Zoe", "teacher", blocked=True)
     assert begun("") == "final-1", "an extension of a blocked person delays nothing"
