@@ -15,7 +15,14 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from quietmove.engine.common.text import nearest
-from quietmove.engine.errors import GameError, LimitsError, NotationError, OptionError, PositionError, UnknownGameError
+from quietmove.engine.errors import (
+    LimitsError,
+    NotationError,
+    OptionError,
+    PositionError,
+    UnknownGameError,
+    require_text,
+)
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.describe import short_score
@@ -220,15 +227,6 @@ class Position:
 
     def __repr__(self) -> str:
         return f"Position({self.game!r}, {self.fen!r})"
-
-
-def require_text(name: str, value: object, error: type[GameError]) -> None:
-    """Check that an argument is a string.
-
-    :raises GameError: of the class ``error``, if it is not.
-    """
-    if not isinstance(value, str):
-        raise error(f"{name}: must be a string, not {value!r}")
 
 
 def as_position(position: object) -> Position:

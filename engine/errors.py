@@ -104,3 +104,12 @@ class OutputError(QuietmoveError):
     """Standard output that cannot be written."""
 
     status = 1
+
+
+def require_text(name: str, value: object, error: type[GameError]) -> None:
+    """Check that an argument is a string.
+
+    :raises GameError: of the class ``error``, if it is not.
+    """
+    if not isinstance(value, str):
+        raise error(f"{name}: must be a string, not {value!r}")

@@ -44,9 +44,11 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         self._table = Table(game)
         self._opponent: LevelBatch | LevelPlayer | None = None
         if isinstance(level, int):
-            game = self._table.game
-            is_othello = isinstance(game, Othello)
-            self._opponent = LevelBatch(1, level, game.size) if is_othello else LevelPlayer(game.name, level)
+            played = self._table.game
+            if isinstance(played, Othello):
+                self._opponent = LevelBatch(1, level, played.size)
+            else:
+                self._opponent = LevelPlayer(played.name, level)
         self._side = side or 0
         self.observation_space = self._table.observation_space
         self.action_space = self._table.action_space

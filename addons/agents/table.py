@@ -14,9 +14,8 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from quietmove.addons.agents.picture import board_png
-from quietmove.engine.api import require_text
 from quietmove.engine.common.errors import ArgumentError
-from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError
+from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError, require_text
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.registry import get_game
@@ -140,7 +139,7 @@ class Table:
         """
         if isinstance(self.position, OthelloPosition):
             black, white = self.position.black, self.position.white
-            return othello_planes(np.uint64((white, black) if side else (black, white)), self.position.size)
+            return othello_planes(np.array((white, black) if side else (black, white), np.uint64), self.position.size)
         if (encoded := self.game.planes(self.position, side)) is not None:
             columns, planes = encoded
             return np.array(planes, np.int8).reshape(len(planes), -1, columns).transpose(1, 2, 0)

@@ -130,8 +130,9 @@ def _locations() -> Iterator[tuple[str, str]]:
         yield point.name, point.value
 
 
-def entry_points_of(group: str) -> dict[str, EntryPoint]:
-    """Return all installed entry points of a group, by name."""
+@cache
+def entry_points_of(group: str) -> Mapping[str, EntryPoint]:
+    """Return all entry points of a group, by name, as installed when the process first asked."""
     return {point.name: point for point in _entry_points(group)}
 
 

@@ -19,6 +19,7 @@ TYPE_CHECKING = False  # importing typing would double the start-up time, during
 if TYPE_CHECKING:
     from typing import Any
 
+    from quietmove import environments as environments
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
     from quietmove.engine.common.errors import QuietmoveError
     from quietmove.engine.games.othello.public_board import Board
@@ -53,10 +54,14 @@ MODULES = {
 
 def __getattr__(name: str) -> Any:
     """Import the scripting interface on first use, so that commands start quickly."""
+    from importlib import import_module
+
     from quietmove.engine.common.addons import load, load_added
 
     if name in __all__:
         return load(f"{MODULES.get(name, 'quietmove.engine.api')}:{name}")
+    if name == "environments":  # a package with optional requirements, which programs without it do not load
+        return import_module("quietmove.environments")
     if name.startswith("__"):  # tools ask every module for names such as __path__ and __wrapped__
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if location := _added_names().get(name):

@@ -202,6 +202,17 @@ def test_a_plain_import_loads_neither_the_search_nor_a_game() -> None:
         _ = quietmove.analyze
 
 
+def test_a_second_analysis_reads_no_files() -> None:
+    script = """if True:
+        import sys, quietmove
+        def search(): return quietmove.analyse(quietmove.Position(), depth=1).best_move
+        search()
+        sys.addaudithook(lambda event, _: event in ("open", "os.listdir") and print(event))
+        search()"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True, timeout=WAIT)
+    assert done.stdout == ""
+
+
 FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
 
 

@@ -27,7 +27,7 @@ from cython.cimports.quietmove.engine.games.othello.many_boards import ManyBoard
 from cython.cimports.quietmove.engine.games.othello.public_board import BULK_DEPTH
 
 from quietmove.engine.common.errors import ArgumentError
-from quietmove.engine.errors import IllegalMoveError, PositionError
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, require_text
 from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator
 from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.othello.notation import (
@@ -90,11 +90,13 @@ class Board:
         return board_of(mine, theirs, bool(black_to_move))
 
     @staticmethod
+    @cython.annotation_typing(False)  # so that the check below reports a wrong type
     def from_fen(text: str) -> Board:
         """Parse a position in the format of :attr:`fen` or in another common notation.
 
         :raises PositionError: if ``text`` is not a position.
         """
+        require_text("position", text, PositionError)
         black, white, side = parse_board(usual_fields(text.split()))
         return board_of(white if side else black, black if side else white, not side)
 
@@ -173,10 +175,7 @@ class Board:
 
         :raises IllegalMoveError: (a ValueError) if the move is not in :attr:`legal`. The board is unchanged.
         """
-        try:
-            number: cython.int = index(move)
-        except (TypeError, OverflowError):
-            raise IllegalMoveError(f"move: must be an integer from 0 to 64, not {move!r}") from None
+        number: cython.int = move_number(move)
         if not self.make(number):
             wrong = f"must be one of {self.legal}, not {number}" if self.legal else "the game is over"
             raise IllegalMoveError(f"move: {wrong}")
@@ -197,29 +196,37 @@ class Board:
         return lowest_square(placed) if placed else PASS
 
     @staticmethod
+    @cython.annotation_typing(False)  # see from_fen
     def parse_move(text: str) -> int:
         """Parse a move such as ``f5`` or ``pass``, without checking that it is legal.
 
         :raises NotationError: if ``text`` is not a move.
         """
+        require_text("move", text, NotationError)
         return parse_square(text)
 
     @staticmethod
-    def format_move(move: int) -> str:
-        """Return the name of a move, such as ``f5`` or ``pass``."""
-        return format_square(move)
+    def format_move(move: SupportsIndex) -> str:
+        """Return the name of a move, such as ``f5`` or ``pass``.
+
+        :raises IllegalMoveError: if it is not an integer from 0 to 64.
+        """
+        return format_square(move_number(move))
 
     def copy(self) -> Board:
         """Return an independent board with the same position, on which no move has been made yet."""
         return board_of(self.own, self.opponent, self.black_to_move)
 
-    def random_game(self, seed: int) -> list[int]:
+    def random_game(self, seed: SupportsIndex) -> list[int]:
         """Make random legal moves until the game is over, and return them.
 
         :param seed: any integer; the moves depend only on the seed and the position.
+        :raises ArgumentError: if it is not an integer.
         """
+        if not isinstance(seed, SupportsIndex):
+            raise ArgumentError(f"seed: must be an integer, not {seed!r}")
         game: ManyBoards = ManyBoards(1)
-        game.seed(seed)
+        game.seed(index(seed))
         game.set_up(0, self.own, self.opponent, not self.black_to_move)
         moves: list[int] = []
         move: cython.int = game.any_move(0)
@@ -291,15 +298,29 @@ def board_of(own: cython.ulonglong, opponent: cython.ulonglong, black_to_move: c
     return board
 
 
+@cython.cfunc
+@cython.exceptval(-1)
+def move_number(move: SupportsIndex) -> cython.int:
+    """Return a move as an integer.
+
+    :raises IllegalMoveError: if it is not an integer from 0 to 64.
+    """
+    number: cython.int
+    try:
+        number = index(move)
+    except (TypeError, OverflowError):
+        number = -1
+    if not 0 <= number <= PASS:
+        raise IllegalMoveError(f"move: must be an integer from 0 to {PASS}, not {move!r}")
+    return number
+
+
 def square_set(name: str, squares: SupportsIndex) -> int:
     """Return a set of squares as an integer.
 
     :raises PositionError: if it is not an unsigned 64-bit integer.
     """
-    try:
-        bits = index(squares)
-    except TypeError:
-        bits = -1
+    bits = index(squares) if isinstance(squares, SupportsIndex) else -1
     if not 0 <= bits < 1 << 64:
         raise PositionError(f"{name}: must be an unsigned 64-bit integer, not {squares!r}")
     return bits

@@ -454,6 +454,18 @@ def test_a_level_plays_the_same_moves_in_a_batch_as_alone(level: int) -> None:
     assert passes  # including the last moves, which a level plays without mistakes
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import quietmove, gymnasium; quietmove.environments; gymnasium.make('Quietmove/Othello-v0')",
+        "import gymnasium; gymnasium.make('quietmove.environments:Quietmove/Othello-v0')",
+    ],
+)
+def test_the_environments_are_found_after_one_import(script: str) -> None:
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, text=True, timeout=WAIT)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_program_without_the_extra_is_told_its_name() -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import quietmove.environments"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True, timeout=WAIT)

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def test_any_discs_are_a_board(one: int, other: int, black: bool) -> None:
     check_same(board, position)
     assert Board.from_fen(board.fen) == board
     reason = "move: must be one of" if board.legal else "move: the game is over"
-    for move in range(-1, 66):
+    for move in range(65):
         if move not in board.legal:
             before = board.fen
             with pytest.raises(ValueError, match=reason):
@@ -95,6 +96,28 @@ def test_the_leaves_are_counted() -> None:
     for wrong in (-1, 65, 2.0, "3"):
         with pytest.raises(ArgumentError, match=f"depth: must be an integer from 0 to 64, not {wrong!r}"):
             late.perft(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda wrong: Board.format_move(-1), IllegalMoveError, "move: must be an integer from 0 to 64, not -1"),
+        (lambda wrong: Board.format_move(1000), IllegalMoveError, "move: must be an integer from 0 to 64, not 1000"),
+        (lambda wrong: Board().push(2**70), IllegalMoveError, "move: must be an integer from 0 to 64, not 118"),
+        (Board.format_move, IllegalMoveError, r"move: must be an integer from 0 to 64, not \[\]"),
+        (Board().push, IllegalMoveError, r"move: must be an integer from 0 to 64, not \[\]"),
+        (Board.parse_move, NotationError, r"move: must be a string, not \[\]"),
+        (Board.from_fen, PositionError, r"position: must be a string, not \[\]"),
+        (Board().random_game, ArgumentError, r"seed: must be an integer, not \[\]"),
+        (Board().perft, ArgumentError, r"depth: must be an integer from 0 to 64, not \[\]"),
+        (lambda wrong: Board.from_discs(wrong, 1), PositionError, r"own: must be an unsigned 64-bit integer, not \[\]"),
+    ],
+)
+def test_a_value_of_another_type_is_one_error(
+    call: Callable[[Any], object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        call([])
 
 
 def test_a_long_count_ends_at_an_interrupt() -> None:
@@ -158,8 +181,6 @@ def test_texts() -> None:
     for text in ("", "X"):
         with pytest.raises(PositionError):
             Board.from_fen(text)
-    with pytest.raises(TypeError, match="text"):
-        Board.from_fen(5)  # type: ignore[arg-type]
     with pytest.raises(NotationError):
         Board.parse_move("j9")
 
