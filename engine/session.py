@@ -108,6 +108,7 @@ class Session:
         self._task: Task | None = None
         self._given: Task | None = None  # the task of the last go; its answer may not have been written yet
         self._thread: SearchThread | None = None
+        self._then: Callable[[], None] | None = None  # called after the result of the running search
 
     @property
     def thinking(self) -> bool:
@@ -220,7 +221,7 @@ class Session:
         """
         self.require_idle()
         search = self._prepare(limits, on_event if self.options.trace else None)
-        task = Task(limits, search)
+        task = Task(limits, search, is_limited=limits.is_limited or self._level() is not None)
 
         def run() -> None:
             try:
@@ -335,7 +336,7 @@ class Session:
         :raises ThreadError: if the system cannot start a thread.
         """
         self.require_idle()
-        task = Task(Limits())
+        task = Task(Limits(), is_limited=True)
         position = self.position.copy()
 
         def run() -> None:
@@ -367,6 +368,13 @@ class Session:
         """Wait at most ``seconds`` for the result of the last ``go``, and return whether it has been delivered."""
         given = self._given
         return given is None or given.wait(seconds)
+
+    def follow_up(self, call: Callable[[], None]) -> bool:
+        """If a search is running that ends by itself, call ``call`` after its result; return whether there is one."""
+        with self._lock:
+            waits = self._task is not None and self._task.ends
+            self._then = call if waits else None
+            return waits
 
     def close(self) -> bool:
         """Stop the search as :meth:`stop` does, but in a slow game wait only as long as a process may take to exit.
@@ -420,6 +428,9 @@ class Session:
         with self._lock:
             self._task = None
             answer()
+            then, self._then = self._then, None
+            if then is not None:
+                then()
 
 
 def check_memory(megabytes: int, held: int) -> None:

@@ -50,6 +50,13 @@ class Limits:
     searchmoves: tuple[int, ...] = ()
     goal: Goal = "move"
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether a search ends before the whole game has been searched, or is asked for exactly that."""
+        return self.goal != "move" or any(
+            limit is not None for limit in (self.depth, self.nodes, self.movetime, self.time)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

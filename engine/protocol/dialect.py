@@ -87,11 +87,11 @@ class Dialect(ABC):
         self.handle(f"a line of more than {LINE_LIMIT} bytes")
 
     def end(self) -> None:
-        """Handle the end of input.
+        """Handle the end of input: let a search that has a limit finish, and stop any other.
 
-        The process ends once :attr:`over` is set, which must happen within 100 milliseconds.
+        The process ends once :attr:`over` is set. Without such a search, this must happen within 100 milliseconds.
         """
-        self.over = True
+        self.over = not self.session.follow_up(lambda: self._post(self.end))
 
     def complete(self, line: str) -> list[str]:
         """Return possible completions of a partial line, as complete lines."""
@@ -106,10 +106,8 @@ class Dialect(ABC):
 class QueuedDialect(Dialect):
     """A dialect in which lines that arrive during a search are queued with their arrival time.
 
-    :cvar cut_short_at_end: whether the end of input stops a running search; otherwise it continues to its limits.
+    Each of its searches has a limit, so at the end of input they finish, and all queued lines are handled.
     """
-
-    cut_short_at_end: ClassVar[bool] = True
 
     def open(self) -> None:
         self._waiting: deque[tuple[str, float]] = deque()
@@ -134,7 +132,6 @@ class QueuedDialect(Dialect):
 
     def end(self) -> None:
         self._ended = True
-        self._cut_short()
         self._read_on()
 
     def think(
@@ -157,17 +154,10 @@ class QueuedDialect(Dialect):
         except QuietmoveError:
             self._thinking = False
             raise
-        if self._ended:
-            self._cut_short()
 
     def _read_on(self) -> None:
         """Handle queued lines until a search starts."""
         while self._waiting and not self._thinking and not self.over:
             self.take(*self._waiting.popleft())
         if self._ended and not self._thinking:
-            self.over = True
-
-    def _cut_short(self) -> None:
-        """Stop a running search if :attr:`cut_short_at_end` is set, and abandon it if it does not stop in time."""
-        if self.cut_short_at_end and not self.session.close():
             self.over = True

@@ -47,6 +47,10 @@ class Interactive(Uci):
             except Exception as error:  # a game written by a user may raise anything
                 self.report(f"{words[0]}: {error_text(error)}")
 
+    def end(self) -> None:
+        """End the conversation immediately: its reader has left the terminal."""
+        self.over = True
+
     def complete(self, line: str) -> list[str]:
         last = line.rpartition(" ")[2]
         start = line[: len(line) - len(last)]

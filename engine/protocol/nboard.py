@@ -106,6 +106,10 @@ class NBoard(Dialect):
 
     # ---- thinking
 
+    def end(self) -> None:
+        """Handle the end of input, which interrupts a search as any command does."""
+        self.over = True
+
     def hint(self, text: str) -> None:
         """Report the best moves while searching."""
         lines = parse_integer(text) or 1

@@ -119,7 +119,6 @@ class Project(QueuedDialect):
 
     settings_type = ProjectSettings
     counts_start = True
-    cut_short_at_end = False
     rows = (
         Combo(
             "--coordinates",

@@ -15,16 +15,25 @@ class Task:
     """The work started by one ``go``: it can be stopped, and its result can be held back.
 
     :param gives_way: whether any other request interrupts it.
+    :param is_limited: whether it ends without being stopped, once its result is not held back.
     """
 
-    def __init__(self, limits: Limits, search: AnySearch | None = None, *, gives_way: bool = False) -> None:
+    def __init__(
+        self, limits: Limits, search: AnySearch | None = None, *, gives_way: bool = False, is_limited: bool = False
+    ) -> None:
         self.limits = limits
         self.gives_way = gives_way
+        self._is_limited = is_limited
         self.search = search
         self.is_stopped = False
         self.released = threading.Event() if limits.infinite or limits.ponder else None
         self._unanswered = threading.Lock()
         self._unanswered.acquire()
+
+    @property
+    def ends(self) -> bool:
+        """Whether the result will be delivered without :meth:`stop`."""
+        return self._is_limited and (self.released is None or self.released.is_set())
 
     def stop(self) -> None:
         """Stop the work and release the result."""

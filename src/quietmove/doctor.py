@@ -19,7 +19,6 @@ from quietmove.engine.memory import free_megabytes
 from quietmove.engine.version import code, version_text
 from quietmove.referee.process.sandbox import missing_requirement
 
-COMPILER = "apt install gcc python3-dev"
 ENOUGH_FILES = 1024  # recommended limit on open files; a game of two engines needs about a dozen
 SWITCHES = {  # kernel settings that keep ordinary users from creating namespaces
     "kernel.unprivileged_userns_clone": 1,
@@ -47,7 +46,7 @@ def findings() -> Iterator[Finding]:
     compiler = first_of("cc", "gcc", "clang")
     processors = len(usable_processors())
     yield Finding("search", f"compiled for {code()}")
-    yield Finding("compiler", compiler or "none: installing from source needs one", "" if compiler else COMPILER)
+    yield Finding("compiler", compiler or "none: an installation from source downloads the one in the wheel ziglang")
     yield Finding("processors", f"{processors}: for Threads, --concurrency and --processes")
     yield Finding("memory", f"{free_megabytes():,} MB free: the maximum of the option Hash")
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -92,11 +91,18 @@ def sandbox_fix() -> str:
 
 
 @click.command(epilog=examples("quietmove doctor"))
-def doctor() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON: version, and name, found, fix each.")
+def doctor(as_json: bool) -> None:
     """Check that this machine has what quietmove, quietmove-referee and quietmove-tournament need.
 
     If something is missing, the next line shows the command that fixes it. Nothing is changed.
     """
+    if as_json:
+        import json
+
+        report = {"version": version_text(), "findings": [finding._asdict() for finding in findings()]}
+        click.echo(json.dumps(report, indent=2))
+        return
     click.echo(version_text())
     for finding in findings():
         click.echo(f"{finding.name:<12} {finding.found}")

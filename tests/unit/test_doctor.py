@@ -68,10 +68,20 @@ def test_below_what_is_missing_stands_the_command_that_mends_it(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     rows = CliRunner().invoke(doctor, [], catch_exceptions=False).output.splitlines()
-    for name, mend in {"compiler": "gcc", "Chromium": "chromium"}.items():
-        (place,) = (place for place, row in enumerate(rows) if row.startswith(name))
-        assert "none: " in rows[place]
-        assert re.fullmatch(f" +to fix: apt install {mend}.*", rows[place + 1])
+    found = dict(zip(rows, [*rows[1:], ""], strict=True))  # each row with the one below it
+    (browser,) = (row for row in rows if row.startswith("Chromium     none: "))
+    assert re.fullmatch(" +to fix: apt install chromium", found[browser])
+    (compiler,) = (row for row in rows if row.startswith("compiler     none: "))
+    assert "downloads" in compiler  # the build succeeds without one, so nothing must be fixed
+    assert "to fix" not in found[compiler]
+
+
+def test_the_findings_as_json_are_those_of_the_report() -> None:
+    report = json.loads(CliRunner().invoke(doctor, ["--json"], catch_exceptions=False).output)
+    assert report["version"] == version_text()
+    rows = [(row["name"], row["fix"]) for row in report["findings"]]
+    assert rows == [(finding.name, finding.fix) for finding in findings()]
+    assert all(row["found"] for row in report["findings"])
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -35,6 +36,53 @@ def test_the_end_of_input_ends_a_search(engine: Any) -> None:
     lines, status = engine.end()
     assert re.fullmatch(BESTMOVE, lines[-1])
     assert status == 0
+
+
+def answer_of(*lines: str, protocol: str = "uci") -> list[str]:
+    """Return what an engine writes whose input has these lines and ends."""
+    command = [sys.executable, "-m", "quietmove", "--protocol", protocol]
+    run = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=WAIT, check=True)
+    return run.stdout.splitlines()
+
+
+LIMITED = {
+    "go depth 12": "info depth 12 ",
+    "go nodes 200000": "info depth 9 ",
+    "go movetime 300 depth 11": "info depth 11 ",
+    "go ponder": "bestmove 4 6",
+    "go solve": "info depth 14 ",
+    "go perft 7": "Nodes searched: 55092",
+}
+
+
+@pytest.mark.parametrize(("go", "said"), LIMITED.items())
+def test_a_search_with_a_limit_finishes_after_the_end_of_input(go: str, said: str) -> None:
+    squares = "-O-OO-X-OXOOOXXXOOXOXO---OOOOXO-OXOXXXO-OOXOOXO-OX-XOOO-XXXX-OO-"
+    lines = [f"position fen {squares} X", go] if "solve" in go else [go]
+    assert any(line.startswith(said) for line in answer_of(*lines))
+
+
+def test_other_protocols_finish_their_searches_after_the_end_of_input() -> None:
+    assert "response none" in answer_of("ugi", "query result", protocol="ugi")
+    assert any(line.startswith("info depth 11 ") for line in answer_of("go depth 11", protocol="ugi"))
+    assert [line[:1] for line in answer_of("genmove b", "genmove w", "quit", protocol="gtp")] == [*("=", "") * 3]
+
+
+def test_quit_stops_a_search_with_a_limit() -> None:
+    started = time.monotonic()
+    assert answer_of("go depth 60", "quit")[-1].startswith("bestmove ")
+    assert time.monotonic() - started < WAIT / 2
+
+
+def test_a_search_with_a_limit_ends_when_nobody_reads_its_answer() -> None:
+    with subprocess.Popen([sys.executable, "-m", "quietmove"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        engine.stdin.write(b"go depth 60\n")
+        engine.stdin.close()
+        engine.stdout.readline()
+        engine.stdout.close()
+        assert engine.wait(WAIT) == 0
 
 
 # A child process that takes longer to load the network than a process may take to exit, even if it is stopped at once.

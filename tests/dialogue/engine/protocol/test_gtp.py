@@ -32,16 +32,6 @@ def timed(monkeypatch: pytest.MonkeyPatch, **chosen: int) -> ClockedTalk:
     return ClockedTalk(monkeypatch, Gtp, GtpSettings(**chosen), cost=2.0)
 
 
-@pytest.mark.parametrize("stops", [False, True])
-def test_a_search_that_does_not_stop_is_given_up_at_the_end(monkeypatch: pytest.MonkeyPatch, stops: bool) -> None:
-    table = timed(monkeypatch)
-    monkeypatch.setattr(table.player.session, "go", lambda *_: None)
-    monkeypatch.setattr(table.player.session, "close", lambda: stops)
-    table.play("genmove b")
-    table.player.end()
-    assert (table.player.over, table.sent) == (not stops, [])
-
-
 def test_every_command_is_answered_with_its_number_and_an_empty_line(pipes: Pipes) -> None:
     assert answers(pipes, "1 protocol_version", "name", "3 known_command play", "known_command foo", "5 foo", "6") == [
         "=1 2",
