@@ -19,12 +19,16 @@ DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all mat
 
 
 class Swiss(Format):
-    """A Swiss tournament: each round pairs engines with similar scores, by FIDE's Dutch system (Handbook C.04.3).
+    """A Swiss tournament: each round pairs engines with similar scores.
 
-    Engines are ordered by score, then by their order in the file. Among equal scores the better half meets the other
-    half; an engine without a new opponent there meets one with the nearest score. No two engines meet again unless
-    there is no other complete pairing. With an odd number of engines, the last of those with the fewest byes gets a
-    bye. A bye scores as much as a won match, but nothing for an engine that has lost every game by a fault.
+    Engines are ordered by score, then by their order in the file. Score groups are paired from the top: as few engines
+    as possible leave the highest group for a lower one, then the second, and so on. Within a group, the better half
+    meets the other half. No two engines meet again unless there is no other complete pairing. With an odd number of
+    engines, the last of those with the fewest byes gets a bye. A bye scores as much as a won match, but nothing for an
+    engine that has lost every game by a fault.
+
+    FIDE's Dutch system (Handbook C.04.3) pairs the score groups in this order too. It differs in its rules for colours,
+    which do not apply to matches played with both, and in the engines chosen to leave a group.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -135,17 +139,20 @@ class Swiss(Format):
         """Yield two indices into ``ranked`` with the cost of their match; for a bye, the first is :data:`REST`.
 
         Costs are compared by these criteria, in this order: earlier meetings; for a bye, earlier byes and the rank; the
-        difference of the scores; and the deviation from half a score group between the two.
+        engines that leave the highest score group, then the second, and so on; the difference of the scores; and the
+        deviation from half a score group between the two.
         """
+        sizes = Counter(scores[name] for name in ranked)
+        groups = sorted(sizes, reverse=True)
         if len(ranked) % 2:
             for place, name in enumerate(ranked):
-                yield (REST, place), _cost(0, history.rests[name], len(ranked) - place, 0, 0, 0)
-        sizes = Counter(scores[name] for name in ranked)
+                yield (REST, place), _cost(0, history.rests[name], len(ranked) - place, *(0 for _ in groups), 0, 0, 0)
         for (place, name), (lower, other) in combinations(enumerate(ranked), 2):
             apart = round(2 * (scores[name] - scores[other]))
             half = 0 if apart else sizes[scores[name]] // 2
             met = history.matches[name, other]
-            yield (place, lower), _cost(met**2, 0, 0, apart**2, (lower - place - half) ** 2, place * lower)
+            left = (scores[other] < score <= scores[name] for score in groups)
+            yield (place, lower), _cost(met**2, 0, 0, *left, apart**2, (lower - place - half) ** 2, place * lower)
 
 
 def _cost(*digits: int) -> int:

@@ -164,6 +164,38 @@ def test_in_a_swiss_nobody_meets_twice_while_that_can_be_avoided(engines: int, t
     assert not rests or max(rests.values()) <= -(-turns // engines)
 
 
+@pytest.mark.parametrize("seed", range(25))
+def test_a_swiss_pairs_as_many_engines_as_possible_in_the_highest_groups(seed: int) -> None:
+    """For each round, compared with a matching whose weights count the pairs within the groups, the highest first."""
+    chance = random.Random(seed)
+    engines = chance.randrange(6, 24, 2)
+    names = [f"e{number}" for number in range(engines)]
+    scores = dict.fromkeys(names, 0.0)
+    met: set[frozenset[str]] = set()
+    results = play(plan("swiss", engines, rounds=min(7, engines - 1)), lambda _: chance.choice((0.0, 0.5, 1.0)))
+    for pairs in rounds(results):
+        groups = sorted(set(scores.values()))
+
+        def within(one: str, other: str, groups: Sequence[float] = groups) -> int:
+            """Return a number whose digits, from the lowest score up, count pairs on one side of each score."""
+            low, high = sorted((scores[one], scores[other]))
+            return sum(100**place for place, score in enumerate(groups) if not low < score <= high)
+
+        graph = networkx.Graph()
+        for one, other in itertools.combinations(names, 2):
+            if frozenset((one, other)) not in met:
+                graph.add_edge(one, other, weight=within(one, other))
+        best = networkx.max_weight_matching(graph, maxcardinality=True)
+        if len(best) < engines // 2:
+            break  # engines must meet again
+        assert sum(within(*pair) for pair in pairs) == sum(within(*pair) for pair in best)
+        met |= {frozenset(pair) for pair in pairs}
+        for one, other in pairs:
+            games = [each for each in results if each.id.pair == (one, other)]
+            scores[one] += sum(each.points_first() for each in games)
+            scores[other] += sum(1 - each.points_first() for each in games)
+
+
 def test_the_tie_breaks_of_a_swiss_are_those_of_a_table_by_hand() -> None:
     """Three engines, three rounds of one pair of games; one rests each time and gets the two points of a match won."""
     watched = plan("swiss", 3, rounds=3)
