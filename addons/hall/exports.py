@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from contextlib import suppress
 from dataclasses import asdict
@@ -14,7 +13,7 @@ from quietmove.addons.hall import documents
 from quietmove.addons.hall.finals import Final, final_document, final_stores
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.marks import Marks, marks_of, total
-from quietmove.addons.hall.people import STUDENT, Person, csv_text
+from quietmove.addons.hall.people import STUDENT, Person, csv_text, file_name
 from quietmove.addons.hall.settings import ClassSettings
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.routes import json_text
@@ -152,7 +151,7 @@ def results_zip(hall: Hall) -> bytes:
         for settings, marks in zip(hall.settings.assignments, marks_of(hall), strict=True):
             for person in students:
                 with suppress(RefusedError):
-                    folder = f"{settings.name}/".lstrip("/") + re.sub(r"[^\w .-]", "_", person.name)
+                    folder = f"{settings.name}/".lstrip("/") + file_name(person.name)
                     text = json_text(results_of(hall, person.name, settings, marks))
                     archive.writestr(f"{folder}/results.json", text)
     return buffer.getvalue()

@@ -33,6 +33,7 @@ LONGEST_REASON = 200
 FORMULA = ("=", "+", "-", "@")  # spreadsheets treat a cell with one of these prefixes as a formula
 # Characters with a matching Unicode name are invisible, although Python calls them printable.
 INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|JOINER|OBJECT REPLACEMENT|VOWEL INHERENT|NULL NOTEHEAD")
+UNSAFE = re.compile(r'[%/\\:*?"<>|]|^[.~-]|\.$')  # characters of a name that a file name cannot have on some system
 ANY_SCRIPT = ("DIGIT", "MODIFIER")  # characters whose Unicode names start with these words fit any script
 EAST_ASIAN = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")  # scripts that may be mixed
 LOOKALIKES = str.maketrans(  # Cyrillic and Greek, Cherokee, Lisu, small capitals; then the Latin letters they resemble
@@ -121,6 +122,11 @@ def name_refusal(name: str) -> str:
     if hidden:
         return f"must not contain invisible characters such as {hidden[0]}"
     return "" if name.isprintable() and name == name.strip() else f"must be printable, not {printable(name)!r}"
+
+
+def file_name(name: str) -> str:
+    """Return a file name for a person. Each unsafe character becomes its code, so no two people have the same one."""
+    return UNSAFE.sub(lambda unsafe: f"%{ord(unsafe[0]):02X}", name)
 
 
 def scripts_of(name: str) -> set[str]:

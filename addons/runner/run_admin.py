@@ -18,6 +18,7 @@ from dataclasses import asdict, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
 
 from pydantic import Field
 from starlette.responses import Response
@@ -505,8 +506,8 @@ class RunAdminPages:
         if kind not in EXPORTS:
             raise SetupError(f"as: must be one of {', '.join(EXPORTS)}, not {printable(kind, 60)!r}")
         path = self.store(request.path_params["store"])
-        name = f"{path.stem}.{EXPORTS[kind]}".encode("ascii", "replace").decode().replace("?", "_")
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        name = quote(f"{path.stem}.{EXPORTS[kind]}", errors="replace")
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
         data = await asyncio.to_thread(_exported, path, kind)
         return Response(data, media_type="application/octet-stream", headers=headers)
 

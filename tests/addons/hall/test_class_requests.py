@@ -610,6 +610,18 @@ def test_a_mark_is_the_sum_of_its_parts(asked: Asked) -> None:
     assert {test["name"] for test in results["tests"]} >= {"first-move", "check", "random 2-0", "final"}
 
 
+def test_the_folders_of_results_are_safe_and_differ(tmp_path: Path) -> None:
+    people = ["..", ".", "a/b", "a:b", "a%2Fb", "../x", "-rf", "x.", "Zoë O'Neil", "C:\\x"]
+    teacher = Asked(tmp_path / "class", SETTINGS, people).client("teacher")
+    with zipfile.ZipFile(io.BytesIO(teacher.get("/api/results.zip").content)) as archive:
+        folders = [name.removesuffix("/results.json") for name in archive.namelist()]
+        archive.extractall(tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(folders)
+    assert len(set(folders)) == len(people)
+    assert not [name for name in folders if set(name) & set('/\\:*?"<>|') or name[0] in ".-~" or name[-1] == "."]
+    assert "Zoë O'Neil" in folders
+
+
 def test_people_are_added_and_removed_by_command(asked: Asked) -> None:
     added = CliRunner().invoke(group, ["add", str(asked.folder), "Flo"], catch_exceptions=False)
     (row,) = csv.DictReader(io.StringIO(added.stdout))

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -454,3 +455,6 @@ def test_games_are_exported_as_a_terminal_does(shared: Hall, tmp_path: Path) -> 
     assert shared.ask("GET", "/api/runs/played/export?as=wthor")[1].startswith(b"PK")
     assert shared.ask("GET", "/api/runs/played/export?as=report")[1].startswith(b"<!doctype html>")
     assert shared.ask("GET", "/api/runs/played/export?as=pgn")[0] == 400
+    odd = 'a"b\n\u65e5'
+    shutil.copy(store, shared.folder / f"{odd}.sqlite")
+    assert shared.ask("GET", f"/api/runs/{quote(odd)}/export?as=csv") == (200, (tmp_path / "out.csv").read_bytes())
