@@ -18,7 +18,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from quietmove.addons.hall import documents, exports
 from quietmove.addons.hall.entries import Entry
-from quietmove.addons.hall.finals import MOST_SEED, newest_final
+from quietmove.addons.hall.finals import MOST_SEED, final_stores, name_of, newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, error_response, person_of, wrong_key
 from quietmove.addons.hall.marks import marks_of, total
@@ -386,14 +386,16 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
 def list_finals(hall: Hall, request: Request, person: Person) -> Json:
     """Return the finals. For the next one, also return its assignment, and count its players and unchecked versions.
 
-    ``assignments`` are those that can have a final.
+    ``assignments`` are those that can have a final; ``rehearsal`` is whether the next one is a rehearsal.
     """
     rows = hall.runs.requested()
-    finals = [
-        {"final": row.store.removesuffix(".sqlite"), "wanted": row.wanted, "reason": row.reason}
-        for row in rows.values()
-        if row.store.startswith("final-")
-    ]
+    finals = []
+    for path in final_stores(hall.folder):
+        name = ""
+        with suppress(StoreError):
+            name = name_of(path)
+        if row := rows.get(path.name):
+            finals.append({"final": path.stem, "name": name, "wanted": row.wanted, "reason": row.reason})
     settings = _assignment(hall, request) if "assignment" in request.query_params else hall.settings.next_final
     counting = hall.entries.newest_passed(settings.name)
     return {
@@ -402,6 +404,7 @@ def list_finals(hall: Hall, request: Request, person: Person) -> Json:
         "assignments": [each.name for each in hall.settings.assignments if not each.tasks],
         "players": len(counting),
         "waiting": len(hall.waiting(settings)),
+        "rehearsal": settings.rehearses,
     }
 
 

@@ -44,6 +44,7 @@ MOST_BOARDS = 4  # maximum number of boards shown simultaneously
 ANNOUNCEMENT_SECONDS = 10.0  # seconds for which the first games, and the last one, are announced
 PAUSE = 0.2  # a finished game stays on display for this share of its display time
 MOST_SEED = 2**31
+FINAL, REHEARSAL = "final", "rehearsal"  # the beginnings of a tournament's name
 STEP_KEYS = ("board", "placed", "changed", "toMove", "counts")
 LAST = 6  # number of games in the list of latest results
 # Columns by which the table of a round robin is sorted; other formats have their own.
@@ -222,15 +223,19 @@ class Finals:
         return known
 
 
-def finals_of(folder: Path, settings: ClassSettings) -> list[Path]:
-    """Return the stores of an assignment's finals, oldest first.
+def finals_of(folder: Path, settings: ClassSettings, kind: str = FINAL) -> list[Path]:
+    """Return the stores of an assignment's finals, or of its rehearsals, oldest first.
 
     :raises StoreError: if one cannot be read at the moment.
     """
-    return [path for path in final_stores(folder) if _name_of(path) == settings.titled("final")]
+    return [path for path in final_stores(folder) if name_of(path) == settings.titled(kind)]
 
 
-def _name_of(path: Path) -> str:
+def name_of(path: Path) -> str:
+    """Return the name of a final, which begins with ``final`` or ``rehearsal``.
+
+    :raises StoreError: see :func:`finals_of`.
+    """
     with Store.open_to_read(path) as store:
         return store.tournament.name
 
@@ -313,6 +318,7 @@ class Presenter:
         ]
         return {
             "final": final.path.stem,
+            "name": final.tournament.name,
             "format": final.tournament.format,
             "seed": final.tournament.seed,
             "over": over,

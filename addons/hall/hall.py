@@ -17,7 +17,7 @@ from quietmove.addons.hall.alike import Likeness
 from quietmove.addons.hall.building import PACKAGES, PlayerFile, missing_program, read_player
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
-from quietmove.addons.hall.finals import Finals, Presenter, final_of, finals_of, newest_final
+from quietmove.addons.hall.finals import FINAL, REHEARSAL, Finals, Presenter, final_of, finals_of, name_of, newest_final
 from quietmove.addons.hall.key_access import MOST_TRIES
 from quietmove.addons.hall.people import People, Person
 from quietmove.addons.hall.player import TEMPLATE, ClassRuns
@@ -109,7 +109,8 @@ class Hall:
     def begin_final(self, form: str, seed: int | None, first: int, asked_by: str, settings: ClassSettings) -> str:
         """Start a final between the counting versions, seeded in ladder order, and return its name.
 
-        A knockout that follows a final in another format is seeded by that final's table.
+        A knockout that follows a final in another format is seeded by that final's table. Before the deadline, the
+        final is a rehearsal, which counts for nothing.
 
         :param first: the number of players, from the top of the ladder; 0 for all.
         :param settings: the assignment's settings.
@@ -117,25 +118,25 @@ class Hall:
         :raises SetupError: if such a final is not possible.
         """
         last = newest_final(self.folder)
-        row = self.runs.requested().get(last.name) if last else None
-        if last is not None and (row is None or row.wanted != "over"):
+        if last is not None and not self._is_done(last):
             raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final starts")
         if waiting := self.waiting(settings):
             who = "1 version is" if len(waiting) == 1 else f"{len(waiting)} versions are"
             raise RefusedError(409, f"{who} waiting to be checked; start the final after that")
         players = self.seeding(settings)
-        earlier = finals_of(self.folder, settings)
+        kind = REHEARSAL if settings.rehearses else FINAL
+        earlier = finals_of(self.folder, settings, kind)
         if form == "knockout" and earlier and (before := self.finals.read(earlier[-1])).tournament.format != form:
             places = {name: place for place, name in enumerate(before.table)}
             players.sort(key=lambda entry: places.get(entry.name, len(places)))
         engines = [replace(each.engine, clock=settings.clock) for each in players]
-        tournament = final_of(engines[: first or None], form, seed, settings.titled("final"))
+        tournament = final_of(engines[: first or None], form, seed, settings.titled(kind))
         number = int(last.stem.partition("-")[2]) + 1 if last else 1
         path = self.folder / f"final-{number}.sqlite"
         Store.create(path, tournament).close()
         self.presenter.start_over(path)
         self.runs.want(path.name, "running", first=True)
-        self.people.note(asked_by, "final", f"{path.stem}: {tournament.format}, seed {tournament.seed}")
+        self.people.note(asked_by, kind, f"{path.stem}: {tournament.format}, seed {tournament.seed}")
         return path.stem
 
     def begin_when_due(self, shown: str) -> None:
@@ -144,7 +145,7 @@ class Hall:
         :param shown: the final that was shown to its end, or "".
         """
         last = newest_final(self.folder)
-        if shown != (last.stem if last else ""):
+        if last and shown != last.stem and not self._is_dropped(last):
             return
         if shown != self._seen[0]:
             self._seen = (shown, time.monotonic())
@@ -168,6 +169,16 @@ class Hall:
                 self.people.note(
                     "deadline", settings.titled("final"), f"{settings.finals[number]} cannot start: {error}"
                 )
+
+    def _is_done(self, final: Path) -> bool:
+        """Return whether another final can start."""
+        row = self.runs.requested().get(final.name)
+        return row is not None and (row.wanted == "over" or self._is_dropped(final))
+
+    def _is_dropped(self, final: Path) -> bool:
+        """Return whether a final is a stopped rehearsal, for which nothing waits."""
+        row = self.runs.requested().get(final.name)
+        return row is not None and row.wanted == "stopped" and name_of(final).startswith(REHEARSAL)
 
     def waiting(self, settings: ClassSettings) -> list[Entry]:
         """Return an assignment's versions that are being checked or waiting to be."""

@@ -399,6 +399,11 @@ class ClassSettings:
         """Return whether a participant's deadline has passed."""
         return self.lateness(extension, time.time()) is not None
 
+    @property
+    def rehearses(self) -> bool:
+        """Whether a final started now is a rehearsal, because the deadline has not passed."""
+        return self.deadline is not None and not self.is_late_for(None)
+
     def is_over_for(self, extension: float | None) -> bool:
         """Return whether a participant's deadline and the late days after it have passed."""
         closes = self.closes_for(extension)

@@ -305,7 +305,7 @@ function back(text, to) {
 }
 
 async function showFinal(chosen) {
-  const { finals, players, waiting, assignment, assignments } = await ask(`/api/finals${chosen && `?assignment=${chosen}`}`);
+  const { finals, players, waiting, assignment, assignments, rehearsal } = await ask(`/api/finals${chosen && `?assignment=${chosen}`}`);
   const select = assignmentSelect(assignments, assignment);
   select?.addEventListener("change", () => go(`final/${encodeURIComponent(select.value)}`));
   const shown = await ask("/api/final");
@@ -322,8 +322,10 @@ async function showFinal(chosen) {
     await ask("/api/finals", asked);
     await showFinal(chosen);
   };
-  const isPlayed = finals.some((each) => each.wanted !== "over");
-  const settings = form([made("label", "", "Format", format), seed.box, first.box], "Start the final", begin, { disabled: isPlayed });
+  const isRehearsal = ({ name }) => name.startsWith("rehearsal");
+  const isPlayed = finals.some((each) => each.wanted !== "over" && !(each.wanted === "stopped" && isRehearsal(each)));
+  const title = rehearsal ? "Start a rehearsal" : "Start the final";
+  const settings = form([made("label", "", "Format", format), seed.box, first.box], title, begin, { disabled: isPlayed });
   const rows = finals.map((each) => {
     const [text, wanted] = each.wanted === "running" ? ["Stop", "stopped"] : ["Continue", "running"];
     const act = () => change(() => showFinal(chosen), `/api/finals/${each.final.slice(6)}`, { wanted }, "PUT");
@@ -332,12 +334,19 @@ async function showFinal(chosen) {
       each.final === shown.final ? `${shown.format}, seed ${shown.seed}: ${shown.games} of ${shown.planned ?? "?"} games played, ${shown.shown} shown` : "";
     return [
       made("b", "n", each.final),
-      made("span", "", { running: "running", stopped: "stopped", over: "finished" }[each.wanted], " ", made("small", "", facts, each.reason)),
+      made(
+        "span",
+        "",
+        isRehearsal(each) ? "rehearsal, " : "",
+        { running: "running", stopped: "stopped", over: "finished" }[each.wanted],
+        " ",
+        made("small", "", facts, each.reason),
+      ),
       button,
     ];
   });
   const link = made("a", { href: "/board", target: "_blank" }, "Open the projector\u2019s page");
-  const who = `Taking part: ${playersText(players)}${waiting ? `; still waiting to be checked: ${waiting}` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
+  const who = `Taking part: ${playersText(players)}${waiting ? `; still waiting to be checked: ${waiting}` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.${rehearsal ? " Before the deadline, a final is a rehearsal, which counts for nothing." : ""}`;
   const cards = [
     card(heading("The final", ...(select ? [select] : [])), made("p", "", who), settings),
     card("Finals", list(rows, "No finals yet."), made("p", "", link)),

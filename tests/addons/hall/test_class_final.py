@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import signal
 import time
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sand
 PROGRAMS = {"Ada": random_player(1), "Alan": GOOD["greedy"], "Grace": GOOD["corners"]}
 SETTINGS = 'openings = "line"\nladder = false\nfinal_seconds = 1\n'
 SEED = 2026
+FUTURE = "deadline = 2999-01-01T00:00:00Z\n"
 
 
 @pytest.fixture(scope="module")
@@ -158,15 +160,21 @@ def test_a_person_plays_against_an_entry(made: Asked, context: Any, tmp_path: Pa
         assert made.client("Niklaus").post("/api/sessions", json=body).status_code == status
 
 
-def test_the_teacher_begins_the_final_on_the_page(made: Asked, context: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("deadline", "button"), [("", "Start the final"), (FUTURE, "Start a rehearsal")])
+def test_the_teacher_begins_the_final_on_the_page(
+    made: Asked, context: Any, tmp_path: Path, deadline: str, button: str
+) -> None:
     context.clear_cookies()
-    with served(copied(made, tmp_path / "course")) as own, watched(context, "127.0.0.1") as page:
+    copy = copied(made, tmp_path / "course")
+    (copy.folder / "class.toml").write_text(f"{SETTINGS}{deadline}")
+    with served(copy) as own, watched(context, "127.0.0.1") as page:
         page.goto(f"{own.address}teacher#key={own.keys['teacher']}")
         page.get_by_role("button", name="Final").click()
         expect(page.get_by_text("Taking part: 3 players.")).to_be_visible()
         page.get_by_label("Seed (empty: random)").fill(str(SEED))
-        page.get_by_role("button", name="Start the final").click()
+        page.get_by_role("button", name=button).click()
         expect(page.get_by_text(f"round-robin, seed {SEED}:")).to_be_visible()
+        expect(page.get_by_text(re.compile("^rehearsal, "))).to_have_count(int(bool(deadline)))
         expect_all_can_use(page)
         page.get_by_role("button", name="Export").click()
         expect(page.get_by_role("link", name="results.json")).to_have_count(3)

@@ -12,11 +12,13 @@ import pytest
 
 from quietmove.addons.hall.finals import Final, Finals, newest_final
 from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.marks import marks_of
 from quietmove.addons.hall.people import Newcomer
 from quietmove.addons.hall.player import LADDER, base_of, ladder_path
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.definition import RosterChange
+from quietmove.tournament.errors import RefusedError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
@@ -150,6 +152,43 @@ def test_the_finals_of_the_file_begin_after_the_deadline_one_after_another(hall:
     second = played(hall)
     assert (second.tournament.format, list(second.tournament.names)) == ("knockout", first.table[:2])
     assert begun("final-2") == "final-2"
+
+
+def test_a_final_before_the_deadline_is_a_rehearsal_that_counts_for_nothing(hall: Hall) -> None:
+    def say(deadline: str) -> None:
+        text = f'final_seconds = 1\nfinals = ["swiss"]\nmarks = ["final 100"]\ndeadline = {deadline}\n'
+        (hall.folder / "class.toml").write_text(text)
+        saved = time.time() + len(hall.runs.requested()) * 10
+        os.utime(hall.folder / "class.toml", (saved, saved))
+
+    say("2999-01-01T00:00:00Z")
+    assert hall.begin_final("round-robin", 1, 0, "teacher", hall.settings) == "final-1"
+    assert played(hall).tournament.name == "rehearsal"
+    assert hall.begin_final("knockout", 1, 2, "teacher", hall.settings) == "final-2"
+    assert newest_names(hall) == ("rehearsal", Finals().read(hall.folder / "final-1.sqlite").table[:2])
+    with pytest.raises(RefusedError, match="final-2: must be over"):
+        hall.begin_final("swiss", 1, 0, "teacher", hall.settings)
+    (marks,) = marks_of(hall)
+    assert {marks.final_place(name) for name in NAMES} == {None}
+    say("2020-01-01T00:00:00Z")
+    hall.begin_when_due("")
+    assert newest_names(hall)[0] == "rehearsal", "it is running"
+    hall.runs.want("final-2.sqlite", "stopped")
+    hall.begin_when_due("")
+    assert newest_names(hall)[0] == "final"
+    assert played(hall).tournament.format == "swiss"
+    (marks,) = marks_of(hall)
+    assert {marks.final_place(name) for name in NAMES} == set(range(1, len(NAMES) + 1))
+    hall.begin_when_due("final-3")
+    assert newest_final(hall.folder) == hall.folder / "final-3.sqlite"
+
+
+def newest_names(hall: Hall) -> tuple[str, list[str]]:
+    """The name of the newest final, and of its players."""
+    path = newest_final(hall.folder)
+    assert path is not None
+    with Store.open_to_read(path) as store:
+        return store.tournament.name, list(store.tournament.names)
 
 
 def test_a_final_in_place_of_a_deleted_one_is_shown_from_its_first_game(hall: Hall) -> None:
