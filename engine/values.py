@@ -67,6 +67,7 @@ class Settings:
     :param selectivity: 0 prunes only what provably cannot matter; 1 to 5 also prune moves that very likely do not
         matter, more of them at each step, if the game has parameters for that. The engine's own default is higher.
     :param quiescence: whether to extend the search beyond the horizon through noisy moves.
+    :param aspiration: whether iterations from depth 4 on start with a narrow window around the last value.
     :param multipv: number of best root moves to report with a line each, at least 1.
     :param evaluation: the name of one of the game's evaluators, or "" for the first one.
     :param evaluation_file: the path of a weights file for a learnt evaluator, or "" for the shipped weights.
@@ -90,6 +91,7 @@ class Settings:
     threads: int = 1
     move_overhead: int = 10
     exploration: int = 70
+    aspiration: bool = True
 
 
 @dataclass(frozen=True, slots=True)

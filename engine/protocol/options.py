@@ -256,6 +256,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Check("Quiescence", "quiescence", "whether to search noisy moves beyond the horizon"),
     Spin("Selectivity", "selectivity", "how readily to prune moves that hardly matter; 0 prunes none", 0, 5),
+    Check("Aspiration", "aspiration", "whether iterations start with a narrow window around the last value"),
     Spin("Hash", "hash", "size of the transposition table in megabytes, 0 for none; a change clears it", 0, 65536),
     Spin("Threads", "threads", "number of search threads; results are reproducible only with 1", 1, 256),
     Button("Clear Hash", "", "clears the transposition table"),

@@ -263,7 +263,7 @@ class Deepening(RootSearch):
         """Return the exact value of the root, searched with windows around ``guess``."""
         low, high = -INFINITE, INFINITE
         margin = ASPIRATION
-        if depth >= ASPIRATION_FROM and self._settings.algorithm != "minimax":
+        if self._settings.aspiration and depth >= ASPIRATION_FROM and self._settings.algorithm != "minimax":
             low, high = guess - margin, guess + margin
         while True:
             value = self._search.run(plies, low, high, roots, whole=len(roots) == len(self._legal))

@@ -248,3 +248,47 @@ def test_a_table_knows_values_with_quiescence_from_those_without() -> None:
                 assert found == expected[-len(found) :], again
                 assert len(found) == len(expected) or again in searched  # the second run may search only the last depth
                 searched.add(again)
+
+
+def textbook(position: Position, depth: int, alpha: int, beta: int, *, null_windows: bool) -> tuple[int, int]:
+    """Return the value and the number of moves made by plain alpha-beta or, with null windows, plain PVS."""
+    if position.is_over():
+        return position.result() * (-1 if position.side_to_move else 1), 0
+    if depth == 0:
+        return position.static_value(), 0
+    best, nodes = -INFINITE, 0
+    for index, move in enumerate(position.legal_moves()):
+        position.play(move)
+        low = max(alpha, best)
+        windows = [(low, low + 1), (low, beta)] if null_windows and index else [(low, beta)]
+        for first, last in windows:
+            value, below = textbook(position, depth - 1, -last, -first, null_windows=null_windows)
+            nodes += below
+            if not first < -value < beta:
+                break
+        position.undo()
+        nodes += 1
+        best = max(best, -value)
+        if best >= beta:
+            break
+    return best, nodes
+
+
+def per_iteration(infos: list[Info]) -> list[int]:
+    counts = [0, *(info.nodes for info in infos)]
+    return [after - before for before, after in itertools.pairwise(counts)]
+
+
+@pytest.mark.parametrize(("algorithm", "count"), [("alphabeta", 100), ("pvs", 20)])
+def test_without_aspiration_and_a_table_the_nodes_are_those_of_the_textbook(algorithm: str, count: int) -> None:
+    drawn = (random_position(seed) for seed in itertools.count())
+    chosen = itertools.islice((each for each in drawn if each.moves_left() > DEPTH and not each.is_over()), count)
+    plain = Settings(algorithm, "static", aspiration=False)
+    for position in chosen:
+        text = OTHELLO.format_position(position)
+        infos = search(position, plain, None)
+        expected = [
+            textbook(position, plies, -INFINITE, INFINITE, null_windows=algorithm == "pvs")
+            for plies in range(1, DEPTH + 1)
+        ]
+        assert [*zip(values(infos), per_iteration(infos), strict=True)] == expected, text
