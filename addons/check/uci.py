@@ -8,7 +8,7 @@ from typing import Literal
 
 from quietmove.addons.check.common import ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.addons.check.subject import Situation
-from quietmove.addons.check.talk import FaultError, NotExaminedError, Talk, quoted
+from quietmove.addons.check.talk import Examination, FaultError, NotExaminedError, Talk, quoted
 from quietmove.engine.errors import GameError
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.protocol.lines import (
@@ -371,7 +371,7 @@ async def same_answer(talk: UciTalk) -> str:
 
 
 # Abilities that protocol.md calls optional. An engine that fails the second check of a row may also fail the first.
-OPTIONAL = {
+OPTIONAL: dict[Examination, Examination] = {
     **{row: row for row in (isready_thinking, infinite_holds, finished_game, searchmoves, depth, nodes)},
     **dict.fromkeys((stop_races, go_after_go, position_asked), isready_thinking),
 }

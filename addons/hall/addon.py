@@ -11,4 +11,5 @@ ADDON = Addon(
             ),
         },
     },
+    formats={"ladder": "quietmove.addons.hall.ladder:Ladder"},
 )

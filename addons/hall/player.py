@@ -22,6 +22,7 @@ import click
 from quietmove.addons.hall.asking import answers_of
 from quietmove.addons.hall.cores import Cores, class_cores
 from quietmove.addons.hall.entries import Entries, Entry
+from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.settings import RANDOM, ClassSettings, read_settings
 from quietmove.addons.web.database import HALL_FILE, open_hall
 from quietmove.addons.web.runs import Runs, WantedRun
@@ -33,7 +34,6 @@ from quietmove.referee.match.running import Pool, local_pool
 from quietmove.tournament.definition import DEFAULT_GAME, RosterChange, Tournament
 from quietmove.tournament.errors import ConfigFileError, StoreError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.snapshot import Snapshot

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from quietmove.addons.hall.entries import Entries
+from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.player import base_of, check_versions, ladder_path
 from quietmove.addons.hall.settings import ClassSettings, ParsedGoal
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.store_reader import game_document, listed_games
 from quietmove.referee.config.model import COLORS
 from quietmove.tournament.errors import StoreError
-from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import ratings_of
 from quietmove.tournament.store.store import Store

@@ -63,6 +63,7 @@ class Addon:
         parameters if there are any.
     :param pages: locations of functions that return an ``AddedPages`` for the web server.
     :param names: locations of the names added to ``import quietmove``.
+    :param formats: locations of the formats of the add-on's own tournaments.
     :param hooks: locations of functions that the core or another add-on calls if they are installed.
     :param needs: the purpose of each optional dependency (extra), for ``quietmove doctor``.
     """
@@ -71,6 +72,7 @@ class Addon:
     games: Mapping[str, str] = field(default_factory=dict)
     pages: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
     hooks: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, str] = field(default_factory=dict)
 
@@ -81,10 +83,16 @@ class Addon:
             for name, row in commands.items():
                 if not isinstance(row, tuple) or len(row) != 2:
                     raise ValueError(f"commands: {name}: expected (location, line of help), got {row!r}")
-        rows = [row for commands in self.commands.values() for row, _ in commands.values()]
-        for location in (*rows, *self.games.values(), *self.pages, *self.names.values(), *self.hooks.values()):
+        for location in (*self.locations(), *self.pages):
             if ":" not in location:
                 raise ValueError(f"expected a location such as 'module:attribute', got {location!r}")
+
+    def locations(self) -> Iterator[str]:
+        """Yield the location of each named entry."""
+        for rows in self.commands.values():
+            yield from (location for location, _ in rows.values())
+        for entries in (self.games, self.names, self.formats, self.hooks):
+            yield from entries.values()
 
 
 @cache
@@ -194,8 +202,7 @@ def make_pages(server: object) -> Iterator[Any]:
 
 def _owner_of(location: str) -> str:
     for name, addon in installed().items():
-        commands = [row for rows in addon.commands.values() for row, _ in rows.values()]
-        if location in (*commands, *addon.names.values(), *addon.hooks.values()):
+        if location in addon.locations():
             return name
     raise AssertionError(f"no add-on registers {location}")
 

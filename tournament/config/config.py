@@ -20,8 +20,8 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.pool import Ask, check_engines, objections
 from quietmove.tournament.definition import DEFAULT_FORMAT, DEFAULT_GAME, OpeningsKeys, Tournament
-from quietmove.tournament.errors import ConfigFileError, TournamentError, UnknownFormatError
-from quietmove.tournament.formats import FORMATS, get_format, plan_of
+from quietmove.tournament.errors import ConfigFileError, TournamentError
+from quietmove.tournament.formats import FORMATS, plan_of, requirement_of
 
 
 def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict[str, Any], dict[KeyPath, str]]:
@@ -198,12 +198,11 @@ class _Reader(TomlFile):
 
     def _format_settings(self) -> list[Setting]:
         """Return the format's settings, or those of all formats if the format is unknown."""
-        name = self.data.get("format", DEFAULT_FORMAT)
-        try:
-            return list(get_format(str(name)).settings)
-        except UnknownFormatError as error:
-            self.mistake(("format",), str(error).removeprefix("format: "))
-            return [row for each in FORMATS.values() for row in each.settings]
+        name = str(self.data.get("format", DEFAULT_FORMAT))
+        if name in FORMATS:
+            return list(FORMATS[name].settings)
+        self.mistake(("format",), requirement_of(name))
+        return [row for each in FORMATS.values() for row in each.settings]
 
     def _settings(self, rows: Sequence[Setting]) -> dict[str, Any]:
         if self.data.get("format", DEFAULT_FORMAT) not in list(FORMATS):

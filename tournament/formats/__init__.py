@@ -1,13 +1,18 @@
-"""The registry of formats. To add one, add a file to this folder and a row here."""
+"""The registry of formats. To add one, add a file to this folder and a row here.
+
+An add-on registers the formats of its own tournaments, which cannot be chosen in a file.
+"""
 
 from __future__ import annotations
 
+from typing import cast
+
+from quietmove.engine.common.addons import added, load_added
 from quietmove.referee.config.validation import requirement_text, suggestion
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats.base import Column, Format, Summary
 from quietmove.tournament.formats.knockout import Knockout
-from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.formats.round_robin import Gauntlet, Neighbours, RoundRobin
 from quietmove.tournament.formats.sprt import SprtMatch
 from quietmove.tournament.formats.spsa import Tuning
@@ -18,7 +23,6 @@ __all__ = ["FORMATS", "Column", "Format", "Summary", "get_format", "plan_of"]
 FORMATS: dict[str, type[Format]] = {
     "gauntlet": Gauntlet,
     "knockout": Knockout,
-    "ladder": Ladder,
     "neighbours": Neighbours,
     "round-robin": RoundRobin,
     "sprt": SprtMatch,
@@ -32,10 +36,16 @@ def get_format(name: str) -> type[Format]:
 
     :raises UnknownFormatError: if it does not exist.
     """
-    if name not in FORMATS:
-        text = requirement_text(f"must be one of {', '.join(FORMATS)}", name, suggestion(name, FORMATS))
-        raise UnknownFormatError(f"format: {text}")
-    return FORMATS[name]
+    if kind := FORMATS.get(name):
+        return kind
+    if location := added("formats").get(name):
+        return cast("type[Format]", load_added(location))
+    raise UnknownFormatError(f"format: {requirement_of(name)}")
+
+
+def requirement_of(name: str) -> str:
+    """Return what the key ``format`` of a file must be, and that ``name`` is not."""
+    return requirement_text(f"must be one of {', '.join(FORMATS)}", name, suggestion(name, FORMATS))
 
 
 def plan_of(tournament: Tournament) -> Format:

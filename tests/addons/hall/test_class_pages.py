@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import expect
 
 from quietmove.addons.hall.entries import Entries
+from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.player import LADDER, arrivals, base_of
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.referee.process import sandbox
-from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
 from tests.addons.hall.class_programs import TEMPLATE, random_player

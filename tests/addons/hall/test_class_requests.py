@@ -23,13 +23,13 @@ from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.entries import Entries, sizes
 from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.people import Newcomer, People, csv_text
 from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions, ladder_path
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import StoreError
-from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import random_player
 from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, make_class, write_final

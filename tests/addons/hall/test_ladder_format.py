@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.hall.ladder import Ladder
 from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.definition import RosterChange, Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.rating import Ratings
 from quietmove.tournament.statistics.standings import ratings_of, standings
@@ -101,7 +101,7 @@ def test_rounds_that_are_over_are_not_planned_again(monkeypatch: pytest.MonkeyPa
         rated.append(len(before))
         return ratings_of(names, before)
 
-    monkeypatch.setattr("quietmove.tournament.formats.ladder.ratings_of", count)
+    monkeypatch.setattr("quietmove.addons.hall.ladder.ratings_of", count)
     plan = plan_of(tournament)
     assert plan.summary(results).facts["round"] > 20
     assert plan.has_ended(results)
