@@ -11,11 +11,14 @@ import asyncio
 import json
 import random
 import re
+import resource
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -42,6 +45,7 @@ SEED = 1
 MOST_POSITIONS = 50_000  # maximum number of positions to evaluate; if there are more, the largest trees are left out
 PATIENCE_MS = 2000  # milliseconds that a move may be late; no game can be lost on time here
 EVALUATOR_SECONDS = 30.0
+MOST_OUTPUT = 100 * MOST_POSITIONS  # bytes that the evaluator may write to a file, its output included
 
 Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, and the line it wrote
 
@@ -101,17 +105,30 @@ def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
     :raises ValueError: if the evaluator fails, or does not print a finite number for each position.
     """
     text = "".join(f"{position}\n" for position in positions)
-    try:
-        done = subprocess.run(
-            shlex.split(command), input=text, capture_output=True, text=True, check=True, timeout=EVALUATOR_SECONDS
-        )
-        values = list(map(float, done.stdout.split()))
-    except OSError as error:
-        raise ValueError(error.strerror) from None
-    except subprocess.TimeoutExpired:  # str(error) would show students the command, here and below
-        raise ValueError(f"it took more than {EVALUATOR_SECONDS:g} s") from None
-    except subprocess.CalledProcessError as error:
-        raise ValueError(f"status {error.returncode}") from None
+    with tempfile.TemporaryFile() as output:
+        try:
+            done = subprocess.run(
+                shlex.split(command),
+                input=text.encode(),
+                stdout=output,
+                stderr=subprocess.DEVNULL,
+                check=False,
+                timeout=EVALUATOR_SECONDS,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT)),
+            )
+        except OSError as error:
+            raise ValueError(error.strerror) from None
+        except subprocess.TimeoutExpired:  # str(error) would show students the command
+            raise ValueError(f"it took more than {EVALUATOR_SECONDS:g} s") from None
+        output.seek(0)
+        printed = output.read()
+    if len(printed) >= MOST_OUTPUT:
+        raise ValueError(f"it printed {MOST_OUTPUT:,} bytes or more")
+    if done.returncode:
+        raise ValueError(f"status {done.returncode}")
+    values = []
+    with suppress(ValueError):  # its message would show students what the evaluator printed
+        values = list(map(float, printed.split()))
     if len(values) != len(positions) or not all(map(isfinite, values)):
         raise ValueError(f"it must print a finite number for each of {len(positions):,} positions")
     return dict(zip(positions, values, strict=True))

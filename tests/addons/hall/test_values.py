@@ -99,7 +99,12 @@ def test_values_that_cannot_be_compared_are_not_wrong(tmp_path: Path) -> None:
         assert text.startswith("the teacher's evaluator does not work: ")
     for wrong in ("nan", "inf", "seven", "1 2"):
         status, text = compared([((), "6 5 # value 3")], 1, f"{sys.executable} -c \"print('{wrong}\\n' * 4)\"")
-        assert (status, "evaluator does not work: " in text) == ("info", True), wrong
+        assert (status, "evaluator does not work: it must print a finite number" in text) == ("info", True), wrong
+        assert "seven" not in text, "students read this text"
+    began = time.monotonic()
+    status, text = compared([((), "6 5 # value 3")], 1, "yes 1")
+    assert (status, "it printed 5,000,000 bytes or more" in text) == ("info", True), text
+    assert time.monotonic() < began + values.EVALUATOR_SECONDS
     assert MOST_POSITIONS < 390_216  # the number of positions eight plies after the initial position
     assert compared([((), "6 5 # value 3")], 8, command) == ("info", "no value was compared: the trees are too large")
 
