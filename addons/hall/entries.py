@@ -207,7 +207,8 @@ class Entries:
             engine = entry_engine(settings, player, f"{person}.{version}", "")
             columns = "person, version, language, protocol, engine, state, received_at, queued_at, assignment"
             engine_text, name = _json(engine), settings.name
-            values = (person, version, player.language, player.protocol, engine_text, "received", now, now, name)
+            queued_at = self._end_of_queue()
+            values = (person, version, player.language, player.protocol, engine_text, "received", now, queued_at, name)
             made = connection.execute(f"INSERT INTO entry ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
             number = int(made.lastrowid or 0)
             folder = f"entries/{number}/{'program' if player.language in COMPILED else 'source'}"
@@ -276,8 +277,13 @@ class Entries:
         """Put an entry at the end of the queue to be checked again. Return False if it is not decided yet."""
         change = "UPDATE entry SET state = 'received', reason = '', queued_at = ? WHERE number = ?"
         with transaction(self._connection) as connection:
-            done = connection.execute(f"{change} AND state IN ('refused', 'passed')", (time.time(), number))
+            done = connection.execute(f"{change} AND state IN ('refused', 'passed')", (self._end_of_queue(), number))
         return done.rowcount == 1
+
+    def _end_of_queue(self) -> float:
+        """Return a time after those of all entries, even if the clock was set back."""
+        (newest,) = self._connection.execute("SELECT ifnull(max(queued_at), 0) FROM entry").fetchone()
+        return max(time.time(), float(newest) + 1e-6)
 
     def block(self, number: int, *, blocked: bool) -> None:
         """Block or unblock an entry."""

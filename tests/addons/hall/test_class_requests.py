@@ -348,6 +348,17 @@ def test_a_newer_version_takes_the_place_of_one_that_waits(asked: Asked) -> None
     assert [entry.name for entry in iter(asked.hall.entries.take, None)] == ["Ada.2", "Bob.1"]
 
 
+def test_a_clock_that_is_set_back_changes_no_order(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    again = receive(asked, "Eve")
+    asked.hall.entries.decide(again, "passed", "", {"build": None, "examinations": []})
+    assert hand_in(asked, "Ada")["place"] == 1
+    yesterday = time.time() - 86400
+    monkeypatch.setattr(time, "time", lambda: yesterday)
+    assert hand_in(asked, "Bob")["place"] == 2
+    assert asked.hall.entries.check_again(again)
+    assert [entry.person for entry in iter(asked.hall.entries.take, None)] == ["Ada", "Bob", "Eve"]
+
+
 def test_a_version_that_is_checked_again_is_not_replaced_by_a_newer_one(asked: Asked) -> None:
     again = receive(asked, "Ada")
     undecided = asked.client("teacher").get("/api/results/Ada.json")
