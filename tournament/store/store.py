@@ -309,6 +309,8 @@ class Store:
             with errors(self.path):
                 yield
         except StoreError as error:
+            if isinstance(error.__cause__, sqlite3.IntegrityError):  # resuming would fail again
+                raise StoreError(f"{error}; the store was edited: 'verify {self.path}' lists its faults") from error
             raise StoreError(f"{error}; its games are intact; continue with 'resume {self.path}'") from error
 
     def _read(self, columns: tuple[str, ...], source: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:

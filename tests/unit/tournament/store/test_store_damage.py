@@ -232,6 +232,17 @@ def test_what_is_no_file_is_no_store(tmp_path: Path) -> None:
         assert read(path) == f"store: {path} is not a tournament store"
 
 
+def test_a_game_under_another_number_is_not_to_be_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    with Store.create(path, TOURNAMENT) as store:
+        add(store, GAMES[0])
+        store._connection.execute("UPDATE game SET number = 9")
+        store._connection.commit()
+        error = rf"^store: {path}: UNIQUE constraint failed.*; the store was edited: 'verify {path}' lists its faults$"
+        with pytest.raises(StoreError, match=error):
+            add(store, GAMES[0])
+
+
 def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     with Store.create(path, TOURNAMENT) as store:
