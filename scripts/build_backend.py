@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import copy
+import fcntl
 import importlib.util
 import os
 import shlex
@@ -17,7 +18,8 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from multiprocessing import get_start_method
 from pathlib import Path
 from typing import Any, ClassVar
@@ -56,12 +58,28 @@ DIRECTIVES = {
     "embedsignature": False,
 }
 
-build_sdist = build_meta.build_sdist
+
+def one_at_a_time(hook: Callable[..., str]) -> Callable[..., str]:
+    """Return a build hook that waits for other builds of this checkout, since they write the same files."""
+
+    def locked(*args: Any, **options: Any) -> str:
+        checkout = os.open(".", os.O_RDONLY)
+        try:
+            with suppress(OSError):  # the file system may not support locks
+                fcntl.flock(checkout, fcntl.LOCK_EX)
+            return hook(*args, **options)
+        finally:
+            os.close(checkout)
+
+    return locked
+
+
+build_sdist = one_at_a_time(build_meta.build_sdist)
 get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
-prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
-prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
-build_wheel = build_meta.build_wheel
-build_editable = build_meta.build_editable
+prepare_metadata_for_build_wheel = one_at_a_time(build_meta.prepare_metadata_for_build_wheel)
+prepare_metadata_for_build_editable = one_at_a_time(build_meta.prepare_metadata_for_build_editable)
+build_wheel = one_at_a_time(build_meta.build_wheel)
+build_editable = one_at_a_time(build_meta.build_editable)
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) -> list[str]:

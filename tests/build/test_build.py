@@ -84,6 +84,15 @@ def test_an_editable_installation_removes_compiled_modules_of_an_earlier_one(che
     assert b"of an earlier build" not in built[f"current{EXTENSION}"]
 
 
+def test_builds_of_one_checkout_wait_for_each_other(checkout: Path, tmp_path: Path) -> None:
+    program = f"{BUILDS.partition('build_backend.build_wheel')[0]}build_backend.build_wheel({str(tmp_path)!r})"
+    environment = {**os.environ, "PYTHONPATH": str(checkout / "scripts")}
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    output = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    builds = [subprocess.Popen(command, cwd=checkout, env=environment, **output) for _ in range(3)]
+    assert [build.wait(WAIT) for build in builds] == [0, 0, 0]
+
+
 @pytest.fixture
 def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.setattr(sys, "path", [*sys.path])  # a copy, because the module appends its folder
