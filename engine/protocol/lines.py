@@ -252,7 +252,10 @@ def _spell_score(score: int) -> tuple[str, str]:
 
 
 def _parse_score(tokens: Sequence[str]) -> dict[str, Score]:
-    """Parse ``cp N``, ``win N`` or ``loss N`` and an optional bound; return {} for other kinds of score."""
+    """Parse ``cp N``, ``win N``, ``loss N`` or ``mate N`` and an optional bound; return {} for other kinds of score.
+
+    ``mate N``, in engines that have grown from chess, is a win in N moves of the side to move; if negative, a loss.
+    """
     number = parse_integer(tokens[1]) if len(tokens) > 1 else None
     if number is None:
         return {}
@@ -260,6 +263,8 @@ def _parse_score(tokens: Sequence[str]) -> dict[str, Score]:
         score = max(-DECISIVE, min(DECISIVE, number))
     elif tokens[0] in ("win", "loss") and 0 <= number < WIN - DECISIVE:
         score = WIN - number if tokens[0] == "win" else number - WIN
+    elif tokens[0] == "mate" and abs(number) < (WIN - DECISIVE) // 2:
+        score = WIN + 1 - 2 * number if number > 0 else -WIN - 2 * number
     else:
         return {}
     return {"score": Score(score, BOUND_WORDS.get(tokens[2], "exact") if len(tokens) > 2 else "exact")}

@@ -110,7 +110,18 @@ def test_the_bound_follows_the_score(word: str, bound: Bound) -> None:
     assert line.score == Score(7, bound)
 
 
-@pytest.mark.parametrize(("text", "score"), [("cp 31000", DECISIVE), ("cp -29500", -DECISIVE), ("win 3", WIN - 3)])
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("cp 31000", DECISIVE),
+        ("cp -29500", -DECISIVE),
+        ("win 3", WIN - 3),
+        ("mate 1", WIN - 1),
+        ("mate 3", WIN - 5),
+        ("mate -3", 6 - WIN),
+        ("mate 0", -WIN),
+    ],
+)
 def test_points_however_many_prove_no_win(text: str, score: int) -> None:
     line = parse_info(f"info score {text}")
     assert line is not None
@@ -134,7 +145,7 @@ def test_a_decided_game_is_written_with_the_plies_to_its_end(score: int, text: s
     assert parse_info(f"info score {text} lowerbound nodes 2") == Info(Score(score, "lower"), nodes=2)
 
 
-@pytest.mark.parametrize("text", ["win", "win x", "win -1", "loss 1000", "draw 3"])
+@pytest.mark.parametrize("text", ["win", "win x", "win -1", "loss 1000", "mate x", "mate 500", "draw 3"])
 def test_what_is_no_score_is_skipped(text: str) -> None:
     assert parse_info(f"info score cp 1 score {text} nodes 2") == Info(Score(1), nodes=2)
     assert parse_info(f"info score {text} nodes 2") is None
