@@ -10,7 +10,7 @@ from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.statistics.standings import Comparison, meetings
+from quietmove.tournament.statistics.standings import SIGNIFICANT, Comparison, meetings
 
 MAX_ANSWERS = 20  # with more pairs than this, a gauntlet's summary has no sentence about each
 
@@ -93,12 +93,17 @@ class Gauntlet(RoundRobin):
         return [("seeds", f"must be from 1 to {engines - 1}, less than the number of engines, not {seeds}")]
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        comparisons = (Comparison.of(each.first, each.second, each.pentanomial) for each in meetings(results))
-        answers = [answer for answer in comparisons if answer is not None]
+        answers = Comparison.of_each((each.first, each.second, each.pentanomial) for each in meetings(results))
         if not answers or len(self.pairings) > MAX_ANSWERS:
             return Summary()
         facts = [
-            {"first": each.first, "second": each.second, "better": each.better, "text": each.sentence()}
+            {
+                "first": each.first,
+                "second": each.second,
+                "better": each.better,
+                "p_value": each.p_value,
+                "text": each.sentence(),
+            }
             for each in answers
         ]
         lines = [f"{each.sentence()}." for each in answers]
@@ -106,6 +111,8 @@ class Gauntlet(RoundRobin):
         beaten = Counter(each.better for each in answers)
         best = [name for name in self.tournament.names if beaten[name] == met[name] > 1]
         lines += [f"{name} is better than each of its {met[name]} opponents." for name in best]
+        if len(answers) > 1:
+            lines.append(f"Better: p < {SIGNIFICANT:g} with Holm's correction for {len(answers)} comparisons.")
         return Summary(tuple(lines), {"answers": facts, "better_than_all": best})
 
 

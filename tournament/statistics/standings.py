@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 from statistics import NormalDist
@@ -16,6 +16,7 @@ from quietmove.tournament.statistics.rating import PairScore, Ratings, rate
 
 SMALL_DIFFERENCE = 15.0  # report how many games would detect this difference in Elo
 POWER = 0.8  # statistical power: the probability that this many games detect a real difference
+SIGNIFICANT = 0.05  # engines with a smaller p-value are different
 DIGITS = 2  # significant digits of an approximate number of games
 
 
@@ -25,38 +26,71 @@ class Comparison:
 
     :param pentanomial: the number of pairs in which ``first`` scored 0, ½, 1, 1½ and 2 points.
     :param found: the estimate from these pairs, from the point of view of ``first``.
+    :param p_value: the probability of at least this difference between equal engines, after Holm's correction.
+    :param family: the number of comparisons for which it was corrected.
     """
 
     first: str
     second: str
     pentanomial: tuple[int, ...]
     found: Estimate
+    p_value: float
+    family: int = 1
 
     @classmethod
     def of(cls, first: str, second: str, pentanomial: Sequence[int]) -> Comparison | None:
         """Return the comparison from complete pairs of games, or None before the first pair."""
         elo = estimate(pentanomial)
-        return None if elo is None else cls(first, second, tuple(pentanomial), elo)
+        if elo is None:
+            return None
+        return cls(first, second, tuple(pentanomial), elo, 2 * min(elo.superiority, 1 - elo.superiority))
+
+    @classmethod
+    def of_each(cls, scores: Iterable[tuple[str, str, Sequence[int]]]) -> list[Comparison]:
+        """Return comparisons, with Holm's correction for their number, except for engines without a complete pair.
+
+        :param scores: the arguments of :meth:`of` for each.
+        """
+        tested = [each for score in scores if (each := cls.of(*score))]
+        corrected = holm([each.p_value for each in tested])
+        return [replace(each, p_value=p, family=len(tested)) for each, p in zip(tested, corrected, strict=True)]
 
     @property
     def better(self) -> str | None:
-        """The better engine, or None if the confidence interval includes equality."""
-        if self.found.elo_low > 0:
-            return self.first
-        return self.second if self.found.elo_high < 0 else None
+        """The better engine, or None if the difference is not significant."""
+        if self.p_value >= SIGNIFICANT:
+            return None
+        return self.first if self.found.elo > 0 else self.second
 
     def sentence(self) -> str:
         """Return the result of the comparison as a sentence."""
         if self.better == self.second and (other := self.of(self.second, self.first, self.pentanomial[::-1])):
-            return other.sentence()
+            return replace(other, p_value=self.p_value, family=self.family).sentence()
         games = 2 * sum(self.pentanomial)
         if self.better:
             return f"{self.first} is better than {self.second}: {self.found}, {games:,} games"
         more = games_to_show(SMALL_DIFFERENCE, self.found.elo_low, self.found.elo_high, games)
-        text = f"{self.first} and {self.second}: no difference shown, {self.found}, {games:,} games"
+        shown = "no difference shown"
+        if self.found.elo_low > 0 or self.found.elo_high < 0:
+            shown += f" (p = {self.p_value:.3f} with Holm's correction for {self.family} comparisons)"
+        text = f"{self.first} and {self.second}: {shown}, {self.found}, {games:,} games"
         if more is None or more <= games:
             return text
         return f"{text}; about {more:,} games would be needed to show {SMALL_DIFFERENCE:g} Elo"
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values corrected for the number of comparisons (Holm 1979).
+
+    If differences with a corrected value below 0.05 count as shown, the probability that one of them does not exist is
+    at most 0.05, however many comparisons there are.
+    """
+    corrected = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        corrected[index] = largest
+    return corrected
 
 
 def games_to_show(elo: float, low: float, high: float, games: int) -> int | None:
