@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from anyio.from_thread import start_blocking_portal
 from starlette.applications import Starlette
@@ -16,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.addons.web.access import FORM_BYTES, REFUSED_WEBSOCKET, SAFE
 from quietmove.addons.web.routes import WEBSOCKET, Role, Row
+from tests.fakes.addons import is_deleted
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,17 @@ class Visitor:
     def may_ask(self, row: Row) -> bool:
         role = self.role if row.method in SAFE or self.changing is None else self.changing
         return role >= row.role
+
+
+def roles_of(app: Starlette) -> set[str]:
+    """Return a line for each row of an application, in the format of the files ``routes.txt``."""
+    return {f"{row.method} {row.path} {row.role.name.lower()}" for row in app.state.rows}
+
+
+def promised_roles(*addons: str) -> set[str]:
+    """Return the lines of these add-ons' lists. A role that is lowered there needs a reason."""
+    files = [Path(__file__).parent / name / "routes.txt" for name in addons if not is_deleted(f"addons/{name}")]
+    return {line for file in files for line in file.read_text().splitlines()}
 
 
 def walk(

@@ -17,7 +17,7 @@ from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.addons.web.routes import Role, Row
 from tests.addons.hall.classes import make_class
-from tests.addons.roles import Visitor, refused_websocket, walk
+from tests.addons.roles import Visitor, promised_roles, refused_websocket, roles_of, walk
 
 HOST = "testserver"
 GUIDE = Path(__file__).parents[3] / "addons" / "hall" / "README.md"
@@ -70,6 +70,10 @@ def test_each_row_lets_in_its_roles_and_nobody_else(served: tuple[Starlette, lis
         row.role for row in app.state.rows
     }
     walk(app, HOST, visitors, status_of, KeyAccess.most_bytes)
+
+
+def test_the_roles_of_a_class_are_those_of_the_list(served: tuple[Starlette, list[Visitor]]) -> None:
+    assert roles_of(served[0]) == promised_roles("hall")
 
 
 def test_the_guide_says_who_may_ask_each_request(served: tuple[Starlette, list[Visitor]]) -> None:

@@ -19,7 +19,7 @@ from quietmove.addons.web.passwords import Password
 from quietmove.addons.web.routes import Role, Row
 from quietmove.addons.web.sessions import GameSessions
 from quietmove.referee.config.model import EngineConfig
-from tests.addons.roles import Visitor, refused_websocket, walk
+from tests.addons.roles import Visitor, promised_roles, refused_websocket, roles_of, walk
 from tests.fakes.addons import is_deleted
 
 HOST = "testserver"
@@ -67,6 +67,13 @@ def test_each_row_lets_in_its_roles_and_nobody_else(served: Served) -> None:
         roles.add(Role.OWNER)
     assert roles == {row.role for row in served.app.state.rows}
     walk(served.app, HOST, served.visitors, status_of, Authority.most_bytes)
+
+
+def test_the_roles_are_those_of_the_lists(served: Served) -> None:
+    """The walk takes each role from the row itself, so it does not notice a row with the wrong role."""
+    promised = promised_roles("web", "lab", "library", "practice", "runner")
+    has_password = served.visitors[-1].role is Role.PLAYER
+    assert roles_of(served.app) == {each for each in promised if has_password or "/login" not in each}
 
 
 @pytest.mark.parametrize("role", [Role.SEAT, Role.PUBLIC])
