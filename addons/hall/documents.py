@@ -22,6 +22,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.game.record import MoveRecord, wire_coordinates
 from quietmove.tournament.definition import DEFAULT_GAME
+from quietmove.tournament.statistics.standings import shared_places
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -48,7 +49,7 @@ def standings(hall: Hall, settings: ClassSettings) -> Json:
     """Return the public table of an assignment: one row per anchor, and per person with a counting version.
 
     People appear under their board names. Players already on the ladder come first, best first, with the anchors among
-    them; the others follow.
+    them; the others follow and have no place. Players with equal ratings share a place.
     """
     shown = hall.shown_names()
     newest = hall.entries.newest_passed(settings.name)
@@ -65,13 +66,15 @@ def standings(hall: Hall, settings: ClassSettings) -> Json:
     for person, each in newest.items():
         if each.name not in played:
             rows.append({**nothing, "name": shown[person], "version": each.version, "entry": each.number})
-    found = [{"place": place, **row} for place, row in enumerate(rows, 1)]
+    places = shared_places([row["elo"] for row in rows])
     return {
         "title": settings.title,
         "assignment": settings.name,
         "assignments": [each.name for each in hall.settings.ladders if each.has_opened],
         "goals": list(settings.goals),
-        "rows": found,
+        "rows": [
+            {"place": None if row["elo"] is None else place, **row} for place, row in zip(places, rows, strict=True)
+        ],
     }
 
 

@@ -130,10 +130,10 @@ def results_of(hall: Hall, name: str, settings: ClassSettings, marks: Marks | No
     outcomes = [_outcome(row) for row in report["examinations"]]
     found = results(get_game(DEFAULT_GAME), outcomes)
     marks = marks or Marks(hall, settings)
-    if place := marks.ladder_row(person.name):
-        found["leaderboard"].append({"name": "place", "value": place["place"], "order": "asc"})
-        if place["elo"] is not None:
-            found["leaderboard"].append({"name": "elo", "value": round(place["elo"])})
+    row = marks.ladder_row(person.name)
+    if row.get("place"):
+        found["leaderboard"].append({"name": "place", "value": row["place"], "order": "asc"})
+        found["leaderboard"].append({"name": "elo", "value": round(row["elo"])})
     parts = marks.of(person.name)
     for part in parts:
         found["tests"].append(

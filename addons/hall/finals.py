@@ -34,6 +34,7 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.base import first_missing
 from quietmove.tournament.games import Result
 from quietmove.tournament.reporting.document import document
+from quietmove.tournament.statistics.standings import shared_places
 from quietmove.tournament.store.store import Store
 
 MIN_PLAYERS = 2
@@ -111,7 +112,7 @@ def final_document(tournament: Tournament, results: Sequence[Result]) -> Json:
     if tournament.format == "round-robin":
         found["columns"] = ROUND_ROBIN_COLUMNS
         rows.sort(key=lambda row: (-row["points"], -row["discs"]))
-        for place, row in enumerate(rows, 1):
+        for place, row in zip(shared_places([(row["points"], row["discs"]) for row in rows]), rows, strict=True):
             row["place"] = place
     return found
 
@@ -176,9 +177,9 @@ class Final:
         return reveal_order(self.tournament, self.results, is_over=self.is_over, known=self.known)
 
     @cached_property
-    def table(self) -> list[str]:
-        """The engines in table order."""
-        return [row["name"] for row in final_document(self.tournament, self.results)["standings"]]
+    def places(self) -> dict[str, int]:
+        """Each engine's place, in table order."""
+        return {row["name"]: row["place"] for row in final_document(self.tournament, self.results)["standings"]}
 
     def batch(self, shown: int) -> Sequence[Result]:
         """Return the games to show together after the first ``shown``.
@@ -322,7 +323,7 @@ class Presenter:
             "format": final.tournament.format,
             "seed": final.tournament.seed,
             "over": over,
-            "winner": rows[0]["name"] if over else None,
+            "winner": " and ".join(row["name"] for row in rows if row["place"] == 1) if over else None,
             "players": len(rows),
             "games": len(final.results),
             "shown": shown,

@@ -127,7 +127,7 @@ class Hall:
         kind = REHEARSAL if settings.rehearses else FINAL
         earlier = finals_of(self.folder, settings, kind)
         if form == "knockout" and earlier and (before := self.finals.read(earlier[-1])).tournament.format != form:
-            places = {name: place for place, name in enumerate(before.table)}
+            places = {name: place for place, name in enumerate(before.places)}
             players.sort(key=lambda entry: places.get(entry.name, len(places)))
         engines = [replace(each.engine, clock=settings.clock) for each in players]
         tournament = final_of(engines[: first or None], form, seed, settings.titled(kind))

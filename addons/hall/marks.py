@@ -37,7 +37,8 @@ class Marks:
 
     ``check`` is earned by a version that passed, ``tasks`` in proportion to the tasks solved, ``values`` if all
     compared values are right, and a goal by reaching it. ``final`` rises in equal steps from the last place, which
-    earns nothing, to the first. If class.toml sets no marks, each goal is worth one point.
+    earns nothing, to the first; exact ties earn the mean of their places. If class.toml sets no marks, each goal is
+    worth one point.
     """
 
     def __init__(self, hall: Hall, settings: ClassSettings) -> None:
@@ -49,12 +50,12 @@ class Marks:
         self._counting = hall.entries.newest_passed(settings.name)
         rows = documents.standings(hall, settings)["rows"]
         self._ladder = {row["entry"]: row for row in rows if not row["anchor"]}
-        self._final: list[str] | None = None  # the participants by place, or None before the final is over
+        self._final: dict[str, int] | None = None  # the participants' places, or None before the final is over
         with suppress(StoreError):
             for path in finals_of(hall.folder, settings)[-1:]:
                 final = hall.finals.read(path)
                 if final.is_over:
-                    self._final = [name.rpartition(".")[0] for name in final.table]
+                    self._final = {name.rpartition(".")[0]: place for name, place in final.places.items()}
 
     def counting(self, person: str) -> Entry | None:
         """Return a participant's counting version, or None if no version counts."""
@@ -66,11 +67,11 @@ class Marks:
         return self._ladder.get(entry.number, {}) if entry else {}
 
     def final_place(self, person: str) -> int | None:
-        """Return a participant's place in the final, counted from 1.
+        """Return a participant's place in the final, counted from 1. Exact ties share the best of their places.
 
         Return None if the final is not over, or the participant did not play.
         """
-        return self._final.index(person) + 1 if self._final and person in self._final else None
+        return self._final.get(person) if self._final else None
 
     def of(self, person: str) -> list[Part]:
         """Return the parts of a participant's mark."""
@@ -113,7 +114,10 @@ class Marks:
         count = len(self._final)
         if place is None:
             return 0, "did not take part"
-        return round(weight * (count - place) / max(1, count - 1), 1), f"place {place} of {count}"
+        shared = list(self._final.values()).count(place)
+        mean = place + (shared - 1) / 2  # of the places that they share
+        reason = f"place {place} of {count}{f', shared by {shared}' if shared > 1 else ''}"
+        return round(weight * (count - mean) / max(1, count - 1), 1), reason
 
 
 def marks_of(hall: Hall) -> list[Marks]:

@@ -17,7 +17,7 @@ from quietmove.referee.match.score import estimate
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import Format, plan_of
 from quietmove.tournament.games import Result
-from quietmove.tournament.statistics.standings import standings
+from quietmove.tournament.statistics.standings import shared_places, standings
 from quietmove.tournament.store.timing import NO_TIMES, Times, Used, pace
 
 
@@ -31,11 +31,11 @@ def document(
       left, and the end times of the first and last game (seconds since 1970); null if unknown.
     - ``summary``: the format's own facts, such as ``llr``, ``lower``, ``upper``, ``accepted`` and ``trajectory`` of an
       sprt; ``lines``: the same as text; ``columns``: its additional columns, each with title, key and help.
-    - ``standings``: a row for each engine, best first: place, name, games, distinct, wins, draws, losses, points,
-      pentanomial; elo and error against the average of the field, superiority over the next row; margin,
-      distinct_margin (mean, error) and margins, the number of its games that ended with each margin; forfeits, and
-      verdicts, the number of each kind; used, the moves, seconds, longest move and nodes of all its games; the
-      format's columns by their keys.
+    - ``standings``: a row for each engine, best first: place (exact ties share the best of their places), name,
+      games, distinct, wins, draws, losses, points, pentanomial; elo and error against the average of the field,
+      superiority over the next row; margin, distinct_margin (mean, error) and margins, the number of its games that
+      ended with each margin; forfeits, and verdicts, the number of each kind; used, the moves, seconds, longest
+      move and nodes of all its games; the format's columns by their keys.
     - ``meetings``: for each pair of engines that met, from the first one's point of view: games, distinct, wins, draws,
       losses, points, pentanomial, margin, distinct_margin, and estimate from these games alone (infinite Elo is null).
     - ``verdicts``: the number of games that ended for each reason.
@@ -49,6 +49,10 @@ def document(
     planned = plan.planned(results)
     summary = plan.summary(results)
     table = standings(tournament.names, results, summary.order, summary.zero)
+    ranks = [
+        round(row.elo, 6) if summary.order is None else tuple(each.values[row.name] for each in summary.columns)
+        for row in table.rows
+    ]
     margins = defaultdict[str, Counter[int]](Counter)
     verdicts = defaultdict[str, Counter[str]](Counter)
     for result in results:
@@ -65,7 +69,7 @@ def document(
             "used": rounded(asdict(times.used.get(row.name, Used()))),
             **{column.key: column.values[row.name] for column in summary.columns},
         }
-        for place, row in enumerate(table.rows, 1)
+        for place, row in zip(shared_places(ranks), table.rows, strict=True)
     ]
     meetings = []
     for meeting in table.meetings:

@@ -115,6 +115,12 @@ def rounded_count(games: float) -> int:
 Tallies = dict[tuple[str, str], Tally]  # keyed by two names, from the first one's point of view
 
 
+def shared_places(ranks: Sequence[object]) -> list[int]:
+    """Return the place of each row of a sorted table, from 1. Rows with equal ranks share the best of their places."""
+    first = dict[object, int]()
+    return [first.setdefault(rank, place) for place, rank in enumerate(ranks, 1)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadToHead(Score):
     """The score in all games between two engines, from the first one's point of view."""

@@ -228,7 +228,7 @@ export function ladder({ rows, goals = [] }, own = []) {
   const cells = rows.map((row) => {
     const name = made("span", "", row.name);
     if (row.anchor) name.append(" ", made("span", "badge soft", "anchor"));
-    const found = [String(row.place), name, row.version ? `v${row.version}` : ""];
+    const found = [String(row.place ?? ""), name, row.version ? `v${row.version}` : ""];
     if (isRated && row.elo === null) found.push("", "", "", "");
     else if (isRated) found.push(signed(row.elo), row.error.toFixed(0), eloBar(row, scale), String(row.games));
     if (goals.length) found.push(row.anchor || !row.entry ? "" : `${row.goals.filter((each) => each.reached).length} of ${goals.length}`);

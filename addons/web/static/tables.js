@@ -87,9 +87,9 @@ export function scores(meetings) {
 
 // Return a crosstable, coloured by result. choose: called with both names of a cell.
 export function crosstable(rows, found, choose) {
-  const heads = [["", "number"], ["Points against", "name"], ...rows.map((row) => [String(row.place), "score", row.name])];
-  const cells = rows.map((row) => [
-    String(row.place),
+  const heads = [["", "number"], ["Points against", "name"], ...rows.map((row, index) => [String(index + 1), "score", row.name])];
+  const cells = rows.map((row, index) => [
+    String(index + 1),
     row.name,
     ...rows.map((other) => {
       const score = found.get(row.name)?.get(other.name);

@@ -73,9 +73,9 @@ def add_passed(folder: Path, person: str, program: str, assignment: str = "", pl
 
 
 def write_final(path: Path, winner: str = "") -> None:
-    """Write the first round of a final: a person wins all games, or all are drawn."""
+    """Write the next games of a final: a person wins as Black and Black loses all others, or all are drawn."""
     with Store.open_to_write(path) as store:
-        for game in plan_of(store.tournament).next_games([]):
+        for game in plan_of(store.tournament).next_games(store.results()):
             spec = game_spec(store.tournament, game)
             points = float(spec.black.name.startswith(f"{winner}.")) if winner else 0.5
             store.add(game, GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, points, 0, ""))

@@ -274,6 +274,38 @@ def test_finals_and_marks_belong_to_an_assignment(tmp_path: Path) -> None:
     assert [final["name"] for final in teacher.get("/api/export.json").json()["finals"]] == ["final III"]
 
 
+@pytest.mark.parametrize(
+    ("form", "winner", "expected"),
+    [
+        ("round-robin", "Ada", {"Ada": (1, 100), "Bob": (2, 33.3), "Eve": (2, 33.3), "Zoe": (2, 33.3)}),
+        ("swiss", "", {"Ada": (1, 50), "Bob": (1, 50), "Eve": (1, 50), "Zoe": (1, 50)}),
+        ("knockout", "", {"Ada": (1, 100), "Bob": (2, 66.7), "Eve": (3, 16.7), "Zoe": (3, 16.7)}),
+    ],
+)
+def test_exact_ties_share_their_place_and_the_mean_of_its_marks(
+    tmp_path: Path, form: str, winner: str, expected: dict[str, tuple[int, float]]
+) -> None:
+    asked = Asked(tmp_path / "course", 'limit = "depth=1"\nmarks = ["final 100"]\n', expected)
+    for name in expected:
+        add_passed(asked.folder, name, random_player(name))
+    assert [row["place"] for row in asked.client().get("/api/standings").json()["rows"]] == [None] * 4, "not played"
+    teacher, path = asked.client("teacher"), asked.folder / "final-1.sqlite"
+    assert teacher.post("/api/finals", json={"format": form, "seed": 1}).status_code == 202
+    while not asked.hall.finals.read(path).is_over:
+        write_final(path, winner)
+    marks = {name: asked.client(name).get("/api/mark").json() for name in expected}
+    assert {name: (mark["total"]) for name, mark in marks.items()} == {
+        name: mark for name, (_, mark) in expected.items()
+    }
+    rows = csv.DictReader(io.StringIO(teacher.get("/api/export.csv").text))
+    assert {row["name"]: (int(row["final"]), float(row["mark"])) for row in rows} == expected
+    (final,) = teacher.get("/api/export.json").json()["finals"]
+    places = {row["name"].removesuffix(".1"): row["place"] for row in final["standings"]}
+    assert places == {name: place for name, (place, _) in expected.items()}
+    shared = list(places.values()).count(places["Zoe"])
+    assert marks["Zoe"]["parts"][0]["reason"] == f"place {places['Zoe']} of 4, shared by {shared}"
+
+
 def test_programs_of_all_assignments_are_compared(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", term(-9, -1))
     own = program(1)

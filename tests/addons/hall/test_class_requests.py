@@ -230,6 +230,8 @@ def test_a_person_may_show_the_own_name_whatever_its_scripts(tmp_path: Path) -> 
 def test_a_grade_is_that_of_the_person_and_not_of_the_name_on_the_board(asked: Asked) -> None:
     two_pass(asked)
     grow_ladder(asked.folder)
+    with Store.open_to_write(asked.folder / LADDER) as store:
+        write_games(store, 12)
     with closing(sqlite3.connect(asked.folder / "hall.sqlite")) as database, database:
         database.execute("UPDATE person SET shown = 'level 5' WHERE name = 'Ada'")
     table = asked.client().get("/api/standings").json()["rows"]

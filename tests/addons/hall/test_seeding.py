@@ -112,7 +112,7 @@ def played(hall: Hall) -> Final:
 def test_a_knockout_is_seeded_from_the_table_of_the_final_before(hall: Hall) -> None:
     hall.begin_final("swiss", 1, 0, "teacher", hall.settings)
     assert played(hall).tournament.names == tuple(f"{name}.1" for name in NAMES)
-    table = Finals().read(hall.folder / "final-1.sqlite").table
+    table = [*Finals().read(hall.folder / "final-1.sqlite").places]
     assert table[:2] == ["Niklaus.1", "Grace.1"]
     hall.begin_final("knockout", 1, 2, "teacher", hall.settings)
     assert list(played(hall).tournament.names) == table[:2]
@@ -150,7 +150,7 @@ def test_the_finals_of_the_file_begin_after_the_deadline_one_after_another(hall:
     assert begun("final-1") == "final-1", "its table is seen for a while"
     wait_until(lambda: begun("final-1") == "final-2")
     second = played(hall)
-    assert (second.tournament.format, list(second.tournament.names)) == ("knockout", first.table[:2])
+    assert (second.tournament.format, list(second.tournament.names)) == ("knockout", [*first.places][:2])
     assert begun("final-2") == "final-2"
 
 
@@ -165,7 +165,7 @@ def test_a_final_before_the_deadline_is_a_rehearsal_that_counts_for_nothing(hall
     assert hall.begin_final("round-robin", 1, 0, "teacher", hall.settings) == "final-1"
     assert played(hall).tournament.name == "rehearsal"
     assert hall.begin_final("knockout", 1, 2, "teacher", hall.settings) == "final-2"
-    assert newest_names(hall) == ("rehearsal", Finals().read(hall.folder / "final-1.sqlite").table[:2])
+    assert newest_names(hall) == ("rehearsal", [*Finals().read(hall.folder / "final-1.sqlite").places][:2])
     with pytest.raises(RefusedError, match="final-2: must be over"):
         hall.begin_final("swiss", 1, 0, "teacher", hall.settings)
     (marks,) = marks_of(hall)
