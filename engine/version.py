@@ -6,12 +6,12 @@ import contextlib
 import json
 import os
 import platform
-import subprocess
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from quietmove.engine.common import VERSION
+from quietmove.engine.common.git import run_git
 from quietmove.engine.games.othello import board
 
 CODES = {  # keyed by the folder that Othello's compiled modules are loaded from
@@ -42,11 +42,11 @@ def commit() -> str:
 
     Installers record a package's origin (PEP 610): the commit, or a checkout installed in editable mode.
     """
-    with contextlib.suppress(PackageNotFoundError, OSError, subprocess.CalledProcessError):
+    with contextlib.suppress(PackageNotFoundError, OSError):
         origin = json.loads(distribution("quietmove").read_text("direct_url.json") or "{}")
         if "vcs_info" in origin:
             return str(origin["vcs_info"]["commit_id"])[:7]
         if origin.get("dir_info", {}).get("editable"):
-            command = ["git", "-C", unquote(urlsplit(origin["url"]).path), "rev-parse", "--short", "HEAD"]
-            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+            folder = Path(unquote(urlsplit(origin["url"]).path))
+            return run_git(folder, "rev-parse", "--short", "HEAD").stdout.strip()
     return ""

@@ -16,13 +16,13 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from quietmove.engine.common.folders import data_folder
+from quietmove.engine.common.git import git_environment, run_git
 from quietmove.tournament.errors import TournamentError
 
 BUILT = "built"  # the file that marks a successful build
@@ -53,7 +53,7 @@ def built_engines(
     :param seconds: time limit of one build.
     :raises TournamentError: if a commit is unknown, tracked files have changes, or a build fails or takes too long.
     """
-    if git(repository, "status", "--porcelain", "--untracked-files=no"):
+    if git(repository, "status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"):
         raise TournamentError(f"--git: {repository} has uncommitted changes; commit them first")
     hashes = [
         git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{each}^{{commit}}", name=each)
@@ -77,10 +77,14 @@ def built_engines(
     for commit in hashes:
         short = git(repository, "rev-parse", "--short", commit)
         folder = builds_folder() / f"{short}-{hashlib.sha256(f'{commit} {build}'.encode()).hexdigest()[:12]}"
-        make(repository, commit, build, folder, seconds, partial(tell, f"building {short} in {folder}"))
         program = folder / "checkout" / words[0] if os.sep in words[0] else words[0]
-        if not shutil.which(program):
-            raise TournamentError(f"--engine: the build produced no program {words[0]!r}")
+        with locked(folder):  # two comparisons may need the same build
+            if not (folder / BUILT).exists():
+                tell(f"building {short} in {folder}")
+                make(repository, commit, build, folder, seconds)
+            if not shutil.which(program):
+                raise TournamentError(f"--engine: the build produced no program {words[0]!r}")
+            (folder / BUILT).touch()
         engines.append({"name": short, "command": [str(program), *words[1:]], "cwd": str(folder / "checkout")})
     return engines
 
@@ -92,7 +96,7 @@ def git(repository: Path, *words: str, name: str = "") -> str:
     :raises TournamentError: if it fails.
     """
     try:
-        done = subprocess.run(["git", "-C", str(repository), *words], capture_output=True, check=False, text=True)
+        done = run_git(repository, *words)
     except FileNotFoundError:
         raise TournamentError("--git: needs the program git, which is not installed") from None
     if done.returncode:
@@ -104,30 +108,31 @@ def git(repository: Path, *words: str, name: str = "") -> str:
 def is_quietmove(repository: Path, commit: str) -> bool:
     """Return whether a commit belongs to this project."""
     try:
-        project = tomllib.loads(git(repository, "show", f"{commit}:pyproject.toml"))
+        project = tomllib.loads(git(repository, "cat-file", "blob", f"{commit}:pyproject.toml"))
     except (TournamentError, tomllib.TOMLDecodeError):
         return False
     return bool(project.get("project", {}).get("name") == "quietmove")
 
 
-def make(repository: Path, commit: str, build: str, folder: Path, seconds: float, tell: Callable[[], object]) -> None:
-    """Check out and build a commit in a folder, unless it has already been built there.
-
-    :raises TournamentError: if the build fails; the next call tries again.
-    """
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two comparisons may need the same build
-        if (folder / BUILT).exists():
-            return
-        tell()
-        checkout = folder / "checkout"
-        shutil.rmtree(checkout, ignore_errors=True)
-        root = git(repository, "rev-parse", "--show-toplevel")  # the user may have named a subfolder
-        git(repository, "clone", "--quiet", "--shared", "--no-checkout", root, str(checkout))
-        git(checkout, "checkout", "--quiet", "--detach", commit)
-        run_build(build, checkout, folder / "log", seconds)
-        (folder / BUILT).touch()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def make(repository: Path, commit: str, build: str, folder: Path, seconds: float) -> None:
+    """Check out and build a commit in a folder.
+
+    :raises TournamentError: if the build fails.
+    """
+    checkout = folder / "checkout"
+    shutil.rmtree(checkout, ignore_errors=True)
+    root = git(repository, "rev-parse", "--show-toplevel")  # the user may have named a subfolder
+    git(repository, "clone", "--quiet", "--shared", "--no-checkout", root, str(checkout))
+    git(checkout, "checkout", "--quiet", "--detach", commit)
+    run_build(build, checkout, folder / "log", seconds)
 
 
 def run_build(build: str, checkout: Path, log: Path, seconds: float) -> None:
@@ -143,6 +148,7 @@ def run_build(build: str, checkout: Path, log: Path, seconds: float) -> None:
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            env=git_environment(),
         )
         try:
             status = process.wait(seconds)

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import re
+import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import SimpleNamespace
@@ -108,3 +109,20 @@ def test_an_extra_is_there_when_all_its_packages_are(
     assert {name: finding.fix for name, finding in missing.items()} == {
         name: f"pip install 'quietmove[{name}]'" for name in shown
     }
+
+
+def test_the_commit_of_a_checkout_is_not_that_of_a_git_hook(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def git(*words: str) -> str:
+        name = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        done = subprocess.run(["git", *name, *words], cwd=tmp_path, capture_output=True, check=True, text=True)
+        return done.stdout.strip()
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "one")
+    origin = json.dumps({"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
+    monkeypatch.setattr(
+        "quietmove.engine.version.distribution", lambda name: SimpleNamespace(read_text=lambda name: origin)
+    )
+    head = git("rev-parse", "--short", "HEAD")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
+    assert commit() == head

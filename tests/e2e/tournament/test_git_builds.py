@@ -133,6 +133,57 @@ def test_what_cannot_be_built_is_one_error(
     assert state(repository) == before
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_variables_of_a_git_hook_do_not_redirect_a_build(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, linked: bool
+) -> None:
+    folder = repository
+    if linked:
+        folder = repository.parent / "linked"
+        git(repository, "worktree", "add", "-q", str(folder), "-b", "other")
+    before = state(folder)
+    head = git(folder, "symbolic-ref", "HEAD")
+    monkeypatch.setenv("GIT_DIR", git(folder, "rev-parse", "--absolute-git-dir"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(folder))
+    engines = built(folder, "base", "HEAD", build=f"{BUILD} && git log -1 > log.git")
+    names = [engine["name"] for engine in engines]
+    clones = [Path(engine["cwd"]) for engine in engines]
+    assert git(folder, "symbolic-ref", "HEAD") == head
+    monkeypatch.delenv("GIT_DIR")
+    monkeypatch.delenv("GIT_WORK_TREE")
+    assert state(folder) == before
+    assert [git(clone, "rev-parse", "--short", "HEAD") for clone in clones] == names
+    assert [(clone / "log.git").read_text()[7:14] for clone in clones] == [name[:7] for name in names]
+
+
+def test_a_strangers_repository_runs_nothing_of_its_own(repository: Path) -> None:
+    ran = repository.parent / "ran"
+    program = repository.parent / "program"
+    program.write_text(f"#!/bin/sh\necho $0 $* >> {ran}\ncat\n")
+    program.chmod(0o755)
+    (repository / ".git" / "info" / "attributes").write_text("* filter=bad diff=bad\n")
+    hooks = repository / "hooks"
+    hooks.mkdir()
+    for name in ("post-checkout", "post-index-change", "reference-transaction"):
+        (hooks / name).symlink_to(program)
+    for name in ("core.fsmonitor", "filter.bad.clean", "filter.bad.smudge", "diff.bad.textconv", "diff.external"):
+        git(repository, "config", name, str(program))
+    git(repository, "config", "core.hooksPath", str(hooks))
+    git(repository, "config", "filter.bad.required", "true")
+    (repository / "engine.in").touch()  # git reads a file again if its times have changed
+    built(repository, "base", "HEAD")
+    assert not ran.exists()
+    git(repository, "status")
+    assert "program" in ran.read_text()  # an ordinary git command runs them
+
+
+def test_a_build_without_its_program_is_built_again(repository: Path) -> None:
+    with pytest.raises(TournamentError, match="no program"):
+        built(repository, "base", "HEAD", build=f"test -e {repository.parent}/ready && {BUILD} || true")
+    (repository.parent / "ready").touch()
+    built(repository, "base", "HEAD", build=f"test -e {repository.parent}/ready && {BUILD} || true")
+
+
 def test_changes_that_are_in_no_commit_are_an_error(repository: Path) -> None:
     (repository / "notes.txt").touch()
     built(repository, "base", "HEAD")
