@@ -102,11 +102,15 @@ def change_key(hall: Hall, request: Request, person: Person) -> Response:
 
 
 async def add_people(hall: Hall, request: Request, person: Person) -> Json:
-    """Add the people in a list. Return their keys, and the data of the teacher's page."""
+    """Add the people in a list. Return their keys, notes on what was ignored, and the data of the teacher's page."""
     text = (await _body(request, {"list": str}))["list"]
-    people = read_roster(text.encode(), "list")
+    people, notes = read_roster(text.encode(), "list")
     keys = hall.people.add(people, shown_by_name=hall.settings.names == "names", asked_by=person.name)
-    return {"keys": [{"name": name, "key": key} for name, key in keys.items()], **documents.people(hall)}
+    return {
+        "keys": [{"name": name, "key": key} for name, key in keys.items()],
+        "notes": notes,
+        **documents.people(hall),
+    }
 
 
 def remove_person(hall: Hall, request: Request, person: Person) -> Json:

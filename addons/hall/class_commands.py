@@ -9,11 +9,15 @@ import webbrowser
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from quietmove.engine.common.command_line import LazyGroup, examples, port_option, proxies_option
 from quietmove.referee.errors import SetupError
+
+if TYPE_CHECKING:
+    from quietmove.addons.hall.people import Newcomer
 
 HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
@@ -69,11 +73,10 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     """
     from quietmove.addons.hall.backups import created_folder
     from quietmove.addons.hall.people import TEACHER, Newcomer, People, folded
-    from quietmove.addons.hall.roster import read_file
     from quietmove.addons.hall.settings import CLASS_FILE, default_text, read_settings
     from quietmove.addons.web.database import open_hall
 
-    found = read_file(people)
+    found = _read_people(people)
     if not title.isprintable() or not title or len(title) > 100 or '"' in title or "\\" in title:
         raise SetupError(f"--title: must be 1 to 100 printable characters without quotes, not {title!r}")
     added = [] if TEACHER in {each.role for each in found} else [Newcomer(TEACHER, TEACHER)]
@@ -94,6 +97,16 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
         f" {folder / CLASS_FILE}.\nNext: quietmove-tournament class serve {folder}",
         err=True,
     )
+
+
+def _read_people(file: Path) -> list[Newcomer]:
+    """Return the people in a file, and say what was ignored."""
+    from quietmove.addons.hall.roster import read_file
+
+    found = read_file(file)
+    for note in found.notes:
+        click.echo(f"note: {note}", err=True)
+    return found.people
 
 
 def hide_own_packages() -> None:
@@ -122,12 +135,11 @@ def add(folder: Path, people: str) -> None:
     FILE is a list as for 'class new'. An argument that is not a file is the NAME of one person.
     """
     from quietmove.addons.hall.people import Newcomer, People, name_refusal
-    from quietmove.addons.hall.roster import read_file
     from quietmove.addons.hall.settings import read_settings
     from quietmove.addons.web.database import open_hall
 
     if Path(people).is_file():
-        found = read_file(Path(people))
+        found = _read_people(Path(people))
     elif reason := name_refusal(people):
         raise SetupError(f"name: {reason}")
     else:

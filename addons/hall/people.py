@@ -215,13 +215,19 @@ class People:
         return {folded(each.person): each.person for each in self.members() if each.name != each.person}
 
     def _check_new(self, people: Sequence[Newcomer], teams: Mapping[str, str]) -> None:
-        """Check that the names of people and new teams are free.
+        """Check that the names and IDs of people, and the names of new teams, are free.
 
-        :raises SetupError: listing all names that are taken.
+        :raises SetupError: listing all that are taken.
         """
         known = {folded(name) for each in self.members() for name in (each.name, each.person)}
         new = {folded(each.name) for each in people}
         problems = [f"name: {each.name!r} is already in this class" for each in people if folded(each.name) in known]
+        owners = {folded(each.id): each.name for each in self.members() if each.id}
+        problems += [
+            f"id: {each.id!r} of {each.name!r} is already the ID of {owners[folded(each.id)]!r}"
+            for each in people
+            if folded(each.id) in owners
+        ]
         for team in dict.fromkeys(each.team for each in people if each.team):
             if folded(team) in new or (folded(team) in known and folded(team) not in teams):
                 problems.append(f"team: {team!r} is the name of a person")

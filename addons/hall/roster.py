@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,16 +14,33 @@ from quietmove.referee.errors import SetupError
 
 MAX_PEOPLE = 2000
 MAX_DETAIL = 100  # maximum length of an ID or an e-mail address, in characters
-HEADERS = {  # accepted headers for each column
-    "name": ("name", "full name"),
-    "first name": ("first name", "given name", "forename"),
-    "surname": ("surname", "last name", "family name"),
-    "id": ("id", "student id", "id number", "matriculation number"),
-    "e-mail": ("e-mail", "email", "e-mail address", "email address"),
-    "role": ("role",),
+MAX_LINES_BEFORE = 20  # lines that may precede the header
+HEADERS = {  # accepted headers for each column, without punctuation; if a list has several, the first of them counts
+    "name": ("name", "full name", "vollständiger name", "name vorname", "nachname vorname", "student"),
+    "first name": ("first name", "given name", "forename", "vorname", "first name of student"),
+    "surname": ("surname", "last name", "family name", "nachname", "familienname", "family name of student"),
+    "id": (
+        *(
+            "matriculation number",
+            "matrikelnummer",
+            "matrikel nummer",
+            "matrikelnr",
+            "matrikel nr",
+            "matrnr",
+            "matr nr",
+        ),
+        *("mtknr", "mtk nr"),
+        *("registration number", "student number", "sis user id", "id number", "student id", "id nummer", "id"),
+    ),
+    "e-mail": ("e mail", "email", "e mail address", "email address", "e mail adresse", "email adresse"),
+    "role": ("role", "rolle"),
     "team": ("team", "group"),
 }
 COLUMNS = {header: column for column, headers in HEADERS.items() for header in headers}
+USERNAMES = ("username", "user name", "login", "benutzername", "kennung", "login id")  # headers, but not of names
+SURNAME_FIRST = ("student", "name vorname", "nachname vorname")  # headers of names such as 'Lovelace, Ada'
+NOT_PEOPLE = ("points possible", "student test", "test student")  # rows of Canvas's exports
+ENCODINGS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # by the first bytes; Excel's "Unicode text"
 
 
 class Line(NamedTuple):
@@ -32,7 +50,14 @@ class Line(NamedTuple):
     cells: dict[str, str]
 
 
-def read_file(path: Path) -> list[Newcomer]:
+class Roster(NamedTuple):
+    """The people in a list, and notes on what was ignored."""
+
+    people: list[Newcomer]
+    notes: list[str]
+
+
+def read_file(path: Path) -> Roster:
     """Return the people in a file.
 
     :raises SetupError: if the file cannot be read or :func:`read_roster` rejects it.
@@ -43,60 +68,112 @@ def read_file(path: Path) -> list[Newcomer]:
         raise SetupError(f"people: {explain(error)}") from None
 
 
-def read_roster(data: bytes, source: str) -> list[Newcomer]:
+def read_roster(data: bytes, source: str) -> Roster:
     """Return the people in a list.
 
-    A header names the columns (:data:`HEADERS`); without a header, the columns are name and role. Cells are separated
-    by commas or semicolons. The text is UTF-8, or else Latin-1.
+    A header names the columns (:data:`HEADERS`), and all others are ignored; without a header, the columns are name and
+    role. Cells are separated by commas, semicolons or tabs. The text is UTF-8, UTF-16 with a byte order mark, or else
+    Latin-1.
 
     :param source: the name of the list in error messages.
     :raises SetupError: listing all errors, with line and column.
     """
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode(ENCODINGS.get(data[:2], "utf-8-sig"))
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     problems: list[str] = []
-    lines = _lines(text, source, problems)
+    notes: list[str] = []
+    lines = _lines(text, source, notes)
     found = [_newcomer(line) for line in lines]
-    seen = dict[str, int]()
+    names = dict[str, int]()
+    ids = dict[str, int]()
     for line, each in zip(lines, found, strict=True):
         wrong = _mistakes(each)
-        first = seen.setdefault(folded(each.name), line.number)
+        first = names.setdefault(folded(each.name), line.number)
         if first != line.number and "name" not in wrong:
             wrong["name"] = f"{each.name!r} is already in line {first}"
+        if each.id and (first := ids.setdefault(folded(each.id), line.number)) != line.number:
+            wrong.setdefault("id", f"{printable(each.id, 60)!r} is already in line {first}")
         problems += [f"{source}:{line.number}: {column}: {text}" for column, text in wrong.items()]
     if not problems and not 1 <= len(found) <= MAX_PEOPLE:
         problems.append(f"{source}: must list 1 to {MAX_PEOPLE} people, not {len(found)}")
     if problems:
         raise SetupError(problems)
-    return found
+    return Roster(found, notes)
 
 
-def _lines(text: str, source: str, problems: list[str]) -> list[Line]:
-    """Return the non-blank lines without the header, and report unknown columns in ``problems``."""
-    lines = io.StringIO(text, newline=None)
-    head = lines.readline()
-    lines.seek(0)
-    table = csv.reader(lines, delimiter=";" if ";" in head else ",")
+def _lines(text: str, source: str, notes: list[str]) -> list[Line]:
+    """Return the non-blank lines after the header, and report in ``notes`` what they contain besides.
+
+    :raises SetupError: if it is not a table, or its first line is neither a header nor a person.
+    """
+    first_lines = "".join(text.splitlines(keepends=True)[:MAX_LINES_BEFORE])
+    table = csv.reader(io.StringIO(text, newline=None), delimiter=max(";\t,", key=first_lines.count))
     try:
         rows = [(number, cells) for number, row in enumerate(table, 1) if any(cells := list(map(str.strip, row)))]
     except csv.Error as error:
         raise SetupError(f"{source}:{table.line_num}: must be a line of a table: {error}") from None
-    titles = [title.lower() for title in rows[0][1]] if rows else []
-    if not {"name", "surname"} & {COLUMNS.get(title) for title in titles}:
+    heads = [index for index, (_, cells) in enumerate(rows[:MAX_LINES_BEFORE]) if _is_header(cells, is_first=not index)]
+    if not heads:
+        first, *more = list(filter(None, rows[0][1])) if rows else [""]
+        if _title(first) in USERNAMES or (more and [each.lower() for each in more] not in [[role] for role in ROLES]):
+            raise SetupError(f"{source}:{rows[0][0]}: {_header_problem(rows[0][1])}")
         return [Line(number, dict(zip(("name", "role"), cells, strict=False))) for number, cells in rows]
-    for title in filter(None, titles):
-        if title not in COLUMNS:
-            known = ", ".join(HEADERS)
-            problems.append(f"{source}:{rows[0][0]}: column {printable(title, 40)!r}: must be one of {known}")
-    columns = [COLUMNS.get(title, "") for title in titles]
-    return [Line(number, dict(zip(columns, cells, strict=False))) for number, cells in rows[1:]]
+    number, cells = rows[heads[0]]
+    titles = list(map(_title, cells))
+    columns = _columns(titles)
+    if not {"name", "surname"} & set(columns):
+        raise SetupError(f"{source}:{number}: {_header_problem(cells)}")
+    if ignored := [cell for cell, column in zip(cells, columns, strict=True) if cell and not column]:
+        notes.append(f"{source}:{number}: ignored the columns {', '.join(printable(each, 40) for each in ignored)}")
+    found = []
+    for number, cells in rows[heads[0] + 1 :]:
+        known = {column: cell for column, cell in zip(columns, cells, strict=False) if column}
+        name = known.get("name", "")
+        if not any(known.values()) or _title(name) in NOT_PEOPLE:
+            notes.append(f"{source}:{number}: ignored the line, since {printable(name, 40)!r} is not a person")
+            continue
+        if "name" in columns and titles[columns.index("name")] in SURNAME_FIRST:
+            surname, _, first = name.rpartition(", ")
+            known["name"] = f"{first} {surname}".strip()
+        found.append(Line(number, known))
+    return found
+
+
+def _title(cell: str) -> str:
+    """Return a header in lower case, with single spaces and no punctuation."""
+    return " ".join(re.findall(r"\w+", cell.lower().replace("_", " ")))
+
+
+def _is_header(cells: list[str], *, is_first: bool) -> bool:
+    """Return whether a row names columns. After other lines, it must name several, since they could be names."""
+    known = {COLUMNS.get(_title(cell)) for cell in cells} - {None}
+    return len(known) > (0 if is_first else 1)
+
+
+def _columns(titles: list[str]) -> list[str]:
+    """Return the column for each title, or "" if it is ignored, also because a better one has the same meaning."""
+    best = dict[str, str]()
+    for header, column in COLUMNS.items():  # in order of preference
+        if header in titles:
+            best.setdefault(column, header)
+    chosen = {titles.index(header): column for column, header in best.items()}
+    return [chosen.get(index, "") for index in range(len(titles))]
+
+
+def _header_problem(cells: list[str]) -> str:
+    shown = ", ".join(repr(printable(each, 40)) for each in cells if each)
+    return (
+        f"expected a header with 'name', or with 'first name' and 'surname', or a person's name and role, not {shown}"
+    )
 
 
 def _newcomer(line: Line) -> Newcomer:
     cells = line.cells
-    name = cells.get("name") or f"{cells.get('first name', '')} {cells.get('surname', '')}".strip()
+    first, name = cells.get("first name", ""), cells.get("name", "")
+    if not name or (first and first not in name):  # next to a first name, 'name' is the surname
+        name = f"{first} {cells.get('surname') or name}".strip()
     role = cells.get("role", "").lower() or STUDENT
     return Newcomer(name, role, cells.get("id", ""), cells.get("e-mail", ""), cells.get("team", ""))
 

@@ -61,21 +61,24 @@ function showNewcomers() {
     if (file.files[0]) text.value = await fileText(file.files[0]);
   });
   const keys = made("pre", "shell");
+  const notes = made("div");
   const add = async () => {
     const answer = await ask("/api/people", { list: text.value });
     keys.textContent = ["name,key", ...answer.keys.map(({ name, key }) => `"${name.replaceAll('"', '""')}",${key}`)].join("\n");
+    notes.replaceChildren(...answer.notes.map((each) => made("p", "quiet", each)));
     text.value = "";
   };
-  const help = "One name per line, or a spreadsheet saved as CSV. Columns: name (or first name and surname), ID, e-mail, role, team.";
+  const help = "One name per line, or a spreadsheet saved as CSV. Columns: name (or first name and surname), ID, e-mail, role, team. Others are ignored.";
   const box = made("label", "stack", "People", text);
-  put(card("Add people", made("p", "", help), form([box, file], "Add", add), made("p", "quiet", "Keys are shown only once."), keys));
+  put(card("Add people", made("p", "", help), form([box, file], "Add", add), made("p", "quiet", "Keys are shown only once."), notes, keys));
 }
 
-// Return the text of a file, decoded as UTF-8 or, if that fails, as Latin-1.
+// Return the text of a file, decoded as UTF-8, as UTF-16 if it begins with 0xFF 0xFE or, if that fails, as Latin-1.
 async function fileText(file) {
   const data = await file.arrayBuffer();
+  const isWide = new Uint16Array(data.slice(0, 2))[0] === 0xfeff;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(data);
+    return new TextDecoder(isWide ? "utf-16le" : "utf-8", { fatal: true }).decode(data);
   } catch {
     return new TextDecoder("latin1").decode(data);
   }

@@ -550,8 +550,9 @@ def test_each_sees_the_own_games_by_the_names_of_the_board(asked: Asked) -> None
 
 def test_a_teacher_adds_and_removes_people_and_an_assistant_does_not(asked: Asked) -> None:
     teacher = asked.client("teacher")
-    listed = "First name;Surname;ID;team;role\nDan;Diaz;7;Engines;\nEli;Ek;8;Engines;\nTim;Ott;;;assistant\n"
+    listed = "First name;Surname;ID;team;role;mood\nDan;Diaz;7;Engines;\nEli;Ek;8;Engines;\nTim;Ott;;;assistant\n"
     answer = teacher.post("/api/people", json={"list": listed})
+    assert answer.json()["notes"] == ["list:1: ignored the columns mood"]
     asked.keys |= {each["name"]: each["key"] for each in answer.json()["keys"]}
     assert asked.client("Dan Diaz").get("/api/me").json()["name"] == "Engines"
     team = next(each for each in answer.json()["people"] if each["name"] == "Engines")
@@ -568,7 +569,7 @@ def test_a_teacher_adds_and_removes_people_and_an_assistant_does_not(asked: Aske
     before = teacher.get("/api/people").json()
     for text, error in (
         ("Flo\nada\n", "name: 'ada' is already in this class"),
-        ("name;mood\nFlo;good\n", "list:1: column 'mood': must be one of"),
+        ("name,id\nFlo,7\n", "id: '7' of 'Flo' is already the ID of 'Dan Diaz'"),
         ("name,id\nFlo,1\n,2\n", "list:3: name: "),
     ):
         refused = teacher.post("/api/people", json={"list": text})

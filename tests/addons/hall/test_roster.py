@@ -31,12 +31,62 @@ ADA, ALAN = Newcomer("Ada"), Newcomer("Alan")
     ],
 )
 def test_a_list_is_read_by_its_header(text: str, people: list[Newcomer]) -> None:
-    assert read_roster(text.encode(), "list") == people
+    assert read_roster(text.encode(), "list").people == people
+
+
+MOODLE = """First name,Last name,ID number,Institution,Department,Email address,Groups,Last downloaded from this course
+Ada,Lovelace,0815,,"Maths, II",ada@example.org,"Group A, Group B",1796083200
+Alan,Turing,0816,,,alan@example.org,,1796083200
+"""
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Othello I (4711),Final Score
+    Points Possible,,,,,20,(read only)
+"Lovelace, Ada",90001,0815,ada01,Class A,,91.5
+"Turing, Alan",90002,0816,alan7,Class A,12,70
+"Student, Test",90003,,f3a,Class A,,
+,,,,,Manual Posting,
+"""
+HIS = """Prüfung: 4711 Künstliche Intelligenz;;;
+
+Matrikelnr;Nachname;Vorname;Studiengang
+0815;Lovelace;Ada;Informatik
+0816;Turing;Alan;Informatik
+"""
+OF_BOTH = [("Ada Lovelace", "0815"), ("Alan Turing", "0816")]
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        (MOODLE, ["list:1: ignored the columns Institution, Department, Groups, Last downloaded from this course"]),
+        (
+            CANVAS,
+            [
+                "list:1: ignored the columns ID, SIS Login ID, Section, Othello I (4711), Final Score",
+                "list:2: ignored the line, since 'Points Possible' is not a person",
+                "list:5: ignored the line, since 'Student, Test' is not a person",
+                "list:6: ignored the line, since '' is not a person",
+            ],
+        ),
+        (HIS, ["list:3: ignored the columns Studiengang"]),
+        ("Matrikelnr;Nachname;Vorname\n0815;Lovelace;Ada\n0816;Turing;Alan\n", []),
+        ("Name\tVorname\tMatr.-Nr.\nLovelace\tAda\t0815\nTuring\tAlan\t0816\n", []),
+        ("REGISTRATION_NUMBER;FAMILY_NAME_OF_STUDENT;FIRST_NAME_OF_STUDENT\n0815;Lovelace;Ada\n0816;Turing;Alan\n", []),
+        ('"Name, Vorname";ID-Nummer\nLovelace, Ada;0815\nTuring, Alan;0816\n', []),
+    ],
+)
+def test_exports_of_learning_platforms_are_read(text: str, notes: list[str]) -> None:
+    found = read_roster(text.encode(), "list")
+    assert ([(each.name, each.id) for each in found.people], found.notes) == (OF_BOTH, notes)
+    for encoding in ("utf-8-sig", "latin-1", "utf-16"):
+        assert read_roster(text.replace("\n", "\r\n").encode(encoding), "list") == found
 
 
 def test_a_list_may_be_in_latin_1() -> None:
     text = "Surname;First name\nGrüße;Jörg\n"
-    assert read_roster(text.encode("latin-1"), "list") == read_roster(text.encode(), "list") == [Newcomer("Jörg Grüße")]
+    assert read_roster(text.encode("latin-1"), "list").people == [Newcomer("Jörg Grüße")]
+
+
+OR = "or with 'first name' and 'surname', or a person's name and role"
 
 
 @pytest.mark.parametrize(
@@ -47,9 +97,14 @@ def test_a_list_may_be_in_latin_1() -> None:
         (f"{'x' * 500}\n", ["list:1: name: must have 1 to 40 characters, not 500"]),
         ("Ada\nALAN\nalan\n", ["list:3: name: 'alan' is already in line 2"]),
         ("name,id\nAda,1\n,2\n", ["list:3: name: must have 1 to 40 characters, not 0"]),
-        (
-            "name,grade\nAda,1\n",
-            ["list:1: column 'grade': must be one of name, first name, surname, id, e-mail, role, team"],
+        ("name,id\nAda,1\nAlan,1\n", ["list:3: id: '1' is already in line 2"]),
+        *(
+            (text, [f"list:1: expected a header with 'name', {OR}, not {head}"])
+            for text, head in (
+                ("username;\njdoe;\n", "'username'"),
+                ("Grade;Points;Room\n1;2;3\n4;5;6\n", "'Grade', 'Points', 'Room'"),
+                ("Email address,ID number\na@example.org,1\n", "'Email address', 'ID number'"),
+            )
         ),
         ("name,role,team\nAda,teacher,Engines\n", ["list:2: team: must be empty for a teacher"]),
         (
