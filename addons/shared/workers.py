@@ -11,7 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -121,15 +121,13 @@ def compute(function: Callable[[T], R], tasks: Iterable[T], processes: int) -> I
 def serve(pipe: Connection, parent: int) -> None:
     """Run tasks until the parent process ends. The parent handles Ctrl-C."""
     threading.Thread(target=end_after, args=(parent,), daemon=True).start()
-    while True:
-        try:
+    with suppress(EOFError, ConnectionError):  # the parent was killed, perhaps before it read a result
+        while True:
             function, task = pipe.recv()
-        except EOFError:
-            return
-        try:
-            pipe.send((False, function(task)))
-        except Exception as error:
-            pipe.send((True, error))
+            try:
+                pipe.send((False, function(task)))
+            except Exception as error:
+                pipe.send((True, error))
 
 
 def end_after(parent: int) -> None:

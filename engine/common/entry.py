@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import threading
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 BROKEN_OUTPUT, INTERRUPTED = 1, 130  # exit statuses
+MIN_FILES = 16  # with fewer open files, imports and event loops fail at places that cannot report it
 NO_MEMORY = "error: out of memory; check whether 'ulimit -v' sets a limit\n"
 NO_MEMORY_WORDS = ("can't start new thread", "failed to map segment")
 STANDARD_STREAMS = (0, 1, 2)
@@ -74,6 +76,10 @@ def run_to_exit(command: Callable[[], int]) -> NoReturn:
     if not has_output:
         sys.stderr.write("error: standard output is closed\n")
         sys.exit(BROKEN_OUTPUT)
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files < MIN_FILES:
+        sys.stderr.write(f"error: 'ulimit -n' must be at least {MIN_FILES} open files, not {files}\n")
+        sys.exit(1)
     status = 0
     try:
         status = command()

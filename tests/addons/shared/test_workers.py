@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import operator
+import os
 import signal
+import time
 from functools import partial
+from multiprocessing import get_context
 
 import pytest
 
-from quietmove.addons.shared.workers import Workers, compute
+from quietmove.addons.shared.workers import Workers, compute, serve
 from quietmove.engine.errors import WorkerError
+from tests.fakes.processes import WAIT
 
 
 def test_results_come_in_the_order_of_the_tasks() -> None:
@@ -41,3 +45,20 @@ def test_an_error_of_a_task_is_its_own_and_leaves_no_result_behind() -> None:
             list(workers.compute(eval, ["open('/proc/self/nothing')", "__import__('time').sleep(60)"]))
         with pytest.raises(WorkerError):
             list(workers.compute(abs, [-100, -200]))
+
+
+@pytest.mark.parametrize("is_read", [True, False], ids=["while it computes", "before the result is read"])
+def test_a_worker_whose_parent_is_killed_ends_without_a_traceback(is_read: bool) -> None:
+    """Closing a pipe with unread data resets the connection, which is another error than the end of the file."""
+    ours, theirs = get_context("spawn").Pipe()
+    worker = get_context("spawn").Process(target=serve, args=(theirs, os.getpid()))
+    worker.start()
+    theirs.close()
+    ours.send((time.sleep, 0))
+    assert ours.poll(WAIT)
+    if is_read:
+        assert ours.recv() == (False, None)
+        ours.send((time.sleep, 0.2))
+    ours.close()
+    worker.join(WAIT)
+    assert worker.exitcode == 0

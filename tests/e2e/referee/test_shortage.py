@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
+from functools import partial
 from typing import Any
+
+import pytest
+
+from tests.fakes.processes import WAIT
 
 SCRIPT = """
 import json, os, resource, sys
@@ -68,3 +74,11 @@ def test_a_limit_that_is_lowered_in_the_middle(fakes: Any) -> None:
     assert set(reasons) == {"crash"}
     assert "Too many open files (ulimit -n)" in error
     assert notices[-1].startswith("1 game at a time from now on: the machine has no room for another engine")
+
+
+@pytest.mark.parametrize("files", [5, 6, 7, 15])
+def test_too_few_open_files_to_start_are_one_error(files: int) -> None:
+    command = [sys.executable, "-m", "quietmove.referee", "match"]
+    limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (files, files))
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT, preexec_fn=limit)
+    assert (done.returncode, done.stderr) == (1, f"error: 'ulimit -n' must be at least 16 open files, not {files}\n")
