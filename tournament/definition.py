@@ -70,6 +70,13 @@ class Tournament:
             "--scale bench, times are multiplied by this speed divided by that of the machine",
         ),
     ] = REFERENCE_SPEED
+    notation: Annotated[
+        Literal["algebraic", "project"],
+        Field(
+            description="the notation of moves in transcripts, exports and the report: d3, or the numbers of the "
+            "Othello project; moves are always stored as d3"
+        ),
+    ] = "algebraic"
     time_scale: float = 1.0
     arrivals: tuple[RosterChange, ...] = ()
 

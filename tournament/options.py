@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.notation import NOTATIONS
 from quietmove.tournament.definition import Tournament
 
 STORE = click.Path(path_type=Path, dir_okay=False)
@@ -26,6 +27,11 @@ own_game_option = click.option(
     callback=_load,
     metavar="FILE:CLASS",
     help="Load your own game from its file. Without this option, a game file named in the store is not run.",
+)
+notation_option = click.option(
+    "--notation",
+    type=click.Choice(sorted(NOTATIONS)),
+    help="The notation of moves.  [default: the tournament's]",
 )
 sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
 setting_option = click.option(

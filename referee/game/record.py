@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from html import escape
 from typing import Any
 
 from quietmove.engine.common.text import printable
-from quietmove.engine.errors import GameError
+from quietmove.engine.errors import GameError, UnknownGameError
+from quietmove.engine.games.base import Grid
 from quietmove.engine.games.registry import known_game
-from quietmove.engine.protocol.notation import ALGEBRAIC, PROGRAMS, PROJECT, Coordinates
+from quietmove.engine.protocol.notation import ALGEBRAIC, NOTATIONS, PROGRAMS, PROJECT, ZERO, Coordinates
 from quietmove.engine.values import Info
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
@@ -107,11 +108,24 @@ class GameRecord:
     def _repr_html_(self) -> str:
         return f"{self.transcript._repr_html_()}<p>{escape(printable(f'{self.reason}: {self.detail}'))}</p>"
 
-    def text(self) -> str:
-        """Return the game as readable text, with a trailing newline."""
-        return "\n".join(map(printable, self._text_lines())) + "\n"
+    def in_notation(self, name: str) -> GameRecord:
+        """Return this record with its moves in a notation from :data:`NOTATIONS`; records are stored in algebraic."""
+        spell = spelling(self.spec.game, NOTATIONS[name])
+        return replace(self, moves=tuple(replace(record, move=spell(record.move)) for record in self.moves))
 
-    def _text_lines(self) -> Iterator[str]:
+    def text(self, notations: Sequence[str] = (ALGEBRAIC.name, PROJECT.name)) -> str:
+        """Return the game as readable text, with a trailing newline.
+
+        :param notations: one or two names from :data:`NOTATIONS` in which moves are written, ``d3 (4 6)``. For a game
+            that ended with an illegal move, the offender's own numbers replace those of ``project``.
+        """
+        coordinates = [NOTATIONS[name] for name in notations]
+        if self.answer and self.loser is not None and wire_coordinates(self.spec.player(self.loser)) is ZERO:
+            coordinates = [ZERO if each is PROJECT else each for each in coordinates]
+        spell = spelling(self.spec.game, *coordinates)
+        return "\n".join(map(printable, self._text_lines(spell, 12 if self.answer or len(notations) > 1 else 7))) + "\n"
+
+    def _text_lines(self, spell: Callable[[str], str], width: int) -> Iterator[str]:
         yield f"Game     {self.spec.game}"
         for title, config in (("Black", self.spec.black), ("White", self.spec.white)):
             yield f"{title}    {config.name}  {config.limit}  {' '.join(config.command)}"
@@ -121,41 +135,49 @@ class GameRecord:
         yield f"Result   {self.result}  {self.margin_black:+d} for Black"
         yield f"Verdict  {self.reason}: {self.detail}"
         yield ""
-        yield from self._move_lines()
+        yield from self._move_lines(spell, width)
         if self.answer:
-            yield from self._refused_lines()
+            yield from self._refused_lines(spell)
         for title, stderr in (("Black", self.black_stderr), ("White", self.white_stderr)):
             if stderr:
                 yield from ("", f"Standard error of {title}", *stderr.splitlines())
         if self.dialogue:
             yield from ("", "Dialogue", *self.dialogue)
 
-    def _move_lines(self) -> Iterator[str]:
-        width = 12 if self.answer else 7
+    def _move_lines(self, spell: Callable[[str], str], width: int) -> Iterator[str]:
         yield f"{'ply':>4} {'by':8}{'move':{width}}" + "".join(f"{title:>10}" for title in ENGINE_COLUMNS)
         for ply, record in enumerate(self.moves, 1):
-            row = f"{ply:4} {record.by:8}{self._spelled(record.move):{width}}"
+            row = f"{ply:4} {record.by:8}{spell(record.move):{width}}"
             if record.by in COLORS:
                 times = (_decimal(record.elapsed_ms, 1000, 3), _decimal(record.clock_ms, 1000, 3))
                 claims = (_decimal(record.score, 100, 2), _number(record.depth), _number(record.nodes))
                 row += "".join(f"{text:>10}" for text in (*times, *claims))
             yield row.rstrip()
 
-    def _refused_lines(self) -> Iterator[str]:
+    def _refused_lines(self, spell: Callable[[str], str]) -> Iterator[str]:
         """Yield the illegal move as received, and the position with its legal moves."""
         yield f"{len(self.moves) + 1:4} {self.loser or '-':8}{self.answer:12}  not played"
         game = known_game(self.spec.game)
         with suppress(GameError):  # a record from another program may not be replayable
             position = self.transcript.position()
-            legal = (self._spelled(game.format_move(move)) for move in sorted(position.legal_moves()))
+            legal = (spell(game.format_move(move)) for move in sorted(position.legal_moves()))
             yield from ("", f"Legal    {', '.join(legal)}", *game.draw(position).splitlines())
 
-    def _spelled(self, move: str) -> str:
-        """Return a move; if the game ended with an illegal move, add the offender's spelling: ``d3 (4 6)``."""
-        if not self.answer or self.loser is None:
-            return move
-        text = wire_coordinates(self.spec.player(self.loser)).write(known_game(self.spec.game).grid, move)
-        return move if text == move else f"{move} ({text})"
+
+def spelling(game: str, *notations: Coordinates) -> Callable[[str], str]:
+    """Return a function that writes a stored move in one notation or two, ``d3 (4 6)``, or once if they agree.
+
+    Moves of a user-written game that is not loaded stay as they are.
+    """
+    grid: Grid | None = None
+    with suppress(UnknownGameError):
+        grid = known_game(game).grid
+
+    def spell(move: str) -> str:
+        first, *others = dict.fromkeys(each.write(grid, move) for each in notations)
+        return f"{first} ({others[0]})" if others else first
+
+    return spell
 
 
 def wire_coordinates(config: EngineConfig) -> Coordinates:

@@ -11,6 +11,7 @@ import csv
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,12 +23,13 @@ from quietmove.engine.files import written_whole
 from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
 from quietmove.engine.games.othello.game_files.conversion import files_of, require_free
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
+from quietmove.engine.protocol.notation import NOTATIONS
 from quietmove.referee.config.model import COLORS
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.record import GameRecord, spelling
 from quietmove.referee.match.output import games_text
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.games import ScheduledGame
-from quietmove.tournament.options import STORE, store_argument
+from quietmove.tournament.options import STORE, notation_option, store_argument
 from quietmove.tournament.store.store import Store
 
 Stored = Iterable[tuple[ScheduledGame, GameRecord]]
@@ -63,6 +65,7 @@ COLUMNS = (
     metavar="NAME",
     help="Only this engine's games; if given twice, only the games between the two engines.",
 )
+@notation_option
 @click.option("--round", "round_number", type=click.IntRange(1), metavar="N", help="Only the games of this round.")
 def export(
     store: Path,
@@ -71,12 +74,13 @@ def export(
     force: bool,
     engines: tuple[str, ...],
     round_number: int | None,
+    notation: str | None,
 ) -> None:
     """Write the games of STORE as GGF, WTHOR, transcripts (a line of moves each), CSV or JSON lines.
 
     GGF, WTHOR and transcripts are for games of Othello on the standard board. WTHOR consists of three files: .wtb, and
     .jou and .trn with the names. CSV has one line per game; JSON contains the full records. Data that a format cannot
-    represent is counted on standard error.
+    represent is counted on standard error. --notation applies to transcripts, CSV and the moves in JSON.
     """
     kind = kind or ENDINGS.get(output.suffix.lower() if output else "")
     if kind is None or (kind == "wthor" and not (output and output.name)):
@@ -84,6 +88,8 @@ def export(
         raise click.UsageError(
             f"--format: must be {', '.join(FORMATS)} (wthor with --output), or match the file's extension, not {what}"
         )
+    if notation and kind in ("ggf", "wthor"):
+        raise click.UsageError(f"--notation: cannot be combined with {kind}, whose notation is fixed")
     targets = files_of(output.with_suffix(".wtb") if kind == "wthor" else output) if output else []
     losses = Losses()
     with Store.open_to_read(store) as opened:
@@ -98,32 +104,44 @@ def export(
         )
         if targets:
             with written_whole(targets, GameFileError) as files:
-                count = write_games(opened, kind, files, games, losses)
+                count = write_games(opened, kind, files, games, losses, notation)
         else:
-            count = write_games(opened, kind, [sys.stdout.buffer], games, losses)
+            count = write_games(opened, kind, [sys.stdout.buffer], games, losses, notation)
             sys.stdout.flush()
     click.echo(f"{output or 'standard output'}: {games_text(count, None)}", err=True)
     for loss, lost in losses.counted():
         click.echo(f"{loss} ({games_text(lost, None)})", err=True)
 
 
-def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Stored, losses: Losses) -> int:
+def write_games(
+    store: Store,
+    kind: str,
+    files: Sequence[BinaryIO],
+    games: Stored,
+    losses: Losses,
+    notation: str | None = None,
+) -> int:
     """Write ``games`` of a store and return their number.
 
     :param kind: one of :data:`FORMATS`.
     :param files: the file, or for ``wthor`` the files of games, players and tournaments.
     :param losses: the counter of data that this format cannot represent.
+    :param notation: the notation of moves, unless the format has one of its own; by default the tournament's.
     :raises TournamentError: if the format supports only Othello and the store contains another game.
     :raises GameFileError: if a game cannot be replayed.
     """
+    notation = notation or store.tournament.notation
+    spell = spelling(store.tournament.game, NOTATIONS[notation])
     if kind == "json":
-        return sum(1 for _, record in games if files[0].write(f"{record.to_json()}\n".encode()))
+        lines = (f"{record.in_notation(notation).to_json()}\n" for _, record in games)
+        return sum(1 for line in lines if files[0].write(line.encode()))
     ends = dict(store.ends())
     if kind == "csv":
-        return _write_csv(files[0], games, ends)
+        return _write_csv(files[0], games, ends, spell)
     if store.tournament.game != "othello":
         raise TournamentError(f"--format: must be csv or json for games of {store.tournament.game!r}, not {kind}")
-    return OTHELLO[kind](files, _played(store.tournament.name, games, ends), losses)
+    write = partial(transcripts.write, spell=spell) if kind == "transcript" else OTHELLO[kind]
+    return write(files, _played(store.tournament.name, games, ends), losses)
 
 
 def _played(event: str, games: Stored, ends: dict[int, float]) -> Iterator[PlayedGame]:
@@ -135,15 +153,21 @@ def _played(event: str, games: Stored, ends: dict[int, float]) -> Iterator[Playe
             raise GameFileError(f"export: {error}") from None
 
 
-def _write_csv(file: BinaryIO, games: Stored, ends: dict[int, float]) -> int:
+def _write_csv(file: BinaryIO, games: Stored, ends: dict[int, float], spell: Callable[[str], str]) -> int:
     text = codecs.getwriter("utf-8")(file, "backslashreplace")  # a TextIOWrapper would close the file on errors
     table = csv.writer(text)
     table.writerow(COLUMNS)
     count = 0
     for game, record in games:
-        row = [game.number, game.id.round, _cell(game.id.black), _cell(game.id.white), " ".join(game.opening)]
+        row = [
+            game.number,
+            game.id.round,
+            _cell(game.id.black),
+            _cell(game.id.white),
+            " ".join(map(spell, game.opening)),
+        ]
         row += [record.result, record.points_black, record.margin_black, record.reason, record.loser]
-        row += [len(record.moves), " ".join(move.move for move in record.moves)]
+        row += [len(record.moves), " ".join(spell(move.move) for move in record.moves)]
         used = [sum(move.elapsed_ms for move in record.moves if move.by == color) / 1000 for color in COLORS]
         table.writerow([*row, *used, _time(ends[game.number])])
         count += 1

@@ -8,9 +8,10 @@ import click
 
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.common.text import printable
+from quietmove.engine.protocol.notation import NOTATIONS
 from quietmove.referee.match.output import game_line
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.options import own_game_option, store_argument
+from quietmove.tournament.options import notation_option, own_game_option, store_argument
 from quietmove.tournament.reporting.terminal import print_standings
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in
@@ -50,16 +51,22 @@ def standings(store: Path, as_json: bool) -> int:
 @own_game_option
 @click.argument("numbers", nargs=-1, type=click.IntRange(1), metavar="[NUMBER]...")
 @click.option("--json", "as_json", is_flag=True, help="Print every record, one JSON object per line.")
-def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
-    """List the games of STORE, one per line; with NUMBERs, print their transcripts."""
+@notation_option
+def games(store: Path, numbers: tuple[int, ...], as_json: bool, notation: str | None) -> int:
+    """List the games of STORE, one per line; with NUMBERs, print their transcripts.
+
+    Without --notation, a transcript has each move in both notations, the tournament's first.
+    """
     with Store.open_to_read(store) as opened:
+        usual = opened.tournament.notation
         planned = plan_of(opened.tournament).planned(opened.results())
         selected = [(game, record) for game, record in opened.games() if not numbers or game.number in numbers]
+    shown = (notation,) if notation else (usual, *(name for name in NOTATIONS if name != usual))
     for game, record in selected:
         if as_json:
-            click.echo(record.to_json())
+            click.echo(record.in_notation(notation or usual).to_json())
         elif numbers:
-            click.echo(f"Number   {game.number}, round {game.id.round}, seed {game.seed}\n{record.text()}")
+            click.echo(f"Number   {game.number}, round {game.id.round}, seed {game.seed}\n{record.text(shown)}")
         else:
             click.echo(game_line(game.number - 1, planned, record))
     if absent := sorted(set(numbers) - {game.number for game, _ in selected}):

@@ -30,7 +30,7 @@ from quietmove.engine.games.othello.game_files.conversion import require_free
 from quietmove.referee.match.score import fixed, signed
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.options import STORE, own_game_option, store_argument
+from quietmove.tournament.options import STORE, notation_option, own_game_option, store_argument
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.statistics.standings import Comparison
 from quietmove.tournament.store.database import Origin
@@ -66,14 +66,18 @@ STYLES = (
 )
 
 
-def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_GAMES) -> str:
+def html_report(
+    store: Store, found: Mapping[str, Any], most_games: int = MOST_GAMES, notation: str | None = None
+) -> str:
     """Return the HTML report on a store.
 
     :param found: the store's document, from :func:`quietmove.tournament.reporting.document.document`.
     :param most_games: the maximum number of games to include for replay.
+    :param notation: the notation of moves; by default the tournament's.
     :raises StoreError: if the store cannot be read or is damaged.
     """
     tournament = store.tournament
+    found = {**found, "notation": notation or tournament.notation}
     try:
         games = games_document(store, chosen(store.results(), most_games))
     except UnknownGameError:  # show everything except the boards
@@ -230,7 +234,16 @@ def _text(package: str, path: str) -> str:
     help="Also write the charts as images to this folder; needs matplotlib.",
 )
 @click.option("--figure-format", type=click.Choice(["png", "svg"]), default="png", show_default=True)
-def report(store: Path, output: Path | None, force: bool, games: int, figures: Path | None, figure_format: str) -> None:
+@notation_option
+def report(
+    store: Path,
+    output: Path | None,
+    force: bool,
+    games: int,
+    figures: Path | None,
+    figure_format: str,
+    notation: str | None,
+) -> None:
     """Write STORE as one HTML file: the result, all tables and charts, and games to replay.
 
     The file is self-contained and needs no server or network. The tournament may still be running.
@@ -242,7 +255,7 @@ def report(store: Path, output: Path | None, force: bool, games: int, figures: P
         found = document(opened.tournament, opened.results(), opened.times())
         pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []
         require_free([target, *pictures], [store], force)
-        text = html_report(opened, found, games)
+        text = html_report(opened, found, games, notation)
     if figures:
         drawing.write_figures(found, figures, figure_format)
     with written_whole([target], GameFileError) as (file,):

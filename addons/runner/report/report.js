@@ -1,7 +1,7 @@
 // The report on a tournament. All data is embedded in the file.
 
 import { BoardView } from "/static/board.js";
-import { made, scoreText } from "/static/drawing.js";
+import { made, notation, scoreText } from "/static/drawing.js";
 import { drawGraph } from "/static/graph.js";
 import { listMoves } from "/static/moves.js";
 import { $ } from "/static/page.js";
@@ -12,6 +12,7 @@ import { GAMES, TournamentView } from "./tournament.js";
 
 const tournament = JSON.parse($("document-data").textContent);
 const { board, games } = JSON.parse($("games-data").textContent);
+notation.numbers = tournament.notation === "project";
 const shown = { game: null, steps: [], ply: 0 };
 
 async function find({ engine, against, outcome, reason, from }) {

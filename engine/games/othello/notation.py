@@ -17,6 +17,7 @@ from quietmove.engine.move_text import PASSES
 START = "---------------------------OX------XO---------------------------"
 SQUARE_SPELLINGS = str.maketrans("xo*0.", "XOXO-")
 SIDES = {"x": "X", "*": "X", "b": "X", "black": "X", "o": "O", "0": "O", "w": "O", "white": "O"}
+NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)  # the Othello project's column and row, from the bottom
 SQUARES = frozenset("XOxo*0.-")
 # The parts of a drawn board around its squares: bars, column letters, row numbers, and text after the side.
 FRAME = re.compile(
@@ -37,6 +38,12 @@ def parse_square(text: str, size: int = 8) -> int:
     if len(text) == 2 and column >= 0 and row >= 0:
         return bit_of(size * row + column, size)
     raise NotationError(f"{text!r} is not a move; a move is a square a1-{letters[-1]}{size}, or pass")
+
+
+def letters_of(text: str) -> str:
+    """Return a move that is written as the Othello project's numbers in letters; return any other text unchanged."""
+    numbers = NUMBERS.fullmatch(text)
+    return f"{' abcdefgh'[int(numbers[1])]}{9 - int(numbers[2])}" if numbers else text
 
 
 def format_square(move: int, size: int = 8) -> str:

@@ -3,7 +3,7 @@
 ``quietmove-tournament games STORE --json`` prints complete records. The keys read and written here are:
 
 - ``spec``: an object with ``game`` (``othello``), and ``black`` and ``white``, objects with the player's ``name``;
-- ``moves``: a list of objects: ``move`` (``f5`` or ``pass``), ``by`` (``black``, ``white``, or ``opening``),
+- ``moves``: a list of objects: ``move`` (``f5``, ``6 4`` or ``pass``), ``by`` (``black``, ``white``, or ``opening``),
   ``elapsed_ms`` and ``clock_ms`` (milliseconds used for the move and left on the clock), ``score`` (hundredths of a
   disc from the mover's point of view);
 - ``margin_black``: Black's discs minus White's at the end; ``reason``: why the game ended, such as ``finished``;
@@ -26,7 +26,7 @@ from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
-from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
+from quietmove.engine.games.othello.notation import format_square, letters_of, parse_board, parse_square
 
 SIDES = ("black", "white")
 WORDS = {dict: "an object", list: "a list", str: "a string", int: "a whole number", float: "a number"}
@@ -124,7 +124,8 @@ def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int |
     if not isinstance(data, dict):
         raise GameFileError(f"{place}: must be an object, not {json.dumps(data)[:40]}")
     try:
-        move = parse_square(member(place, data, "move", str) or "")
+        text = member(place, data, "move", str) or ""
+        move = parse_square(letters_of(text))
     except NotationError as error:
         raise GameFileError(f"{place}: {error}") from None
     side = member(place, data, "by", str)

@@ -10,7 +10,7 @@ last tab-separated column. Only moves are written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -20,11 +20,10 @@ from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files import flipello
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
-from quietmove.engine.games.othello.notation import format_square, parse_square
+from quietmove.engine.games.othello.notation import format_square, letters_of, parse_square
 from quietmove.engine.move_text import is_result, split_moves
 
 YEAR = re.compile(r"[12]\d{3}", re.ASCII)
-NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)
 
 
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
@@ -46,8 +45,7 @@ def _read_line(place: str, line: str) -> PlayedGame:
     moves: list[int] = []
     try:
         for text in texts:
-            numbers = NUMBERS.fullmatch(text)
-            moves.append(parse_square(f"{' abcdefgh'[int(numbers[1])]}{9 - int(numbers[2])}" if numbers else text))
+            moves.append(parse_square(letters_of(text)))
     except NotationError as error:
         raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
     if not moves:
@@ -55,7 +53,13 @@ def _read_line(place: str, line: str) -> PlayedGame:
     return PlayedGame(place, INITIAL, tuple(moves), date=year)
 
 
-def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
+def write(
+    files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses, spell: Callable[[str], str] = str
+) -> int:
+    """Write the games and return their number.
+
+    :param spell: converts a square to another notation; squares with blanks in them are separated by blanks.
+    """
     count = 0
     for game in games:
         if game.board != INITIAL:
@@ -64,7 +68,8 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
             losses.left_out["no moves"] += 1
         else:
             losses.count_all_but_moves(game)
-            text = "".join(format_square(move) for move in game.moves if move != PASS)
+            squares = [spell(format_square(move)) for move in game.moves if move != PASS]
+            text = (" " if " " in squares[0] else "").join(squares)
             files[0].write(f"{text}\n".encode())
             count += 1
     return count

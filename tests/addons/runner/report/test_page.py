@@ -51,6 +51,18 @@ def test_it_says_what_was_compared_and_how_to_play_it_again(tmp_path: Path, monk
     assert f"Quietmove {VERSION}" in compared
 
 
+@pytest.mark.parametrize(
+    ("key", "option", "shown"), [("project", None, "project"), ("project", "algebraic", "algebraic")]
+)
+def test_the_report_has_the_notation_of_the_tournament_or_of_its_option(
+    tmp_path: Path, key: str, option: str | None, shown: str
+) -> None:
+    write_store(tmp_path / "t.sqlite", replace(a_tournament("t", "ab"), notation=key), 2)
+    with Store.open_to_read(tmp_path / "t.sqlite") as opened:
+        page = html_report(opened, document(opened.tournament, opened.results(), opened.times()), notation=option)
+    assert f'"notation":"{shown}"' in page
+
+
 def test_too_many_games_are_left_out_but_for_the_faults() -> None:
     def result(number: int, charged: str | None) -> Result:
         return Result(GameId(number, ("a", "b"), "black"), number, 1, 2, "finished", charged, "", str(number))

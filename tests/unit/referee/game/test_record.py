@@ -51,10 +51,10 @@ def test_transcript() -> None:
         "Result   1-0  +64 for Black\n"
         "Verdict  crash: beta (white) ended with status 1\n"
         "\n"
-        " ply by      move      seconds     clock     score     depth     nodes\n"
-        "   1 opening f5\n"
-        "   2 white   f6          0.012         -     -1.50         8      4321\n"
-        "   3 black   e6          0.007     0.993         -         -         -\n"
+        " ply by      move           seconds     clock     score     depth     nodes\n"
+        "   1 opening f5 (6 4)\n"
+        "   2 white   f6 (6 3)         0.012         -     -1.50         8      4321\n"
+        "   3 black   e6 (5 3)         0.007     0.993         -         -         -\n"
         "\n"
         "Standard error of White\n"
         "warning: ä\n"
@@ -63,6 +63,17 @@ def test_transcript() -> None:
         "Dialogue\n"
         "0.1 black > uci\n"
     )
+
+
+def test_a_transcript_in_one_notation() -> None:
+    assert "   3 black   5 3         0.007" in RECORD.text(["project"])
+    assert "   3 black   e6          0.007" in RECORD.text(["algebraic"])
+    assert "   3 black   5 3 (e6)         0.007" in RECORD.text(["project", "algebraic"])
+    passed = replace(RECORD, moves=(MoveRecord("pass", "black"),))
+    assert "black   pass  " in passed.text()
+    unknown = replace(RECORD, spec=replace(RECORD.spec, game="mine.py:Mine"))
+    assert "   1 opening f5\n" in unknown.text()  # whose file is not run
+    assert "   1 opening d\n" in replace(unknown, moves=(MoveRecord("d", "opening"),)).text(["project"])
 
 
 ILLEGAL = replace(RECORD, reason="illegal", detail="...", answer="6 6 # best", dialogue=(), white_stderr="")

@@ -74,6 +74,41 @@ def test_what_is_written_is_read_back(store: Path, tmp_path: Path, name: str, pl
         assert games[0].scores[1] == 150
 
 
+@pytest.mark.parametrize("by_key", [False, True])
+@pytest.mark.parametrize("name", ["x.txt", "x.jsonl", "x.csv"])
+def test_moves_are_written_as_numbers_on_request(store: Path, tmp_path: Path, name: str, by_key: bool) -> None:
+    """By an option or by the tournament's key; the files that the engine reads contain the same games."""
+    if by_key:
+        with (
+            Store.open_to_read(store) as opened,
+            Store.create(tmp_path / "n.sqlite", replace(opened.tournament, notation="project")) as copied,
+        ):
+            for game, record in opened.games():
+                copied.add(game, record)
+    chosen = [str(tmp_path / "n.sqlite")] if by_key else [str(store), "--notation", "project"]
+    assert run_command_line(["export", *chosen, "-o", str(tmp_path / name)]) == 0
+    assert run_command_line(["export", str(store), "-o", str(tmp_path / f"letters-{name}")]) == 0
+    text = (tmp_path / name).read_text()
+    assert ("6 4" in text, "f5" in text.replace('"opening":["f5"]', "")) == (True, False)
+    if name != "x.csv":
+        numbers, letters = (list(read_game_file(tmp_path / each)) for each in (name, f"letters-{name}"))
+        assert [each.moves for each in numbers] == [each.moves for each in letters]
+
+
+def test_a_format_with_its_own_notation_has_no_other(store: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["export", str(store), "--format", "ggf", "--notation", "project"]) == 2
+    assert "--notation: cannot be combined with ggf" in capfd.readouterr().err
+
+
+def test_the_transcript_of_a_game_has_both_notations(store: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for chosen, shown in (([], "f5 (6 4)"), (["--notation", "project"], "6 4"), (["--notation", "algebraic"], "f5")):
+        assert run_command_line(["games", str(store), "1", *chosen]) == 0
+        (line,) = (line for line in capfd.readouterr().out.splitlines() if line.startswith("   1 opening"))
+        assert line == f"   1 opening {shown}"
+    assert run_command_line(["games", str(store), "1", "--json", "--notation", "project"]) == 0
+    assert '"moves":[{"move":"6 4"' in capfd.readouterr().out
+
+
 def test_a_table_for_spreadsheets(store: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert run_command_line(["export", str(store), "--format", "csv", "--engine", "one"]) == 0
     captured = capfdbinary.readouterr()
