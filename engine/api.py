@@ -40,6 +40,7 @@ __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
 # Algorithms that use no transposition table by default, so that node counts match the textbook algorithms.
 PLAIN_ALGORITHMS = ("minimax", "alphabeta")
+USUAL_PLAYERS = {"Black": "black", "White": "white"}
 SHOWN_EVERY = 0.1  # minimum time in seconds between two redraws during a search
 MIN_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
 
@@ -50,10 +51,11 @@ def games() -> list[str]:
 
 
 class Position:
-    """A position of a game, with the moves that led to it.
+    """A position of a game, with the moves that led to it. :meth:`push` and :meth:`pop` change it.
 
-    Two positions are equal, and hash equally, if their games and :attr:`fen` are equal, however they were reached. So
-    do not play moves on a position while it is in a set or is a dictionary key. Positions can be pickled.
+    Two positions are equal if their :attr:`key` is equal, that is, their game and :attr:`fen`, however they were
+    reached. A position can change, so it is not hashable: put its key into sets and dictionaries. Positions can be
+    pickled.
 
     :param game: a name from :func:`games`, optionally followed by the game's parameters: ``connect 7x6x4``.
     :param fen: the position in the game's own notation (see :attr:`fen`). Default: the initial position.
@@ -69,7 +71,7 @@ class Position:
         self._position = self._game.initial() if fen is None else self._game.parse_position(fen.split())
         self._moves: list[int] = []
         self._start = fen
-        self.play(moves)
+        self.push(moves)
 
     @property
     def game(self) -> str:
@@ -87,15 +89,21 @@ class Position:
         return self._game.format_position(self._position)
 
     @property
-    def players(self) -> tuple[str, str]:
-        """The names of the two players, first player first."""
-        return self._game.players
+    def key(self) -> tuple[str, str]:
+        """The game and :attr:`fen`, for sets and dictionaries."""
+        return self.game, self.fen
 
     @property
-    def side_to_move(self) -> str:
-        """The name of the player to move, such as ``Black``, or ``nature`` at a chance node."""
+    def players(self) -> tuple[str, str]:
+        """The names of the two players, first player first: ``black`` and ``white``, or the game's own, as ``X``."""
+        first, second = (USUAL_PLAYERS.get(name, name) for name in self._game.players)
+        return first, second
+
+    @property
+    def turn(self) -> str:
+        """The side to move, one of :attr:`players`, or ``nature`` at a chance node."""
         side = self._position.side_to_move
-        return "nature" if side == NATURE else self._game.players[side]
+        return "nature" if side == NATURE else self.players[side]
 
     @property
     def is_over(self) -> bool:
@@ -113,12 +121,13 @@ class Position:
         score = self._position.result()
         return score / 100 if abs(score) <= DECISIVE else (score > 0) - (score < 0)
 
+    @property
     def legal_moves(self) -> list[str]:
-        """Return the legal moves: ``["pass"]`` if passing is the only one, ``[]`` if the game is over."""
+        """The legal moves: ``["pass"]`` if passing is the only one, ``[]`` if the game is over."""
         return [self._game.format_move(move) for move in self._position.legal_moves()]
 
     def read(self, move: str) -> str:
-        """Parse a move in any supported notation and return it in the notation of :meth:`legal_moves`.
+        """Parse a move in any supported notation and return it in the notation of :attr:`legal_moves`.
 
         :raises NotationError: if the text is not a move.
         :raises IllegalMoveError: if the move is not legal here.
@@ -126,8 +135,8 @@ class Position:
         require_text("move", move, NotationError)
         return self._game.format_move(read_move(self._game, self._position, move))
 
-    def play(self, moves: str | Iterable[str]) -> Position:
-        """Play one or more moves, in any notation of the game, and return this position.
+    def push(self, moves: str | Iterable[str]) -> Position:
+        """Make one or more moves, in any notation of the game, and return this position.
 
         :raises NotationError, IllegalMoveError: if a move is invalid; the position is then unchanged.
         """
@@ -138,14 +147,13 @@ class Position:
         self._moves += play_moves(self._game, self._position, words)
         return self
 
-    def undo(self) -> Position:
-        """Take back the last move and return this position.
+    def pop(self) -> str:
+        """Take back the last move and return it.
 
         :raises IllegalMoveError: if there is no move to take back.
         """
         self._position.undo()
-        self._moves.pop()
-        return self
+        return self._game.format_move(self._moves.pop())
 
     def evaluate(self) -> int:
         """Return the static evaluation, in hundredths, from the side to move's point of view."""
@@ -176,10 +184,13 @@ class Position:
     __contains__ = None
 
     @property
-    def discs(self) -> dict[str, int]:
-        """The number of pieces (such as discs) that each player has on the board, keyed by player name."""
+    def discs(self) -> tuple[int, int]:
+        """The number of pieces (such as discs) that each player has on the board, in the order of :attr:`players`.
+
+        :raises PositionError: if the game is not played on a board of squares.
+        """
         owners = [self._game.owner(piece) for piece in self._pieces() if piece != EMPTY]
-        return {player: owners.count(side) for side, player in enumerate(self.players)}
+        return owners.count(0), owners.count(1)
 
     def _pieces(self) -> str:
         """Return the board row by row, or raise PositionError if the game is not played on squares."""
@@ -188,17 +199,25 @@ class Position:
         return pieces
 
     def __eq__(self, other: object) -> bool:
-        return (self.game, self.fen) == (other.game, other.fen) if isinstance(other, Position) else NotImplemented
+        return self.key == other.key if isinstance(other, Position) else NotImplemented
 
-    def __hash__(self) -> int:
-        return hash((self.game, self.fen))
+    __hash__ = None  # type: ignore[assignment]  # see key
 
     def __reduce__(self) -> tuple[type[Position], tuple[str, str | None, tuple[str, ...]]]:
         return Position, (self.game, self._start, self.moves)
 
-    def copy(self) -> Position:
-        """Return an independent copy, without the history of moves."""
-        return Position(self.game, self.fen)
+    def copy(self, *, moves: bool = True) -> Position:
+        """Return an independent copy.
+
+        :param moves: whether the copy keeps the moves made, so that they can be taken back in it.
+        """
+        if not moves:
+            return Position(self.game, self.fen)
+        other = Position(self.game, self._start)
+        for move in self._moves:
+            other._position.play(move)
+        other._moves = self._moves[:]
+        return other
 
     def svg(self, values: Mapping[str, int] | None = None) -> str | None:
         """Return an SVG picture of the position with the last move marked, or None if the game has no picture.

@@ -119,11 +119,11 @@ class EngineProcess:
             raise EngineError(f"engine {self._config.name}: already closed")
         if position.game != self._game:
             raise GameError(f"engine {self._config.name}: plays {self._game}, not {position.game}")
-        if not (legal := position.legal_moves()) or position.side_to_move == "nature":
+        if not (legal := position.legal_moves) or position.turn == "nature":
             raise GameError("position: there is no move to choose")
         control = self._config.limit if limit is None else TimeControl.parse(limit)
         clocks = {color: Clock(control, self._config.margin_ms) for color in COLORS}
-        color = COLORS[position.side_to_move != position.players[0]]
+        color = COLORS[position.turn != position.players[0]]
         if self.whole_games:
             self._follow(position, color, control)
         seat = self._seat

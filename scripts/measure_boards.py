@@ -23,7 +23,7 @@ import quietmove
 def quietmove_game() -> None:
     """Play a random game on a ``quietmove.Board``."""
     board = quietmove.Board()
-    while legal := board.legal:
+    while legal := board.legal_moves:
         board.push(random.choice(legal))
 
 
@@ -35,7 +35,7 @@ def quietmove_leaves(depth: int) -> int:
         if depth == 0:
             return 1
         leaves = 0
-        for move in board.legal:
+        for move in board.legal_moves:
             board.push(move)
             leaves += count(depth - 1)
             board.pop()
@@ -47,8 +47,8 @@ def quietmove_leaves(depth: int) -> int:
 def position_game() -> None:
     """Play a random game on a ``quietmove.Position``."""
     position = quietmove.Position()
-    while legal := position.legal_moves():
-        position.play(random.choice(legal))
+    while legal := position.legal_moves:
+        position.push(random.choice(legal))
 
 
 def position_leaves(depth: int) -> int:
@@ -59,10 +59,10 @@ def position_leaves(depth: int) -> int:
         if depth == 0:
             return 1
         leaves = 0
-        for move in position.legal_moves():
-            position.play(move)
+        for move in position.legal_moves:
+            position.push(move)
             leaves += count(depth - 1)
-            position.undo()
+            position.pop()
         return leaves
 
     return count(depth)

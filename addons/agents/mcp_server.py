@@ -169,14 +169,14 @@ reading_tool = partial(tool, reads_only=True)
 
 def state(game_id: str) -> State:
     position = game_of(game_id)
-    result = ""
+    result, names = "", position._game.players
     if (points := position.result) is not None:
-        winner = position.players[points < 0]
+        winner = names[points < 0]
         result = f"{winner} wins by {abs(points):g}" if points else "draw"
-    to_move = "" if position.is_over else position.side_to_move
+    to_move = "" if position.is_over else names[position._position.side_to_move]
     moves = list(position.moves)
     last = moves[-1] if moves else ""
-    return State(game_id, position.game, drawing(position), moves, last, to_move, position.legal_moves(), result)
+    return State(game_id, position.game, drawing(position), moves, last, to_move, position.legal_moves, result)
 
 
 def game_of(game_id: str, *, going: bool = False) -> Position:
@@ -252,13 +252,13 @@ def board_picture(game_id: Id = FIRST) -> Image:
 @reading_tool
 def legal_moves(game_id: Id = FIRST) -> list[str]:
     """List the legal moves: ["pass"] for a forced pass, or an empty list if the game is over."""
-    return game_of(game_id).legal_moves()
+    return game_of(game_id).legal_moves
 
 
 @tool
 def play(moves: Annotated[str, Field(description="one or more moves: f5, or f5 d6 c3")], game_id: Id = FIRST) -> State:
     """Make moves: all of them, or none if any is illegal."""
-    game_of(game_id).play(moves)
+    game_of(game_id).push(moves)
     return state(game_id)
 
 
@@ -269,7 +269,7 @@ def undo(count: Annotated[int, Field(ge=1, description="number of moves")] = 1, 
     if count > len(position.moves):
         raise GameError(f"count: must be at most {len(position.moves)} (the number of moves made), not {count}")
     for _ in range(count):
-        position.undo()
+        position.pop()
     return state(game_id)
 
 
@@ -283,7 +283,7 @@ def engine_move(
     """Let the engine move for the side to move; last_move is its move."""
     position = game_of(game_id, going=True)
     search = analyse(position, nodes=MAX_NODES, level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
-    position.play(search.best_move or "")
+    position.push(search.best_move or "")
     return state(game_id)
 
 
@@ -340,14 +340,14 @@ def explain_move(
     why = reasons(position._position, move_review.line, move_review.best_line) if move_review.best != number else []
     before = terms(position)
     after = Position(position.game, position.fen, move)
-    replies = 0 if after.is_over or after.legal_moves() == ["pass"] else len(after.legal_moves())
+    replies = 0 if after.is_over or after.legal_moves == ["pass"] else len(after.legal_moves)
     line = " ".join(game.format_move(each) for each in move_review.line[:MAX_SHOWN])
     return Explanation(described(game, move_review), [each.text for each in why], line, replies, before, terms(after))
 
 
 def terms(position: Position) -> dict[str, str]:
     """Return the static estimate's terms, or a finished game's result, from the first player's point of view."""
-    sign = 1 if position.side_to_move == position.players[0] else -1
+    sign = 1 if position.turn == position.players[0] else -1
     if position.is_over:
         return {"result": f"{position.result:+g}"}
     game = position._game

@@ -94,7 +94,7 @@ def to_state(position: Position) -> Any:
     followed = Position(position.game)
     for move in position.moves:
         state.apply_action(_number(followed, move))
-        followed.play(move)
+        followed.push(move)
     return state
 
 

@@ -7,7 +7,7 @@ This package exports the interface for scripts and notebooks, from :mod:`quietmo
 :mod:`quietmove.referee.api`, and the names that add-ons register:
 >>> import quietmove
 >>> position = quietmove.Position("othello", moves="f5 d6")
->>> quietmove.analyse(position, depth=4).best_move in position.legal_moves()
+>>> quietmove.analyse(position, depth=4).best_move in position.legal_moves
 True
 """
 

@@ -102,9 +102,9 @@ def after_file(path: Path) -> str:
 def by_reading_each(words: Sequence[str], _: Path) -> str:
     position = Position()
     for word in words:
-        if position.legal_moves() == ["pass"] and word == MOVES[-1]:
-            position.play("pass")
-        position.play(position.read(word))
+        if position.legal_moves == ["pass"] and word == MOVES[-1]:
+            position.push("pass")
+        position.push(position.read(word))
     return position.fen
 
 
@@ -197,7 +197,7 @@ TEXT_DOORS: dict[str, Door] = {
     "position, sent again with more moves": in_two_lines,
     "the prompt": lambda text, _: said(Interactive, text),
     "Position(moves=...)": lambda text, _: Position(moves=text).fen,
-    "Position.play": lambda text, _: Position().play(text.split()).fen,
+    "Position.push": lambda text, _: Position().push(text.split()).fen,
     "read_transcript": lambda text, _: OTHELLO.format_position(read_transcript(text).position()),
     "analyze, typed": lambda text, _: reviewed(text),
     "a file of transcripts": by_text_file,

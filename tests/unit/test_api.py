@@ -23,46 +23,69 @@ from tests.fakes.processes import WAIT
 
 def test_a_position_tells_who_moves_and_how_it_ended() -> None:
     position = quietmove.Position("tictactoe", moves="b2 a1 a2 a3")
-    assert (position.side_to_move, position.is_over, position.result) == ("X", False, None)
-    position.play("c2")
-    assert (position.is_over, position.result, position.legal_moves()) == (True, 1, [])
-    position.undo()
+    assert (position.turn, position.is_over, position.result) == ("X", False, None)
+    position.push("c2")
+    assert (position.is_over, position.result, position.legal_moves) == (True, 1, [])
+    assert position.pop() == "c2"
     assert position.moves == ("b2", "a1", "a2", "a3")
     over = quietmove.Position("othello", "XX" + "-" * 62 + " X")
     assert (over.result, quietmove.Position(fen="O" + "-" * 63 + " X").result) == (64, -64)
-    assert quietmove.Position("einstein").side_to_move == "nature"
+    assert quietmove.Position("einstein").turn == "nature"
 
 
 def test_positions_are_values() -> None:
     one, other = quietmove.Position("tictactoe", moves="a1 b2 c3"), quietmove.Position("tictactoe", moves="c3 b2 a1")
     assert one == other
-    assert hash(one) == hash(other)
-    assert len({one, other, quietmove.Position("tictactoe")}) == 2
+    assert len({one.key, other.key, quietmove.Position("tictactoe").key}) == 2
+    for changing in (one, quietmove.Board()):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(changing)
     assert quietmove.Position("tictactoe", "--------- X") == quietmove.Position("tictactoe") != one
     assert quietmove.Position("connect") != quietmove.Position("othello") != "othello"
-    assert one.undo() is one
-    assert one.play("c3") == other
+    assert one.pop() == "c3"
+    assert one.push("c3") is one
+    assert one == other
 
 
 @pytest.mark.parametrize("name", quietmove.games())
 def test_a_position_of_any_game_can_be_pickled_with_its_moves(name: str) -> None:
     position = quietmove.Position(name)
     for _ in range(2):
-        position.play(position.legal_moves()[0])
+        position.push(position.legal_moves[0])
     read = pickle.loads(pickle.dumps(position))
-    assert (read, read.moves, hash(read)) == (position, position.moves, hash(position))
-    assert read.undo().undo() == quietmove.Position(name)
+    assert (read, read.moves, read.key) == (position, position.moves, position.key)
+    for same in (read, position.copy(), copy.deepcopy(position)):
+        assert [same.pop(), same.pop()] == list(reversed(position.moves))
+        assert same == quietmove.Position(name)
     later = quietmove.Position(name, position.fen)
     assert pickle.loads(pickle.dumps(later)) == later
-    assert later.copy() == copy.deepcopy(later) == later
+    assert later.copy() == copy.deepcopy(later) == position.copy(moves=False) == later
+    assert position.copy(moves=False).moves == ()
+
+
+def test_a_board_has_the_words_of_a_position() -> None:
+    board, position = quietmove.Board(), quietmove.Position()
+    for move in quietmove.Board().random_game(5):
+        board.push(move)
+        position.push(board.format_move(move))
+        assert (board.fen, board.turn, board.discs) == (position.fen, position.turn, position.discs)
+        assert (board.is_over, board.result) == (position.is_over, position.result)
+        assert list(map(board.format_move, board.moves)) == list(position.moves)
+        assert sorted(map(board.format_move, board.legal_moves)) == sorted(position.legal_moves)
+    assert position.players == ("black", "white")
+    assert quietmove.Position("tictactoe").players == ("X", "O")
+    for copied in (board.copy(), board.copy(moves=False)):
+        assert copied == board
+    assert board.copy().pop() == board.pop()
+    assert board.copy(moves=False).moves == []
 
 
 def test_the_squares_of_a_position() -> None:
     position = quietmove.Position(moves="f5")
     assert (position["f5"], position["D4"], position["e5"], position["a1"]) == ("X", "O", "X", "-")
-    assert position.discs == {"Black": 4, "White": 1}
-    assert quietmove.Position("tictactoe", moves="b2 c1").discs == {"X": 1, "O": 1}
-    assert quietmove.Position("einstein", moves="6").discs == {"Black": 6, "White": 6}
+    assert position.discs == (4, 1)
+    assert quietmove.Position("tictactoe", moves="b2 c1").discs == (1, 1)
+    assert quietmove.Position("einstein", moves="6").discs == (6, 6)
     assert quietmove.Position("connect", moves="a a b")["a4"] == "X"
     for square in ("i1", "a9", "d", "", 3):
         with pytest.raises(NotationError, match="square: must be one from a1 to h8, not"):
@@ -74,9 +97,9 @@ def test_the_squares_of_a_position() -> None:
 def test_a_line_with_a_mistake_changes_nothing() -> None:
     position = quietmove.Position(moves="f5")
     with pytest.raises(IllegalMoveError, match="'a1' is not legal here"):
-        position.play("d6 c3 a1")
+        position.push("d6 c3 a1")
     with pytest.raises(NotationError, match="'zz' is not a move"):
-        position.play("d6 zz")
+        position.push("d6 zz")
     assert position.moves == ("f5",)
     assert position.fen == quietmove.Position(moves="f5").fen
 
@@ -107,8 +130,8 @@ def test_a_position_is_no_sequence_of_squares() -> None:
 
 def test_copies_are_independent_and_can_be_read_back() -> None:
     position = quietmove.Position("connect", moves="a b")
-    other = position.copy().play("c")
-    assert (position.moves, other.moves) == (("a", "b"), ("c",))
+    other = position.copy().push("c")
+    assert (position.moves, other.moves) == (("a", "b"), ("a", "b", "c"))
     assert eval(repr(position), {"Position": quietmove.Position}).fen == position.fen
     assert str(position).splitlines()[0].split() == ["a", "b", "c", "d"]
 
@@ -131,13 +154,13 @@ def test_an_analysis_tells_each_iteration_and_the_answer() -> None:
     assert [(info.depth, info.rank) for info in infos] == [(depth, rank) for depth in range(1, 6) for rank in (1, 2)]
     assert analysis.best_move == infos[-2].move == infos[-2].pv[0]
     assert position.moves == ("f5", "d6", "c3")
-    position.play(" ".join(infos[-2].pv))
+    position.push(" ".join(infos[-2].pv))
 
 
 def test_an_analysis_sees_the_moves_that_are_made_later_only_if_it_is_begun_later() -> None:
     position = quietmove.Position("tictactoe", moves="b2 a1 a2 a3")
     analysis = quietmove.analyse(position)
-    position.play("c2")
+    position.push("c2")
     assert analysis.best_move == "c2"
     assert quietmove.analyse(position).best_move is None
 
@@ -231,10 +254,10 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
     ) as engine:
         position = quietmove.Position(moves="f5d6")
         reply = engine.play(position)
-        assert reply.move in position.legal_moves()
+        assert reply.move in position.legal_moves
         assert reply.nodes is not None
         assert 0 < reply.nodes <= 500
-        later = quietmove.Position(fen=position.play(reply.move).fen)
+        later = quietmove.Position(fen=position.push(reply.move).fen)
         assert engine.play(later, "depth=2").depth == 2
         over = quietmove.Position(fen="X" * 64 + " X")
         with pytest.raises(QuietmoveError, match="no move to choose"):
@@ -325,7 +348,7 @@ def test_a_judged_game_is_told_as_it_happens() -> None:
 def test_hidden_cards_stay_hidden_from_an_engine() -> None:
     position = quietmove.Position("whist")
     with quietmove.EngineProcess(in_process("one", options={"Deals": 2}), "whist") as engine:
-        assert engine.play(position).move in position.legal_moves()
+        assert engine.play(position).move in position.legal_moves
     assert "?" in str(position.known_to_the_side_to_move())
     assert position.known_to_the_side_to_move() != position.fen
 

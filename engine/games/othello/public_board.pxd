@@ -7,7 +7,7 @@ cdef enum:
 cdef class Board:
     cdef readonly unsigned long long own
     cdef readonly unsigned long long opponent
-    cdef readonly bint black_to_move
+    cdef bint black
     cdef int ply
     cdef unsigned long long own_before[STACK]
     cdef unsigned long long opponent_before[STACK]

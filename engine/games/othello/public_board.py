@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from operator import index
-from typing import SupportsIndex
+from typing import Literal, SupportsIndex
 
 import cython
 from cython.cimports.cpython.exc import PyErr_CheckSignals
@@ -43,6 +43,8 @@ __all__ = ["Board", "evaluate_boards", "solve_boards"]
 
 BOARD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # all 64 squares
 LARGEST = cython.declare(cython.int, 6400)  # the largest value, in hundredths of a disc
+COLORS = ("black", "white")
+Turn = Literal["black", "white"]
 MAX_DEPTH = 64  # maximum depth of a perft in plies
 BLACK, WHITE, _ = parse_board((START, "X"))
 
@@ -54,16 +56,15 @@ class Board:
 
     >>> import random
     >>> board = Board()
-    >>> while board.legal:
-    ...     board.push(random.choice(board.legal))
+    >>> while board.legal_moves:
+    ...     board.push(random.choice(board.legal_moves))
     >>> black, white = board.discs
 
-    Boards are equal, and have the same hash, if the discs and the side to move are the same, so a board in a set must
-    not change. A copy or a pickle contains the position without the moves made before.
+    Boards are equal if their :attr:`key` is equal, that is, the discs and the side to move. A board can change, so it
+    is not hashable: put its key into sets and dictionaries. Boards can be pickled.
 
     :ivar own: the discs of the side to move, a 64-bit set.
     :ivar opponent: the discs of the other side.
-    :ivar black_to_move: whether Black is the side to move; in a finished game, the sides continue to alternate.
     """
 
     own_before: list[int]
@@ -72,22 +73,26 @@ class Board:
     def __init__(self) -> None:
         self.own = BLACK
         self.opponent = WHITE
-        self.black_to_move = True
+        self.black = True
         self.ply = 0
 
     @staticmethod
-    def from_discs(own: SupportsIndex, opponent: SupportsIndex, black_to_move: bool = True) -> Board:
+    def from_discs(own: SupportsIndex, opponent: SupportsIndex, turn: Turn = "black") -> Board:
         """Return the board with these discs.
 
         :param own: the discs of the side to move, a 64-bit set.
-        :raises PositionError: if a set is not an unsigned 64-bit integer, or the two have a square in common.
+        :param turn: the side to move, ``black`` or ``white``.
+        :raises PositionError: if a set is not an unsigned 64-bit integer, the two have a square in common, or ``turn``
+            is not a side.
         """
+        if turn not in COLORS:
+            raise PositionError(f"turn: must be black or white, not {turn!r}")
         mine: cython.ulonglong = square_set("own", own)
         theirs: cython.ulonglong = square_set("opponent", opponent)
         if mine & theirs:
             common = format_square(lowest_square(mine & theirs))
             raise PositionError(f"opponent: must not share a square with own, but both have {common}")
-        return board_of(mine, theirs, bool(black_to_move))
+        return board_of(mine, theirs, turn == "black")
 
     @staticmethod
     @cython.annotation_typing(False)  # so that the check below reports a wrong type
@@ -104,11 +109,36 @@ class Board:
     def fen(self) -> str:
         """The position as text: 64 squares a1, b1 … h8 as ``X`` (Black), ``O`` or ``-``, and the side to move."""
         own, opponent = int(self.own), int(self.opponent)
-        black, white = (own, opponent) if self.black_to_move else (opponent, own)
-        return format_board(black, white, not self.black_to_move)
+        black, white = (own, opponent) if self.black else (opponent, own)
+        return format_board(black, white, not self.black)
 
     @property
-    def legal(self) -> list[int]:
+    def key(self) -> tuple[int, int, bool]:
+        """The position as a value for sets and dictionaries: :attr:`own`, :attr:`opponent`, and whether Black moves."""
+        return int(self.own), int(self.opponent), bool(self.black)
+
+    @property
+    def turn(self) -> Turn:
+        """The side to move, ``black`` or ``white``. In a finished game, the sides continue to alternate."""
+        return "black" if self.black else "white"
+
+    @property
+    def moves(self) -> list[int]:
+        """The moves made on this board, which :meth:`pop` can take back."""
+        moves: list[int] = []
+        before: cython.ulonglong
+        after: cython.ulonglong
+        ply: cython.int
+        for ply in range(self.ply):
+            before = self.own_before[ply] | self.opponent_before[ply]
+            after = self.own | self.opponent
+            if ply + 1 < self.ply:
+                after = self.own_before[ply + 1] | self.opponent_before[ply + 1]
+            moves.append(lowest_square(after & ~before) if after != before else PASS)
+        return moves
+
+    @property
+    def legal_moves(self) -> list[int]:
         """The legal moves in ascending order: ``[64]`` if the side to move must pass, empty once the game is over."""
         moves: list[int] = []
         squares: cython.ulonglong = mobility(self.own, self.opponent)
@@ -136,7 +166,7 @@ class Board:
         """The number of Black's discs and the number of White's."""
         own: cython.int = popcount(self.own)
         opponent: cython.int = popcount(self.opponent)
-        return (own, opponent) if self.black_to_move else (opponent, own)
+        return (own, opponent) if self.black else (opponent, own)
 
     @property
     def result(self) -> int | None:
@@ -144,7 +174,7 @@ class Board:
         if not self.is_over:
             return None
         lead: cython.int = final_discs(self.own, self.opponent, 64 - popcount(self.own | self.opponent))
-        return lead if self.black_to_move else -lead
+        return lead if self.black else -lead
 
     def make(self, move: cython.int) -> cython.bint:
         """Make a move if it is legal, and return whether it was legal."""
@@ -167,17 +197,17 @@ class Board:
         self.ply += 1
         self.own = opponent ^ turned
         self.opponent = own | turned | placed
-        self.black_to_move = not self.black_to_move
+        self.black = not self.black
         return True
 
     def push(self, move: SupportsIndex) -> None:
         """Make a move.
 
-        :raises IllegalMoveError: (a ValueError) if the move is not in :attr:`legal`. The board is unchanged.
+        :raises IllegalMoveError: (a ValueError) if the move is not in :attr:`legal_moves`. The board is unchanged.
         """
         number: cython.int = move_number(move)
         if not self.make(number):
-            wrong = f"must be one of {self.legal}, not {number}" if self.legal else "the game is over"
+            wrong = f"must be one of {self.legal_moves}, not {number}" if self.legal_moves else "the game is over"
             raise IllegalMoveError(f"move: {wrong}")
 
     def pop(self) -> int:
@@ -191,7 +221,7 @@ class Board:
         self.ply -= 1
         self.own = self.own_before[self.ply]
         self.opponent = self.opponent_before[self.ply]
-        self.black_to_move = not self.black_to_move
+        self.black = not self.black
         placed: cython.ulonglong = filled & ~(self.own | self.opponent)
         return lowest_square(placed) if placed else PASS
 
@@ -213,9 +243,19 @@ class Board:
         """
         return format_square(move_number(move))
 
-    def copy(self) -> Board:
-        """Return an independent board with the same position, on which no move has been made yet."""
-        return board_of(self.own, self.opponent, self.black_to_move)
+    def copy(self, *, moves: bool = True) -> Board:
+        """Return an independent board with the same position.
+
+        :param moves: whether the copy keeps the moves made, so that they can be taken back in it.
+        """
+        board: Board = board_of(self.own, self.opponent, self.black)
+        ply: cython.int
+        if moves:
+            board.ply = self.ply
+            for ply in range(self.ply):
+                board.own_before[ply] = self.own_before[ply]
+                board.opponent_before[ply] = self.opponent_before[ply]
+        return board
 
     def random_game(self, seed: SupportsIndex) -> list[int]:
         """Make random legal moves until the game is over, and return them.
@@ -227,7 +267,7 @@ class Board:
             raise ArgumentError(f"seed: must be an integer, not {seed!r}")
         game: ManyBoards = ManyBoards(1)
         game.seed(index(seed))
-        game.set_up(0, self.own, self.opponent, not self.black_to_move)
+        game.set_up(0, self.own, self.opponent, not self.black)
         moves: list[int] = []
         move: cython.int = game.any_move(0)
         while self.make(move):
@@ -250,8 +290,8 @@ class Board:
             return perft(self.own, self.opponent, plies, BOARD)
         PyErr_CheckSignals()  # so that Ctrl-C interrupts a deep perft
         leaves = 0
-        for move in self.legal:
-            after = self.copy()
+        for move in self.legal_moves:
+            after = self.copy(moves=False)
             after.push(move)
             leaves += after.perft(plies - 1)
         return leaves or 1
@@ -271,30 +311,31 @@ class Board:
         if not isinstance(other, Board):
             return NotImplemented
         board: Board = other
-        same: cython.bint = self.own == board.own and self.opponent == board.opponent
-        return same and self.black_to_move == board.black_to_move
+        return self.key == board.key
 
-    def __hash__(self) -> int:
-        return hash((self.own, self.opponent, self.black_to_move))
+    __hash__ = None  # type: ignore[assignment]  # see key
 
-    def __reduce__(self) -> tuple[object, tuple[int, int, bool]]:
-        return board_of, (self.own, self.opponent, self.black_to_move)
+    def __reduce__(self) -> tuple[object, tuple[tuple[int, int, bool], list[int]]]:
+        start: Board = self.copy()
+        while start.ply:
+            start.pop()
+        return board_after, (start.key, self.moves)
 
     def __str__(self) -> str:
         own, opponent = int(self.own), int(self.opponent)
-        black, white = (own, opponent) if self.black_to_move else (opponent, own)
-        return Othello().draw(OthelloPosition(black, white, not self.black_to_move))
+        black, white = (own, opponent) if self.black else (opponent, own)
+        return Othello().draw(OthelloPosition(black, white, not self.black))
 
     def __repr__(self) -> str:
         return f"Board.from_fen({self.fen!r})"
 
 
-def board_of(own: cython.ulonglong, opponent: cython.ulonglong, black_to_move: cython.bint) -> Board:
+def board_of(own: cython.ulonglong, opponent: cython.ulonglong, black: cython.bint) -> Board:
     """Return a new board with these discs, which must not share a square."""
     board: Board = Board.__new__(Board)
     board.own = own
     board.opponent = opponent
-    board.black_to_move = black_to_move
+    board.black = black
     return board
 
 
@@ -313,6 +354,15 @@ def move_number(move: SupportsIndex) -> cython.int:
     if not 0 <= number <= PASS:
         raise IllegalMoveError(f"move: must be an integer from 0 to {PASS}, not {move!r}")
     return number
+
+
+def board_after(key: tuple[int, int, bool], moves: list[int]) -> Board:
+    """Return the board that is reached by moves from the board with a key."""
+    own, opponent, black = key
+    board: Board = board_of(own, opponent, black)
+    for move in moves:
+        board.push(move)
+    return board
 
 
 def square_set(name: str, squares: SupportsIndex) -> int:

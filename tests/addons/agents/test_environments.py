@@ -72,7 +72,7 @@ def test_the_planes_of_othello_are_the_movers_discs_and_the_others() -> None:
     for square, piece in enumerate(position.fen.split()[0]):
         assert seen["observation"][square // 8, square % 8].tolist() == [piece == "O", piece == "X"]
     legal = [get_game("othello").format_move(move) for move in np.flatnonzero(seen["action_mask"])]
-    assert sorted(legal) == sorted(position.legal_moves())
+    assert sorted(legal) == sorted(position.legal_moves)
     assert not env.observe("player_0")["action_mask"].any()
 
 
@@ -181,7 +181,7 @@ def test_every_form_starts_from_a_position_and_refuses_unknown_options(
     env = make()
     env.reset(seed=1, options={"fen": WHITE_TO_MOVE.fen})
     env.step(given(19))
-    after = WHITE_TO_MOVE.copy().play("d3")
+    after = WHITE_TO_MOVE.copy().push("d3")
     assert "".join(env.render()) == f"{after}\n"
     for wrong in ({"fem": FINISHED}, {"fen": FINISHED, "seed": 1}):
         with pytest.raises(ArgumentError, match=r"options: must be {'fen': …} or None, not"):
@@ -253,10 +253,10 @@ def test_actions_number_the_squares_of_the_board(size: int) -> None:
             mask = env.last()[0]["action_mask"]
             assert len(mask) == size * size + 1 == env.action_space("player_0").n
             names = [f"{'abcdefgh'[number % size]}{number // size + 1}" for number in range(size * size)] + ["pass"]
-            assert {names[action] for action in np.flatnonzero(mask)} == set(position.legal_moves())
+            assert {names[action] for action in np.flatnonzero(mask)} == set(position.legal_moves)
             action = chance.choice(np.flatnonzero(mask).tolist())
             env.step(action)
-            position.play(names[action])
+            position.push(names[action])
             passes += names[action] == "pass"
         assert env.rewards["player_0"] == np.sign(position.result)
     assert passes
@@ -342,15 +342,15 @@ def test_the_vector_form_plays_by_the_rules(level: int | str) -> None:
             assert ended[game] or mask[actions[game]] == 1
             if level == "self":
                 legal = [get_game("othello").format_move(move) for move in np.flatnonzero(mask)]
-                assert sorted(legal) == sorted(boards[game].legal_moves())
+                assert sorted(legal) == sorted(boards[game].legal_moves)
                 own, other = (seen["observation"][game, ..., plane].sum() for plane in (0, 1))
                 discs = boards[game].discs
-                black = boards[game].side_to_move == "Black"
-                assert [own, other] == list(discs.values())[:: 1 if black else -1]
+                black = boards[game].turn == "black"
+                assert [own, other] == list(discs)[:: 1 if black else -1]
                 if ended[game]:
                     boards[game] = quietmove.Position()
                 else:
-                    boards[game].play(get_game("othello").format_move(int(actions[game])))
+                    boards[game].push(get_game("othello").format_move(int(actions[game])))
         seen, rewards, now_ended, cut, _ = env.step(actions)
         assert not cut.any()
         assert not rewards[ended].any()
@@ -359,7 +359,7 @@ def test_the_vector_form_plays_by_the_rules(level: int | str) -> None:
             if level == "self":
                 result = boards[game].result
                 assert result is not None
-                mover = 1 if boards[game].side_to_move == "White" else -1  # Black moved last if White is to move
+                mover = 1 if boards[game].turn == "white" else -1  # Black moved last if White is to move
                 assert rewards[game] == np.sign(result) * mover
         ended = now_ended.copy()
     assert finished >= count

@@ -32,13 +32,13 @@ def test_states_and_positions_are_the_same_move_by_move(theirs: str, ours: str) 
         while not state.is_terminal():
             position = to_position(state)
             assert quietmove.Position(ours) == quietmove.Position(position.game)
-            assert position.side_to_move == position.players[state.current_player()]
+            assert position.turn == position.players[state.current_player()]
             legal = {state.action_to_string(each).lower(): each for each in state.legal_actions()}
-            assert len(position.legal_moves()) == len(legal)
+            assert len(position.legal_moves) == len(legal)
             back = to_state(position)
             assert str(back) == str(state)
             assert back.legal_actions() == state.legal_actions()
-            passes += position.legal_moves() == ["pass"]
+            passes += position.legal_moves == ["pass"]
             state.apply_action(chance.choice(state.legal_actions()))
         result = to_position(state).result
         assert result is not None
@@ -86,7 +86,7 @@ def test_what_cannot_be_converted_is_refused_by_name() -> None:
     with pytest.raises(UnknownGameError, match="not 'nim'"):
         to_state(quietmove.Position("nim"))
     with pytest.raises(PositionError, match="must have been reached by moves from the start"):
-        to_state(quietmove.Position(moves="f5 d6").copy())
+        to_state(quietmove.Position(moves="f5 d6").copy(moves=False))
     with pytest.raises(PositionError, match=r"must be a quietmove\.Position"):
         to_state("f5 d6")  # type: ignore[arg-type]
     for wrong in (21, -1, "random", "strong"):

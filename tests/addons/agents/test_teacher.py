@@ -17,8 +17,8 @@ def boards_with(empties: int, count: int) -> list[Board]:
     boards = list[Board]()
     for seed in range(10 * count):
         board, chance = Board(), random.Random(seed)
-        while sum(board.discs) < 64 - empties and board.legal:
-            board.push(chance.choice(board.legal))
+        while sum(board.discs) < 64 - empties and board.legal_moves:
+            board.push(chance.choice(board.legal_moves))
         if sum(board.discs) == 64 - empties:
             boards.append(board)
     return boards[:count]
@@ -42,7 +42,7 @@ def test_solved_values_are_exact() -> None:
     for board, value in zip(boards, values.tolist(), strict=True):
         if board.is_over:
             assert board.result is not None
-            assert value == (board.result if board.black_to_move else -board.result)
+            assert value == (board.result if board.turn == "black" else -board.result)
         else:
             best = list(quietmove.analyse(board, depth=30, selectivity=0))[-1]
             assert best.score.value == 100 * value

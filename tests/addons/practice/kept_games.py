@@ -31,11 +31,11 @@ def played_game(seed: int, level: int) -> SavedGame:
     person = seed % 2
     position, moves = Position(), list[MoveRecord]()
     while not position.is_over:
-        side = position.players.index(position.side_to_move)
+        side = position.players.index(position.turn)
         move = analyse(position, level=PERSON_LEVEL if side == person else level, seed=seed).best_move
         assert move is not None
         moves.append(MoveRecord(move, ("black", "white")[side]))  # type: ignore[arg-type]
-        position.play(move)
+        position.push(move)
     assert position.result is not None
     names = [SavedPlayer(name="you"), SavedPlayer(name=f"quietmove, level {level}, {level_name(level)}")]
     black, white = names[::-1] if person else names

@@ -145,7 +145,7 @@ def test_an_opponent_plays_another_game_with_another_seed(level: int) -> None:
         with EngineProcess(Opponent(level, "nodes=500").config(seed)) as engine:
             position = Position("othello")
             for _ in range(6):
-                position = position.play(engine.play(position).move)
+                position = position.push(engine.play(position).move)
         return list(position.moves)
 
     assert line(3) == line(3)

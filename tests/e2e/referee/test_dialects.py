@@ -95,7 +95,7 @@ def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) ->
     with quietmove.EngineProcess(quietmove.player(command, limit="depth=1")) as engine:
         for moves in ("f5", "d3", "d3 c3 c4", "e6"):
             position = quietmove.Position("othello", moves=moves)
-            assert engine.play(position).move in position.legal_moves()
+            assert engine.play(position).move in position.legal_moves
 
 
 @pytest.mark.skipif(

@@ -35,11 +35,11 @@ def check_same(board: Board, position: quietmove.Position) -> None:
     black = side == "X"
     own, opponent = ("X", "O") if black else ("O", "X")
     assert board.fen == position.fen
-    assert board.black_to_move == black
+    assert (board.turn == "black") == black
     assert (board.own, board.opponent) == (squares(letters, own), squares(letters, opponent))
-    assert board.discs == tuple(position.discs.values())
-    assert board.legal == sorted(board.parse_move(move) for move in position.legal_moves())
-    assert board.mobility == sum(1 << move for move in board.legal if move < 64)
+    assert board.discs == position.discs
+    assert board.legal_moves == sorted(board.parse_move(move) for move in position.legal_moves)
+    assert board.mobility == sum(1 << move for move in board.legal_moves if move < 64)
     assert (board.is_over, board.result) == (position.is_over, position.result)
     assert board.evaluate() == position.evaluate()
 
@@ -49,10 +49,10 @@ def check_same(board: Board, position: quietmove.Position) -> None:
 def test_a_game_is_that_of_a_position_move_by_move_and_back(chance: random.Random) -> None:
     board, position = Board(), quietmove.Position()
     boards, moves = [board.copy()], list[int]()
-    while legal := board.legal:
+    while legal := board.legal_moves:
         moves.append(chance.choice(legal))
         board.push(moves[-1])
-        position.play(Board.format_move(moves[-1]))
+        position.push(Board.format_move(moves[-1]))
         check_same(board, position)
         boards.append(board.copy())
     assert board.is_over
@@ -67,19 +67,19 @@ def test_a_game_is_that_of_a_position_move_by_move_and_back(chance: random.Rando
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.booleans())
 def test_any_discs_are_a_board(one: int, other: int, black: bool) -> None:
-    board = Board.from_discs(one, other & ~one, black)
+    board = Board.from_discs(one, other & ~one, "black" if black else "white")
     position = quietmove.Position(fen=board.fen)
     check_same(board, position)
     assert Board.from_fen(board.fen) == board
-    reason = "move: must be one of" if board.legal else "move: the game is over"
+    reason = "move: must be one of" if board.legal_moves else "move: the game is over"
     for move in range(65):
-        if move not in board.legal:
+        if move not in board.legal_moves:
             before = board.fen
             with pytest.raises(ValueError, match=reason):
                 board.push(move)
             assert board.fen == before
-    while board.legal:  # up to 64 moves and as many passes; all of them can be undone
-        board.push(board.legal[0])
+    while board.legal_moves:  # up to 64 moves and as many passes; all of them can be undone
+        board.push(board.legal_moves[0])
     check_same(board, quietmove.Position(fen=board.fen))
 
 
@@ -89,7 +89,7 @@ def test_the_leaves_are_counted() -> None:
     assert board == Board()
     late = Board()
     while not late.is_over:
-        late.push(late.legal[-1])
+        late.push(late.legal_moves[-1])
         position = quietmove.Position(fen=late.fen)
         assert late.perft(4) == position._position.perft(4)
     assert late.perft(8) == late.perft(30) == 1
@@ -110,6 +110,7 @@ def test_the_leaves_are_counted() -> None:
         (Board.from_fen, PositionError, r"position: must be a string, not \[\]"),
         (Board().random_game, ArgumentError, r"seed: must be an integer, not \[\]"),
         (Board().perft, ArgumentError, r"depth: must be an integer from 0 to 64, not \[\]"),
+        (lambda wrong: Board.from_discs(1, 2, wrong), PositionError, r"turn: must be black or white, not \[\]"),
         (lambda wrong: Board.from_discs(wrong, 1), PositionError, r"own: must be an unsigned 64-bit integer, not \[\]"),
     ],
 )
@@ -132,18 +133,18 @@ def test_a_long_count_ends_at_an_interrupt() -> None:
 
 def test_a_forced_pass_and_the_end() -> None:
     board = Board.from_fen("XO------" + "-" * 56 + " O")
-    assert board.legal == [64]
+    assert board.legal_moves == [64]
     with pytest.raises(ValueError, match=r"move: must be one of \[64\], not 2"):
         board.push(2)
     board.push(64)
-    assert (board.legal, board.black_to_move) == ([2], True)
+    assert (board.legal_moves, board.turn) == ([2], "black")
     board.push(2)
-    assert (board.legal, board.is_over, board.discs, board.result) == ([], True, (3, 0), 64)
+    assert (board.legal_moves, board.is_over, board.discs, board.result) == ([], True, (3, 0), 64)
     with pytest.raises(ValueError, match=r"move: .*the game is over"):
         board.push(64)
     assert [board.pop(), board.pop()] == [2, 64]
     assert board.fen == "XO------" + "-" * 56 + " O"
-    assert Board.from_discs(1, 0, False).result == -64
+    assert Board.from_discs(1, 0, "white").result == -64
     assert Board.from_discs(0, 0).result == 0
 
 
@@ -190,15 +191,15 @@ def test_boards_are_values() -> None:
     for move in (19, 18, 17):
         board.push(move)
     for move in (17, 18, 19):
-        if move in other.legal:
+        if move in other.legal_moves:
             other.push(move)
-    assert len({Board(), Board(), board}) == 2
+    assert len({Board().key, Board().key, board.key}) == 2
     assert board != Board() != quietmove.Position()
-    assert Board.from_discs(board.own, board.opponent, False) == board
-    assert Board.from_discs(board.own, board.opponent, True) != board
+    assert Board.from_discs(board.own, board.opponent, "white") == board
+    assert Board.from_discs(board.own, board.opponent) != board
     for same in (pickle.loads(pickle.dumps(board)), copy.copy(board), copy.deepcopy(board), board.copy()):
-        assert (same, hash(same)) == (board, hash(board))
-        same.push(same.legal[0])
+        assert (same, same.moves, same.key) == (board, board.moves, board.key)
+        same.push(same.legal_moves[0])
         assert same != board
     assert len(pickle.dumps(board)) < 120
 
@@ -213,7 +214,7 @@ def test_a_random_game_follows_from_its_seed() -> None:
     assert board.is_over
     assert board.random_game(1) == []
     firsts = {Board().random_game(seed)[0] for seed in range(50)}
-    assert firsts == set(Board().legal)
+    assert firsts == set(Board().legal_moves)
 
 
 def test_analyses_and_engines_take_a_board() -> None:

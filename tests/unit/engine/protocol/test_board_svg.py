@@ -42,7 +42,7 @@ def test_a_board_shows_discs_legal_moves_and_the_last_move() -> None:
     assert found[LIGHT] == ["d4", "d5", "d6"]
     assert found[LAST] == ["d6"]
     assert found["ring"] == ["d5"]
-    assert sorted(found[LINE]) == sorted(position.legal_moves())
+    assert sorted(found[LINE]) == sorted(position.legal_moves)
     assert (position.fen, position.moves) == before
     assert "ring" not in circles(quietmove.Position().svg())
     assert "ring" not in circles(quietmove.Position(fen=position.fen).svg())
