@@ -24,6 +24,7 @@ from quietmove.engine.errors import (
     require_text,
 )
 from quietmove.engine.games.base import DECISIVE, NATURE
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.protocol.lines import MAX_LIMIT
@@ -164,7 +165,7 @@ class Position:
 
         In a game with hidden information the view omits what the side to move cannot see.
         """
-        if self._game.kind == "hidden":
+        if isinstance(self._game, HiddenCards):
             return self._game.view(self._position, self._position.side_to_move)
         return None if self._start is None else self.fen
 

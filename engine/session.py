@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import BusyError, LimitsError, OptionError, ThreadError
 from quietmove.engine.games.base import Book, Game, Position
+from quietmove.engine.games.optional import Theory
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import DEFAULT_ELO, FULL_STRENGTH, LEVELS, Level
 from quietmove.engine.memory import free_megabytes
@@ -25,7 +26,7 @@ from quietmove.engine.perft import divide
 from quietmove.engine.search.book import answer_by_theory, answer_from_book
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.levels import LevelSearch, level_of_elo
-from quietmove.engine.search.root_search import AnySearch
+from quietmove.engine.search.root_search import AnySearch, OwnSearch
 from quietmove.engine.search.table import LAZY_MEGABYTES, Table
 from quietmove.engine.search.thread import SearchThread, Task
 from quietmove.engine.values import MCTS, Info, Limits, SearchResult, Settings
@@ -281,7 +282,7 @@ class Session:
             simplest = self.game.evaluators[-1] if self.game.evaluators else ""
             return LevelSearch(level, position, self.table, settings, limits, simplest, make)
         wants_search = trace is not None or limits.depth is not None or settings.algorithm != DEFAULTS.algorithm
-        theory = None if wants_search else self.game.known()
+        theory = self.game.known() if isinstance(self.game, Theory) and not wants_search else None
         if theory and (answer := answer_by_theory(theory, position.copy(), limits, settings.multipv)):
             return answer
         return make(self.table, settings, limits)
@@ -296,31 +297,25 @@ class Session:
     def _make_search(
         self, table: Table | None, settings: Settings, limits: Limits, trace: Callable[[Event], None] | None
     ) -> AnySearch:
-        """Return a search of a copy of the position, of the class that suits the algorithm and the kind of game."""
+        """Return a search of a copy of the position, of the class that suits the algorithm and the game."""
         position = self.position.copy()
-        kind = self.game.kind
-        samples, name = settings.algorithm == MCTS, self.game.name
+        game, name = self.game, self.game.name
+        samples = settings.algorithm == MCTS
         if trace is not None and samples:
             raise LimitsError(f"option Trace: a search with Algorithm {MCTS} cannot be traced")
-        if samples and kind == "hidden":
+        if samples and game.kind == "hidden":
             raise LimitsError(f"Algorithm {MCTS} does not support games with hidden cards, such as {name}")
         if samples:
             from quietmove.engine.search.mcts import MonteCarlo  # imported on demand
 
             return MonteCarlo(position, self.options.hash, settings, limits, self.clock)
-        if kind == "perfect":
+        if not isinstance(game, OwnSearch):
             return Deepening(position, table, settings, limits, self.clock, trace)
         if trace is not None:
             raise LimitsError(f"option Trace: games with chance or hidden cards, such as {name}, cannot be traced")
         if limits.goal != "move":
             raise LimitsError(f"{limits.goal}: games with chance or hidden cards, such as {name}, cannot be solved")
-        if kind == "chance":
-            from quietmove.engine.search.chance import ChanceDeepening  # imported on demand
-
-            return ChanceDeepening(position, table, settings, limits, self.clock)
-        from quietmove.engine.search.hidden import HiddenDeepening
-
-        return HiddenDeepening(position, table, settings, limits, self.clock, game=self.game)
+        return game.new_search(position, table, settings, limits, self.clock)
 
     def perft(
         self,

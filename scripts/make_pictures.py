@@ -25,13 +25,11 @@ from rich.console import Console
 from rich.text import Text
 
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.rules import RULES
 from quietmove.engine.protocol.pictures import example_svg
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "addons" / "web" / "pictures"
 TREES = ROOT / "addons" / "lab" / "pictures"
-GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
 COLORS = 256  # number of colours in a picture
 MOVES = "d3 c3 e6 d6 c5 e3 d2 f4 c6 c4 b4 c1 b3 d7 f6 a4 f5 f3 c7 b6 e8 e2 a6 g5 b5 b7 d1 b8 e7 c8"
@@ -166,9 +164,8 @@ def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
 
 def main() -> None:
     """Create all pictures."""
-    GAMES.mkdir(exist_ok=True)
-    for name in RULES:
-        (GAMES / f"{name}.svg").write_text(f"{example_svg(get_game(name))}\n", encoding="utf-8")
+    for path in (*ROOT.glob("engine/games/pictures/*.svg"), *ROOT.glob("addons/games/pictures/*.svg")):
+        path.write_text(f"{example_svg(get_game(path.stem))}\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         os.environ["XDG_DATA_HOME"] = name  # where the server saves the page's games
         config, store = Path(name) / "orderings.toml", Path(name) / "orderings.sqlite"

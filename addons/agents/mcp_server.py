@@ -25,7 +25,6 @@ from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import GameError, UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.rules import rules_of
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.table import Table
@@ -232,7 +231,7 @@ def list_games() -> dict[str, str]:
     rules = {}
     for name in games():
         if (game := get_game(name)).kind == "perfect":
-            rules[name] = rules_of(game).text
+            rules[name] = game.rules.text
     return rules
 
 

@@ -10,6 +10,7 @@ from quietmove.addons.agents.opponent import LevelBatch, LevelPlayer, check_leve
 from quietmove.addons.agents.table import ILLEGAL_REWARD, RENDER_MODES, Observation, Table, check_render_mode
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import IllegalMoveError, PositionError
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.othello.game import Othello
 
 __all__ = ["SeatEnv"]
@@ -100,10 +101,10 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
                 position: Any = table.position
                 table.make(self._opponent.choose(position.black, position.white, position.side_to_move))
             else:
-                hidden = table.game.kind == "hidden"
-                view = table.game.view(table.position, table.position.side_to_move) if hidden else None
+                game, side = table.game, table.position.side_to_move
+                view = game.view(table.position, side) if isinstance(game, HiddenCards) else None
                 move = self._opponent.choose(table.moves, table.start, view)
-                table.make(table.game.parse_move(table.position, move))
+                table.make(game.parse_move(table.position, move))
 
     def _seen(self) -> Observation:
         if self._level == "self":

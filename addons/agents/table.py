@@ -17,6 +17,7 @@ from quietmove.addons.agents.picture import board_png
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError, require_text
 from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.pictures import last_marks
@@ -143,7 +144,9 @@ class Table:
         if (encoded := self.game.planes(self.position, side)) is not None:
             columns, planes = encoded
             return np.array(planes, np.int8).reshape(len(planes), -1, columns).transpose(1, 2, 0)
-        text = self.game.view(self.position, side).encode("ascii", "replace")
+        game = self.game
+        shown = game.view(self.position, side) if isinstance(game, HiddenCards) else game.format_position(self.position)
+        text = shown.encode("ascii", "replace")
         if len(text) > MAX_TEXT:
             raise GameError(
                 f"game {self.game.name}: must have squares, or positions whose text has at most {MAX_TEXT} "

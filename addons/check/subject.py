@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 
 MAX_PLIES = 300  # maximum length of a random game, since a user's game may never end
@@ -133,5 +134,7 @@ class Subject:
 
 def situation_of(game: Game, position: Position, moves: list[str]) -> Situation:
     """Return a copy of a position, with the mover's view of it in a game with hidden information."""
-    shows = game.kind == "hidden" and not position.is_over()
-    return Situation(position.copy(), tuple(moves), game.view(position, position.side_to_move) if shows else None)
+    view = None
+    if isinstance(game, HiddenCards) and not position.is_over():
+        view = game.view(position, position.side_to_move)
+    return Situation(position.copy(), tuple(moves), view)

@@ -12,6 +12,7 @@ from quietmove.addons.lab.experiment import experiment, numbers_option, seed_opt
 from quietmove.addons.lab.searches import share
 from quietmove.addons.shared.report import Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.hidden import HiddenDeepening
@@ -31,7 +32,7 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
     Also shows how often the move is the same as in a search of all deals.
     """
     rules = get_game(game)
-    if rules.kind != "hidden":
+    if not isinstance(rules, HiddenCards):
         raise click.UsageError(f"--game: must be a game with hidden cards, such as whist, not {game!r}")
     position = rules.begin(seed)
     view = rules.parse_position(rules.view(position, position.side_to_move).split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -30,7 +30,6 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.rules import RULES
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.protocol.pictures import example_svg
 from quietmove.referee.errors import SetupError
@@ -102,6 +101,16 @@ def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable
     return lambda request: asyncio.to_thread(work, request.path_params["name"])
 
 
+def rules_of(games: Iterable[str]) -> Json:
+    """Return the descriptions of the games that have one, by name."""
+    found: Json = {}
+    for name in games:
+        with suppress(QuietmoveError):  # a game that cannot be created fails when it is chosen
+            rules = get_game(name).rules
+            found |= {name: asdict(rules)} if rules.title else {}
+    return found
+
+
 class Pages:
     """The pages' request handlers. A handler that returns None sends no content."""
 
@@ -123,7 +132,7 @@ class Pages:
             "engines": [{"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines],
             "analysts": analysts(self._sessions.engines.values())[: 1 if has_seat else None],
             "games": games,
-            "rules": {name: asdict(RULES[name]) for name in games if name in RULES},
+            "rules": await asyncio.to_thread(rules_of, games),
             "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
             "openings": list(opening_moves()),
             "keeps": self._sessions.kept.folder is not None and not has_seat,

@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.optional import HiddenCards, Pictured
 from quietmove.engine.games.othello.opening_names import opening_name
 from quietmove.engine.games.picture import Item
 from quietmove.engine.protocol.describe import describe_result
@@ -137,7 +138,7 @@ class Steps:
         return self.game.parse_position(self._text().split())
 
     def _text(self) -> str:
-        if self._viewer is None:
+        if self._viewer is None or not isinstance(self.game, HiddenCards):
             return self.game.format_position(self.position)
         return self.game.view(self.position, self._viewer)
 
@@ -149,9 +150,9 @@ class Steps:
 
 def describe_picture(game: Game, position: Position, viewer: int | None = None) -> Json | None:
     """Return a position's picture, or None if the game has no pictures. Items contain only non-default values."""
-    picture = game.picture(position, viewer)
-    if picture is None:
+    if not isinstance(game, Pictured):
         return None
+    picture = game.picture(position, viewer)
     unusual = [[(name, getattr(item, name)) for name in USUAL] for item in picture.items]
     items = [{name: value for name, value in each if value != USUAL[name]} for each in unusual]
     return {"width": picture.width, "height": picture.height, "items": items}

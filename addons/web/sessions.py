@@ -20,6 +20,7 @@ from quietmove.engine.common.addons import need_hook
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import Game
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves, written_moves
@@ -231,7 +232,7 @@ class GameSessions:
 def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
     """Return a request's opening for a specification: the position, unless it is the initial one, and the moves."""
     position = parse_position(game, request.position)
-    if (deals := len(game.deals(position))) > 1:
+    if isinstance(game, HiddenCards) and (deals := len(game.deals(position))) > 1:
         raise SetupError(f"position: all cards must be known, but {deals} deals are possible")
     start = game.format_position(position)
     moves = tuple(map(game.format_move, play_moves(game, position, [request.opening])))

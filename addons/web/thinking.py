@@ -10,6 +10,7 @@ from itertools import islice
 from quietmove.addons.web.boards import Json, describe_move
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE, Game, Position
+from quietmove.engine.games.optional import Pictured
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.engine.values import Info
 
@@ -91,6 +92,7 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
 
 def item_of(game: Game, position: Position, move: int) -> str | None:
     """Return the name of the picture item that plays ``move``, or None if no item does."""
-    picture = game.picture(position)
+    if not isinstance(game, Pictured):
+        return None
     text = game.format_move(move)
-    return next((item.name for item in picture.items if item.move == text), None) if picture else None
+    return next((item.name for item in game.picture(position).items if item.move == text), None)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import cython
 from cython.cimports.quietmove.engine.games.base import (
@@ -31,10 +31,8 @@ from cython.cimports.quietmove.engine.games.base import (
     WIN,
 )
 
-from quietmove.engine.errors import GameError, IllegalMoveError, OptionError
-
-if TYPE_CHECKING:
-    from quietmove.engine.games.picture import Picture
+from quietmove.engine.errors import IllegalMoveError, OptionError
+from quietmove.engine.games.rules import Rules
 
 __all__ = [
     "DECISIVE",
@@ -352,12 +350,15 @@ class Book(ABC):
 class Game(ABC):
     """A game: how to set up, parse, format and draw its positions and moves.
 
+    Some games also implement a protocol in :mod:`quietmove.engine.games.optional`.
+
     :cvar name: the value of the option ``Game``.
     :cvar point: the unit of the score, such as ``disc``.
     :cvar players: the names of the first and the second player. Positions as text use the letters in :attr:`sides`.
     :cvar grid: the board whose squares or columns are the moves, or None if the moves are not squares or columns.
     :cvar kind: ``perfect``, ``chance`` (with random moves) or ``hidden`` (players see only part of the position).
     :cvar move_count: an exclusive upper bound on the move numbers, which start at 0.
+    :cvar rules: the description for people.
     :cvar evaluators: names for :meth:`Position.choose_evaluator`, default first; empty if there is no choice.
     """
 
@@ -367,6 +368,7 @@ class Game(ABC):
     evaluators: tuple[str, ...] = ()
     players: tuple[str, str] = ("Black", "White")
     sides: tuple[str, str] = ("X", "O")
+    rules: Rules = Rules()
     name: str
     point: str
 
@@ -462,15 +464,6 @@ class Game(ABC):
         owners = [EMPTY_SQUARE if piece == "-" else self.owner(piece) for piece in squares]
         return self.board_columns, [[int(owner == each) for owner in owners] for each in (side, 1 - side)]
 
-    def picture(self, position: OwnPosition, viewer: int | None = None) -> Picture | None:
-        """Return a picture of the position with the last move marked, or None if the game draws no pictures.
-
-        Games with a board of squares do not need pictures.
-
-        :param viewer: the player from whom hidden information is concealed, or None to show everything.
-        """
-        return None
-
     @property
     def board_columns(self) -> int | None:
         """The number of columns in :meth:`squares`, or None in a game without squares."""
@@ -500,14 +493,6 @@ class Game(ABC):
         """
         return [("value", position.static_value())]
 
-    def theory(self, position: OwnPosition) -> list[str]:
-        """Return mathematical facts about a position, one per line. Most games have none."""
-        return []
-
-    def known(self) -> Book | None:
-        """Return a book of all positions if the game is played by theory instead of search, else None."""
-        return None
-
     def canonical(self, position: OwnPosition) -> str:
         """Return the same text for all positions that are equivalent under the game's symmetries."""
         return self.format_position(position)
@@ -520,26 +505,6 @@ class Game(ABC):
         if file:
             raise OptionError(f"option BookFile: must be default ({self.name} has no opening book), not {file!r}")
         return None
-
-    def parse_record(self, text: str) -> tuple[Position, tuple[int, ...]]:
-        """Parse a game record in the game's exchange format and return its initial position and moves.
-
-        :raises GameError: if the game has no such format, or ``text`` is not a game in it.
-        """
-        raise GameError(f"game {self.name}: this game has no format for game records")
-
-    def view(self, position: OwnPosition, side: int) -> str:
-        """Return the position as known to the player ``side``, as text for :meth:`parse_position`."""
-        return self.format_position(position)
-
-    def deals(self, position: OwnPosition) -> list[tuple[Position, int]]:
-        """Return every complete position that is consistent with the view ``position``, each with its weight.
-
-        Weights are integers from 1, proportional to the probability of the deal given the view.
-
-        :raises PositionError: if no deal is consistent with the view.
-        """
-        return [(position, 1)]
 
 
 def refuse_file(file: str) -> None:

@@ -19,6 +19,7 @@ from cython.cimports.quietmove.engine.games.capture import MAX_CELLS, MAX_PIECES
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.parsing import read_count, read_side
+from quietmove.engine.games.rules import Rules
 
 __all__ = ["MAX_CELLS", "MAX_PIECES", "QUIET_LIMIT", "Capture", "CapturePosition", "make_game"]
 
@@ -157,6 +158,14 @@ class Capture(Game):
     """
 
     point = "piece"
+    rules = Rules(
+        "Capture",
+        "Pieces of two colours stand on a row of cells. Black begins. A piece moves to the next cell on its left or "
+        "right, if that cell is empty or holds an opponent's piece, which is captured. The game is over when one side "
+        "has no pieces left, or after 20 moves without a capture; the side with more pieces wins.",
+        "the row: X--O--X--O--X--O, with X for Black, O for White and - for an empty cell",
+        moves="7-6 4-5 6-5",
+    )
 
     def __init__(self, board: str = DEFAULT_ROW) -> None:
         self.board = board

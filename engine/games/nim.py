@@ -22,6 +22,7 @@ from quietmove.engine.errors import NotationError, PositionError, UnknownGameErr
 from quietmove.engine.games.base import Book, BookMove, Game, OwnPosition, Position
 from quietmove.engine.games.parsing import read_count, read_side, require_fields
 from quietmove.engine.games.picture import Item, Picture
+from quietmove.engine.games.rules import Rules
 
 __all__ = [
     "MAX_PILES",
@@ -138,6 +139,13 @@ class Nim(Game):
     """The game Nim; ``piles`` contains the initial number of stones in each pile."""
 
     point = "game"
+    rules = Rules(
+        "Nim",
+        "There are several piles of stones. Black begins. A move takes any number of stones, at least one, from one "
+        "pile. Whoever takes the last stone wins.",
+        "the piles: 3,4,5",
+        moves="3-2 1-1",
+    )
 
     def __init__(self, piles: Sequence[int] = DEFAULT_PILES) -> None:
         self.piles = tuple(piles)

@@ -6,13 +6,14 @@ To add a game, write a module with a class or a function that takes the game's p
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 
 from quietmove.engine.common.addons import added, entry_points_of, installed, load
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import nearest
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
-from quietmove.engine.games.rules import RULES
 
 GAMES_KEPT = 64  # cache size of get_game(): each board size is a separate game
 GROUP = "quietmove.games"  # packages register games as entry points in this group
@@ -79,7 +80,11 @@ def known_game(name: str) -> Game:
 
 def nearest_game(name: str) -> str:
     """Return ``; did you mean …?`` for the game with the most similar name or nickname, or "" if none is similar."""
-    called = {other: game for game, rules in RULES.items() for other in (*rules.also, _run_together(rules.title))}
+    called: dict[str, str] = {}
+    for game in game_names():
+        with suppress(QuietmoveError):  # such as an installed game that cannot be created
+            rules = get_game(game).rules
+            called |= dict.fromkeys((*rules.also, _run_together(rules.title)), game)
     called |= {game: game for game in game_names()}
     near = nearest(_run_together(name), called)
     return f"; did you mean {called[near]!r}?" if near else ""

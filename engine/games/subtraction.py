@@ -16,6 +16,7 @@ from quietmove.engine.games.base import WIN, Book, BookMove, Game, OwnPosition
 from quietmove.engine.games.nim import MAX_TAKE, HeapTable, NimPosition, stone
 from quietmove.engine.games.parsing import read_count, read_side, require_fields
 from quietmove.engine.games.picture import Item, Picture
+from quietmove.engine.games.rules import Rules
 
 DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # the defaults of 'Game subtraction'
 MAX_HEAP = 100_000
@@ -35,6 +36,14 @@ class Subtraction(Game):
     """
 
     point = "game"
+    rules = Rules(
+        "Subtraction",
+        "There is one heap of stones. Black begins. A move takes one, two or three stones from it. Whoever takes the "
+        "last stone wins: a player who cannot move loses. The parameters change how many stones a move may take.",
+        "21 3: stones in the heap and the maximum per move; or 100 1,3,4: the numbers that a move may take",
+        ("bachet", "21"),
+        moves="2 3",
+    )
 
     def __init__(self, heap: int = DEFAULT_HEAP, takes: Sequence[int] = tuple(range(1, DEFAULT_TAKE + 1))) -> None:
         self.heap, self.takes = heap, tuple(takes)

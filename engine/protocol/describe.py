@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
-from quietmove.engine.games.rules import rules_of
+from quietmove.engine.games.optional import Theory
 from quietmove.engine.values import Bound
 
 SIGNS: dict[Bound, str] = {"exact": "", "lower": "≥ ", "upper": "≤ "}
@@ -64,7 +64,7 @@ def describe_terms(game: Game, position: Position) -> list[str]:
     total = sum(value for _, value in terms)
     rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
     rows.append(f"  in {game.point}s, for {game.players[position.next_player]}, who is to move")
-    return rows + [f"  {line}" for line in game.theory(position)]
+    return rows + [f"  {line}" for line in (game.theory(position) if isinstance(game, Theory) else ())]
 
 
 # In hundredths of a point: the smallest losses marked ?!, ? and ??.
@@ -148,6 +148,7 @@ def list_of_commands(commands: Iterable[Command], *others: tuple[str, str]) -> l
 
 def rules_text(game: Game) -> list[str]:
     """Return a game's rules as wrapped lines."""
-    rules = rules_of(game)
-    text = f"{rules.title}. {rules.text}" if rules.text else f"{rules.title}: no rules given"
+    rules = game.rules
+    title = rules.title or game.name.partition(" ")[0]
+    text = f"{title}. {rules.text}" if rules.text else f"{title}: no rules given"
     return wrapped(text + (f" Parameters: {rules.parameters}." if rules.parameters else ""))

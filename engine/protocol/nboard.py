@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 from quietmove.engine.common import VERSION
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.errors import NotationError, OptionError, PositionError
+from quietmove.engine.errors import GameError, NotationError, OptionError, PositionError
 from quietmove.engine.games.base import MAX_PLY, Position
+from quietmove.engine.games.optional import Records
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, Dialect
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import play_moves
@@ -72,7 +73,10 @@ class NBoard(Dialect):
         what, _, value = text.partition(" ")
         if what == "game":
             self._has_position = False
-            start, moves = self.session.game.parse_record(value)
+            game = self.session.game
+            if not isinstance(game, Records):
+                raise GameError(f"game {game.name}: this game has no format for game records")
+            start, moves = game.parse_record(value)
             self._has_position = True
             self._start, self._moves = start.copy(), list(moves)
             for move in moves:

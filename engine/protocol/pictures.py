@@ -8,8 +8,8 @@ from html import escape
 from math import hypot
 
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.optional import Pictured
 from quietmove.engine.games.picture import Item, Picture
-from quietmove.engine.games.rules import PICTURE_SEED, rules_of
 from quietmove.engine.protocol.notation import play_moves
 
 EMPTY = "-"
@@ -158,10 +158,13 @@ def slider_html(boards: Sequence[str]) -> str:
     )
 
 
+PICTURE_SEED = 3  # seed for dealing the cards in a picture
+
+
 def example_svg(game: Game) -> str | None:
     """Return an example picture to go with a game's rules, or None if the game has no picture."""
     position = game.begin(PICTURE_SEED)
-    moves = play_moves(game, position, rules_of(game).moves.split())
+    moves = play_moves(game, position, game.rules.moves.split())
     return board_svg(game, position, last_marks(game, position, moves))
 
 
@@ -178,8 +181,8 @@ def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int,
     squares = game.squares(position)
     columns = game.board_columns
     if squares is None or columns is None:
-        picture = game.picture(position)
-        return None if picture is None else picture_svg(picture, game.draw(position).splitlines()[-1].strip())
+        caption = game.draw(position).splitlines()[-1].strip()
+        return picture_svg(game.picture(position), caption) if isinstance(game, Pictured) else None
     ways = ((game.squares_of(position, move), text) for move, text in (values or {}).items())
     valued = [(way, text) for way, text in ways if way]
     rows = len(squares) // columns

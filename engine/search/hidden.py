@@ -17,7 +17,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.search.deepening import depths
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.search.root_search import RootSearch
@@ -47,7 +48,7 @@ class HiddenDeepening(RootSearch):
         limits: Limits,
         clock: Callable[[], float] = time.perf_counter,
         *,
-        game: Game,
+        game: HiddenCards,
     ) -> None:
         super().__init__(position, settings, limits, clock)
         self._table = table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
@@ -16,6 +16,7 @@ from quietmove.engine.values import Info, Limits, SearchResult, Settings
 if TYPE_CHECKING:
     from quietmove.engine.search.limited import LimitedSearch
     from quietmove.engine.search.parallel import Team
+    from quietmove.engine.search.table import Table
 
 
 class AnySearch(ABC):
@@ -112,6 +113,22 @@ class RootSearch(AnySearch):
     def _is_forced(self) -> bool:
         """Return whether there is only one move while a clock is running, so that thinking would waste time."""
         return self._clock.timed and len(self._roots) == 1
+
+
+@runtime_checkable
+class OwnSearch(Protocol):
+    """A game whose positions the mover alone does not decide, because of chance or hidden cards, with its own search.
+
+    All other games are searched by :class:`quietmove.engine.search.deepening.Deepening`.
+    """
+
+    def new_search(
+        self, position: Any, table: Table | None, settings: Settings, limits: Limits, clock: Callable[[], float]
+    ) -> AnySearch:
+        """Return a search of the position; see :class:`RootSearch` for the parameters.
+
+        :param table: the transposition table, or None.
+        """
 
 
 def full_depth(position: Position, depth: int) -> int:

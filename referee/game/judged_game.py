@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE, NATURE, Position
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info
@@ -323,8 +324,8 @@ class JudgedGame:
     def _turn(self, *expected: str) -> Turn:
         """Return the request for the side to move, after ``expected`` if given, without information hidden from it."""
         moves = (*(record.move for record in self.moves), *expected)
-        is_hidden = self.game.kind == "hidden"
-        view = self.game.view(self.position, self.position.side_to_move) if is_hidden else None
+        game, side = self.game, self.position.side_to_move
+        view = game.view(self.position, side) if isinstance(game, HiddenCards) else None
         return Turn(moves, self.clocks, view, self.spec.position)
 
     def _legal_move(self, text: str | None) -> tuple[int | None, str, GameError | None]:

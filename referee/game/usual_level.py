@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import Game
+from quietmove.engine.games.optional import Theory
 from quietmove.engine.games.registry import GAMES_KEPT
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 
@@ -18,7 +19,7 @@ def usual_level(game: Game) -> int:
 
     The opponent plays at full strength in games that theory or a short search solves.
     """
-    if game.theory(game.initial()):
+    if isinstance(game, Theory):
         return FULL_STRENGTH
     from quietmove.engine.solver import Solver  # imported here because most games need no search
 

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.game.judged_game import nature_move
@@ -251,7 +252,7 @@ class GameInProgress:
 
     def seen_by(self, side: int) -> Position:
         """Return a copy of the position as known to the player ``side``."""
-        if self.game.kind != "hidden":
+        if not isinstance(self.game, HiddenCards):
             return self.position.copy()
         return self.game.parse_position(self.game.view(self.position, side).split())
 

@@ -11,12 +11,19 @@ parameter and mirrored for White.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
 from quietmove.engine.games.parsing import read_side, require_fields
+from quietmove.engine.games.rules import Rules
+
+if TYPE_CHECKING:
+    from quietmove.engine.search.root_search import AnySearch
+    from quietmove.engine.search.table import Table
+    from quietmove.engine.values import Limits, Settings
 
 DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # Black moves in the first three, White in the others
 STEPS = (6, 5, 1, -6, -5, -1)  # the change of the square's number in each direction
@@ -34,10 +41,33 @@ class Einstein(Game):
     point = "point"
     move_count = 56
     sides = ("B", "W")
+    rules = Rules(
+        "EinStein würfelt nicht!",
+        "Each side has six pieces numbered 1 to 6, Black in the upper left corner and White in the lower right. The "
+        "die is rolled before each move, and the piece with that number moves one square towards the opposite corner: "
+        "straight or diagonally. If it has been captured, the piece with the next lower or next higher number moves. A "
+        "piece on the target square is captured, even one of the same side. The first player to reach the opposite "
+        "corner or to capture all of the opponent's pieces wins.",
+        "145263: the order of the pieces",
+        ("einsteinwurfeltnicht", "ewn"),
+        moves="4 4se 3",
+    )
 
     def __init__(self, order: str = START) -> None:
         self.name = "einstein" if order == START else f"einstein {order}"
         self.order = order
+
+    def new_search(
+        self,
+        position: EinsteinPosition,
+        table: Table | None,
+        settings: Settings,
+        limits: Limits,
+        clock: Callable[[], float],
+    ) -> AnySearch:
+        from quietmove.engine.search.chance import ChanceDeepening  # imported on demand: only the engine searches
+
+        return ChanceDeepening(position, table, settings, limits, clock)
 
     def initial(self) -> EinsteinPosition:
         black = [TRIANGLE[self.order.index(str(number))] for number in range(1, 7)]

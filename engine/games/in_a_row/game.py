@@ -15,12 +15,41 @@ from quietmove.engine.games.base import Book, Game, Grid
 from quietmove.engine.games.in_a_row.position import EVALUATORS, InARowPosition
 from quietmove.engine.games.in_a_row.traps import TrapBook
 from quietmove.engine.games.parsing import read_side, require_fields
+from quietmove.engine.games.rules import Rules
 
 LETTERS = "abcdefghijklmnop"
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
 CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
 MAX_SIDE = len(LETTERS)  # maximum number of columns and of rows
 MAX_BITS = 64
+IN_A_ROW = "{}: columns, rows, and number in a row"
+RULES = {
+    "tictactoe": Rules(
+        "Tic-tac-toe",
+        "X begins. A move marks an empty cell. The first player with three in a row wins: across, up or along a "
+        "diagonal. A full board without a row is a draw.",
+        IN_A_ROW.format("3x3x3"),
+        ("noughtsandcrosses", "xo", "ttt"),
+        moves="b2 b1 c1 a1 a3",
+    ),
+    "connect": Rules(
+        "Connect (three in a row)",
+        "Connect Four on a board of 4x4 cells with three in a row. Black begins. A move drops a disc into a column, "
+        "where it falls to the lowest empty cell. The first player with three discs in a row wins: across, up or along "
+        "a diagonal. A full board without a row is a draw. The usual game is connect4.",
+        IN_A_ROW.format("4x4x3"),
+        moves="b a c c d",
+    ),
+    "connect4": Rules(
+        "Connect Four",
+        "Black begins. A move drops a disc into one of seven columns, where it falls to the lowest of six empty cells. "
+        "The first player with four discs in a row wins: across, up or along a diagonal. A full board without a row is "
+        "a draw.",
+        IN_A_ROW.format("7x6x4"),
+        ("connectfour", "fourinarow", "4inarow"),
+        moves="d d e c f b g",
+    ),
+}
 
 
 class InARow(Game):
@@ -56,6 +85,7 @@ class InARow(Game):
                 f"game {word}: must be 2 to {max(self.columns, self.rows)} in a row, not {self.length}"
             )
         self.gravity = gravity
+        self.rules = RULES[word]
         self.players = ("Black", "White") if gravity else self.sides
         self.grid = Grid(self.columns, None if gravity else self.rows)
         self.move_count = self.columns if gravity else self.columns * self.rows

@@ -19,6 +19,7 @@ from quietmove.engine.games.othello.notation import (
     usual_fields,
 )
 from quietmove.engine.games.othello.shape import SIZES, bit_of
+from quietmove.engine.games.rules import Rules
 
 
 class Othello(Game):
@@ -26,6 +27,16 @@ class Othello(Game):
 
     point = "disc"
     move_count = PASS + 1
+    rules = Rules(
+        "Othello",
+        "Black begins. A move places a disc on an empty square so that one or more of the opponent's discs lie in a "
+        "straight line, in any of the eight directions, between it and another disc of the same colour; all discs "
+        "enclosed this way are flipped. A move must flip at least one disc. A player who cannot move passes; when "
+        "neither side can move, the game is over, and the side with more discs wins. Empty squares go to the winner.",
+        "8x8 (the default), 6x6 or 4x4",
+        ("reversi", "iago"),
+        moves="f5 d6 c3",
+    )
 
     def __init__(self, size: int = 8) -> None:
         self.size = size

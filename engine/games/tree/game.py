@@ -9,6 +9,7 @@ from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import MAX_MOVES, Game
 from quietmove.engine.games.picture import Picture
+from quietmove.engine.games.rules import Rules
 from quietmove.engine.games.tree.nodes import VALUE_LIMIT, Nested, Tree, TreePosition, format_value, uniform_tree
 from quietmove.engine.games.tree.picture import tree_picture
 
@@ -26,6 +27,14 @@ class TreeGame(Game):
     move_count = MAX_MOVES
     players = ("Max", "Min")
     sides = ("max", "min")
+    rules = Rules(
+        "A search tree",
+        "A textbook tree. Max and Min move in turn, and Max begins. A move chooses one of the branches, numbered from "
+        "left to right. The game is over at a leaf, whose number Max receives and Min pays.",
+        "depth, branches and seed of a random tree; see 'tree' in the games' guide",
+        ("minimax",),
+        moves="1",
+    )
 
     def __init__(self, name: str, make_tree: Callable[[], Tree]) -> None:
         self.name = name

@@ -46,6 +46,7 @@ from typing import Any
 from quietmove.engine.common.addons import load
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.rules import Rules
 from quietmove.engine.games.user.position import State, UserPosition
 from quietmove.engine.games.user.source import GameFile, place_of, source_of
 from quietmove.engine.move_text import PASSES
@@ -69,7 +70,7 @@ class UserGame(Game):
         """
         self._rules = rules
         self.name = name
-        self.how_to_play: str = self._attribute("rules", "", lambda text: isinstance(text, str), "a string")
+        self.rules = Rules(text=self._attribute("rules", "", lambda text: isinstance(text, str), "a string"))
         self.point = self._attribute("point", "point", is_name, "a string")
         self.sides = self._attribute("sides", ("X", "O"), are_sides, "two different letters other than -")
         self.players = self._attribute("players", ("Black", "White"), are_players, "two strings")

@@ -13,17 +13,24 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, product
 from math import comb
+from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.parsing import read_side, require_fields
 from quietmove.engine.games.picture import Picture
+from quietmove.engine.games.rules import Rules
 from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, SUITS, WhistPosition, members
 from quietmove.engine.games.whist.picture import CardTable
 from quietmove.engine.move_text import PASSES
+
+if TYPE_CHECKING:
+    from quietmove.engine.search.root_search import AnySearch
+    from quietmove.engine.search.table import Table
+    from quietmove.engine.values import Limits, Settings
 
 MAX_DEALS = 5000  # limit for the number of deals consistent with a player's initial hand
 FORM = re.compile(r"([1-4])x([1-9]) ([1-9])")
@@ -41,12 +48,33 @@ class Whist(Game):
     point = "trick"
     move_count = PASS + 1
     sides = ("B", "W")
+    rules = Rules(
+        "Whist for two",
+        "Each player is dealt five of fifteen cards: spades, hearts and diamonds, ranked 1 to 5. Black leads a card, "
+        "and the other player must follow suit if possible. The higher card of the suit led wins the trick, but any "
+        "spade beats the other suits. The winner leads to the next trick. The player with more tricks wins.",
+        "3x5 5: suits x ranks, and cards per hand",
+        ("cards",),
+        moves="d4 d2 s1",
+    )
 
     def __init__(self, suits: int = 3, ranks: int = 5, full_hand: int = 5) -> None:
         self.name = "whist" if (suits, ranks, full_hand) == (3, 5, 5) else f"whist {suits}x{ranks} {full_hand}"
         self.suits = suits
         self.ranks = ranks
         self.full_hand = full_hand
+
+    def new_search(
+        self,
+        position: WhistPosition,
+        table: Table | None,
+        settings: Settings,
+        limits: Limits,
+        clock: Callable[[], float],
+    ) -> AnySearch:
+        from quietmove.engine.search.hidden import HiddenDeepening  # imported on demand: only the engine searches
+
+        return HiddenDeepening(position, table, settings, limits, clock, game=self)
 
     def initial(self) -> WhistPosition:
         return self.begin(0)

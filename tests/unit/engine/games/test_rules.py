@@ -6,29 +6,26 @@ from pathlib import Path
 
 import pytest
 
-import quietmove.engine.games
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.registry import BUILT_IN, get_game
-from quietmove.engine.games.rules import RULES, rules_of
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.pictures import example_svg
 
-
-def test_every_game_says_how_it_is_played_and_the_guide_has_the_same_words(documents: dict[str, str]) -> None:
-    guide = " ".join(documents["engine/games/README.md"].split())
-    assert (
-        list(RULES)
-        != []
-        == [name for name in BUILT_IN if f"**`{name}`, {RULES[name].title}.** {RULES[name].text}" not in guide]
-    )
-    assert rules_of(get_game("othello 6x6")) is RULES["othello"]
+ROOT = Path(__file__).parents[4]
+PICTURES = sorted((*ROOT.glob("engine/games/pictures/*.svg"), *ROOT.glob("addons/games/pictures/*.svg")))
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_every_game_has_its_picture_in_the_guide(name: str, documents: dict[str, str]) -> None:
-    file = f"pictures/{name}.svg"
-    assert f"]({file})" in documents["engine/games/README.md"]
-    drawn = Path(quietmove.engine.games.__path__[0], file).read_text(encoding="utf-8")
-    assert drawn == f"{example_svg(get_game(name))}\n", "scripts/make_pictures.py draws it anew"
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.stem)
+def test_the_guide_has_the_rules_and_the_picture_of_the_game(picture: Path, documents: dict[str, str]) -> None:
+    guide = " ".join(documents[(picture.parents[1] / "README.md").relative_to(ROOT).as_posix()].split())
+    game = get_game(picture.stem)
+    assert f"**`{picture.stem}`, {game.rules.title}.** {game.rules.text} ![" in guide
+    assert f"](pictures/{picture.name})" in guide
+    drawn = picture.read_text(encoding="utf-8")
+    assert drawn == f"{example_svg(game)}\n", "scripts/make_pictures.py draws it anew"
+
+
+def test_a_game_of_another_size_has_the_same_rules() -> None:
+    assert get_game("othello 6x6").rules is get_game("othello").rules
 
 
 @pytest.mark.parametrize(

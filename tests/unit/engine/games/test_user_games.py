@@ -20,7 +20,6 @@ from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, 
 from quietmove.engine.games import registry
 from quietmove.engine.games.base import MAX_MOVES, WIN, Position
 from quietmove.engine.games.registry import get_game, known_game
-from quietmove.engine.games.rules import rules_of
 from quietmove.engine.games.user.game import UserGame, open_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
@@ -182,8 +181,8 @@ def test_a_game_says_how_it_is_played() -> None:
     class Told(Turns):
         rules = "Take one or two of ten; the last one wins."
 
-    assert rules_of(UserGame("told", Told())).text == Told.rules
-    assert rules_of(UserGame("turns", Turns())).text == ""
+    assert UserGame("told", Told()).rules.text == Told.rules
+    assert UserGame("turns", Turns()).rules.text == ""
 
 
 def test_moves_have_the_names_that_the_game_gives_them(hexapawn: Callable[..., UserGame]) -> None:
