@@ -12,12 +12,12 @@ from functools import cache, reduce
 from operator import xor
 from typing import Any, NamedTuple
 
+from quietmove.addons.games.tree.nodes import uniform_tree
 from quietmove.addons.hall.confined import Ended
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.in_a_row.position import InARowPosition
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.tree.nodes import uniform_tree
 
 QUESTIONS = 10  # questions per task
 TOLERANCE = 0.006  # maximum error of a number, which may be rounded to two decimals

@@ -8,6 +8,7 @@ from statistics import mean
 
 import click
 
+from quietmove.addons.games.hidden import HiddenDeepening
 from quietmove.addons.lab.experiment import experiment, numbers_option, seed_option
 from quietmove.addons.lab.searches import share
 from quietmove.addons.shared.report import Figure, Report, columns
@@ -15,7 +16,6 @@ from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
-from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.bench import finish

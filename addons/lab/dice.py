@@ -6,6 +6,7 @@ import random
 
 import click
 
+from quietmove.addons.games.expectimax import Expectimax
 from quietmove.addons.lab.experiment import experiment, seed_option
 from quietmove.addons.lab.searches import deepen, saved
 from quietmove.addons.shared.report import Figure, Report, columns
@@ -13,7 +14,6 @@ from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
-from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.values import Settings
 

@@ -10,13 +10,13 @@ from operator import xor
 
 import click
 
+from quietmove.addons.games.nim import MAX_PILES, MAX_TAKE, Nim, NimPosition, spell, winning_moves
+from quietmove.addons.games.subtraction import PERIOD_WITHIN, Subtraction, describe_values, read_takes, solved
 from quietmove.addons.lab.experiment import experiment
 from quietmove.addons.lab.searches import search_once
 from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import DECISIVE
-from quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, Nim, NimPosition, spell, winning_moves
-from quietmove.engine.games.subtraction import PERIOD_WITHIN, Subtraction, describe_values, read_takes, solved
 from quietmove.engine.search.node import MAX_DEPTH
 from quietmove.engine.values import Settings
 

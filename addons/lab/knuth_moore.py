@@ -10,12 +10,12 @@ from math import log
 
 import click
 
+from quietmove.addons.games.tree.game import LEAF_LIMIT
+from quietmove.addons.games.tree.nodes import CHOICES, VALUE_LIMIT, TreePosition, uniform_tree
 from quietmove.addons.lab.experiment import experiment, seed_option
 from quietmove.addons.lab.searches import search_once
 from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
-from quietmove.engine.games.tree.game import LEAF_LIMIT
-from quietmove.engine.games.tree.nodes import CHOICES, VALUE_LIMIT, TreePosition, uniform_tree
 from quietmove.engine.values import Settings
 
 SIZES = ((2, 8), (2, 12), (3, 8), (4, 6), (5, 5), (8, 4), (30, 3))

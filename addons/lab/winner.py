@@ -9,15 +9,15 @@ from operator import xor
 
 import click
 
+from quietmove.addons.games.nim import Nim
+from quietmove.addons.games.subtraction import MAX_HEAP, Subtraction, solved
 from quietmove.addons.lab.searches import search_once
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.errors import PositionError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.in_a_row.game import InARow
-from quietmove.engine.games.nim import Nim
 from quietmove.engine.games.parsing import read_count
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.subtraction import MAX_HEAP, Subtraction, solved
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.values import Settings
 

@@ -18,16 +18,10 @@ from quietmove.engine.games.base import Game
 GAMES_KEPT = 64  # cache size of get_game(): each board size is a separate game
 GROUP = "quietmove.games"  # packages register games as entry points in this group
 BUILT_IN = {  # the function that creates each game
-    "capture": "quietmove.engine.games.capture:make_game",
     "connect": "quietmove.engine.games.in_a_row.game:make_connect",
     "connect4": "quietmove.engine.games.in_a_row.game:make_connect_four",
-    "einstein": "quietmove.engine.games.einstein.game:make_game",
-    "nim": "quietmove.engine.games.nim:make_game",
     "othello": "quietmove.engine.games.othello.game:make_game",
-    "subtraction": "quietmove.engine.games.subtraction:make_game",
     "tictactoe": "quietmove.engine.games.in_a_row.game:make_tictactoe",
-    "tree": "quietmove.engine.games.tree.game:make_game",
-    "whist": "quietmove.engine.games.whist.game:make_game",
 }
 
 

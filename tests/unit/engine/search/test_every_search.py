@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.games.chance import ChanceDeepening
+from quietmove.addons.games.hidden import HiddenDeepening
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.node import ALGORITHMS
 from quietmove.engine.search.table import Table

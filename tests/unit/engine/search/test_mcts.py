@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from quietmove.addons.games.chance import ChanceDeepening
 from quietmove.commands import quietmove
 from quietmove.engine.errors import GameError, LimitsError, OptionError
 from quietmove.engine.games.base import DECISIVE, WIN, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search import mcts
-from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.uct import REWARD, Branch, Uct
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings

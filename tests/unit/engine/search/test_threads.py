@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.games.chance import ChanceDeepening
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.parallel import Team

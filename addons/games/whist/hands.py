@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cython
+from cython.cimports.quietmove.addons.games.whist.hands import MAX_CARDS, PASS
 from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
-from cython.cimports.quietmove.engine.games.whist.hands import MAX_CARDS, PASS
 
 from quietmove.engine.games.base import Position
 

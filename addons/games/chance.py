@@ -5,8 +5,8 @@ The value of a move is an average, so a line of best play ends at the next chanc
 
 from __future__ import annotations
 
+from quietmove.addons.games.expectimax import Expectimax
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.search.node import INFINITE
 
 

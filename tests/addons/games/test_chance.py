@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from quietmove.addons.games.chance import ChanceDeepening
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings

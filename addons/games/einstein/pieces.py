@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cython
+from cython.cimports.quietmove.addons.games.einstein.pieces import CELLS, PIECES, STEP_VALUE, TURN_VALUE
 from cython.cimports.quietmove.engine.games.bit_tricks import mixed
-from cython.cimports.quietmove.engine.games.einstein.pieces import CELLS, PIECES, STEP_VALUE, TURN_VALUE
 
 from quietmove.engine.games.base import NATURE, Position
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from quietmove.addons.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game
-from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
 from quietmove.engine.games.parsing import read_side, require_fields
 from quietmove.engine.games.rules import Rules
 
@@ -65,7 +65,7 @@ class Einstein(Game):
         limits: Limits,
         clock: Callable[[], float],
     ) -> AnySearch:
-        from quietmove.engine.search.chance import ChanceDeepening  # imported on demand: only the engine searches
+        from quietmove.addons.games.chance import ChanceDeepening  # imported on demand: only the engine searches
 
         return ChanceDeepening(position, table, settings, limits, clock)
 
@@ -162,7 +162,7 @@ def read_squares(text: str) -> list[int]:
     return [text.find(piece) for piece in "123456abcdef"]
 
 
-def make_game(parameters: str) -> Einstein:
+def make_game(parameters: str = "") -> Einstein:
     """Return the game with the given order of the pieces.
 
     :param parameters: the initial order of the pieces, by default ``145263``.

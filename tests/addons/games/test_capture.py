@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from quietmove.addons.games.capture import QUIET_LIMIT
 from quietmove.engine.games.base import Position
-from quietmove.engine.games.capture import QUIET_LIMIT
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table

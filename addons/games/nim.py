@@ -14,9 +14,9 @@ from math import prod
 from operator import xor
 
 import cython
+from cython.cimports.quietmove.addons.games.nim import MAX_PILES, MAX_TAKE, WORD_BITS
 from cython.cimports.quietmove.engine.games.base import WIN
 from cython.cimports.quietmove.engine.games.bit_tricks import mixed
-from cython.cimports.quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, WORD_BITS
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Book, BookMove, Game, OwnPosition, Position
@@ -243,7 +243,7 @@ def spell(piles: Sequence[int]) -> str:
     return ",".join(map(str, piles))
 
 
-def make_game(parameters: str) -> Nim:
+def make_game(parameters: str = "") -> Nim:
     """Return the game with these piles, such as ``3,4,5``.
 
     :raises UnknownGameError: if they are not one to six piles with a total of 1 to :data:`MAX_STONES` stones.

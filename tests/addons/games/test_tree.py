@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from quietmove.addons.games.tree.nodes import TreePosition, uniform_tree
 from quietmove.engine.errors import PositionError
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.tree.nodes import TreePosition, uniform_tree
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.node import INFINITE, Search
 from quietmove.engine.values import Settings

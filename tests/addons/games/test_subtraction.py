@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quietmove.addons.games.subtraction import MAX_PLIES, cycle
 from quietmove.engine.games.base import WIN
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.subtraction import MAX_PLIES, cycle
 from quietmove.engine.protocol.describe import describe_terms
 from quietmove.engine.protocol.player import Player
 from quietmove.engine.values import Limits

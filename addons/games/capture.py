@@ -13,8 +13,8 @@ import re
 from collections.abc import Sequence
 
 import cython
+from cython.cimports.quietmove.addons.games.capture import MAX_CELLS, MAX_PIECES, QUIET_LIMIT
 from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
-from cython.cimports.quietmove.engine.games.capture import MAX_CELLS, MAX_PIECES, QUIET_LIMIT
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
@@ -266,7 +266,7 @@ def spell(row: CapturePosition) -> str:
     return "".join("X" if black >> cell & 1 else "O" if white >> cell & 1 else "-" for cell in range(row.cells))
 
 
-def make_game(parameters: str) -> Capture:
+def make_game(parameters: str = "") -> Capture:
     """Return the game with this initial row, such as ``X--O--X--O``.
 
     :raises UnknownGameError: if it is not a row of at most 32 cells and 12 pieces, at least one of each side.

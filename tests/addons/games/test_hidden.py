@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import pytest
 
+from quietmove.addons.games.hidden import UNIT, HiddenDeepening, sample
+from quietmove.addons.games.tree.game import TreeGame
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.tree.game import TreeGame
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.engine.search.hidden import UNIT, HiddenDeepening, sample
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 from tests.fakes.games import play_at_random

@@ -18,13 +18,13 @@ from itertools import combinations, product
 from math import comb
 from typing import TYPE_CHECKING
 
+from quietmove.addons.games.whist.hands import MAX_CARDS, PASS, SUITS, WhistPosition, members
+from quietmove.addons.games.whist.picture import CardTable
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.parsing import read_side, require_fields
 from quietmove.engine.games.picture import Picture
 from quietmove.engine.games.rules import Rules
-from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, SUITS, WhistPosition, members
-from quietmove.engine.games.whist.picture import CardTable
 from quietmove.engine.move_text import PASSES
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Whist(Game):
         limits: Limits,
         clock: Callable[[], float],
     ) -> AnySearch:
-        from quietmove.engine.search.hidden import HiddenDeepening  # imported on demand: only the engine searches
+        from quietmove.addons.games.hidden import HiddenDeepening  # imported on demand: only the engine searches
 
         return HiddenDeepening(position, table, settings, limits, clock, game=self)
 
@@ -252,7 +252,7 @@ def as_set(cards: Iterable[int]) -> int:
     return sum(1 << card for card in cards)
 
 
-def make_game(parameters: str) -> Whist:
+def make_game(parameters: str = "") -> Whist:
     """Return the game with the given deck and hand size.
 
     :param parameters: suits, ranks and cards per hand, by default ``3x5 5``.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from quietmove.addons.games.tree.nodes import VALUE_LIMIT, Nested, Tree, TreePosition, format_value, uniform_tree
+from quietmove.addons.games.tree.picture import tree_picture
 from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import MAX_MOVES, Game
 from quietmove.engine.games.picture import Picture
 from quietmove.engine.games.rules import Rules
-from quietmove.engine.games.tree.nodes import VALUE_LIMIT, Nested, Tree, TreePosition, format_value, uniform_tree
-from quietmove.engine.games.tree.picture import tree_picture
 
 LEAF_LIMIT = 50_000
 DEPTH_LIMIT = 40
@@ -117,7 +117,7 @@ def check_node(node: object, depth: int, room: list[int]) -> Nested:
     return round(100 * node)
 
 
-def make_game(parameters: str) -> TreeGame:
+def make_game(parameters: str = "") -> TreeGame:
     """Return the game ``tree`` (a small example) or ``tree BxD [SEED] [ORDER]`` (a uniform tree).
 
     :raises UnknownGameError: if the parameters are malformed, or the tree would be too large.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import replace
 
+from quietmove.addons.games.tree.nodes import Tree, format_value
 from quietmove.engine.games.picture import Item, Kind, Mark, Picture
-from quietmove.engine.games.tree.nodes import Tree, format_value
 
 MAX_WIDTH = 16.0  # maximum width of a picture, in stone widths
 LEVEL_HEIGHT = 1.7  # vertical distance between two levels of the tree, in stone widths

@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from quietmove.addons.games.nim import MAX_TAKE, HeapTable, NimPosition, stone
 from quietmove.engine.errors import NotationError, UnknownGameError
 from quietmove.engine.games.base import WIN, Book, BookMove, Game, OwnPosition
-from quietmove.engine.games.nim import MAX_TAKE, HeapTable, NimPosition, stone
 from quietmove.engine.games.parsing import read_count, read_side, require_fields
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.rules import Rules
@@ -191,7 +191,7 @@ def read_takes(text: str) -> tuple[int, ...] | None:
     return tuple(numbers) if "," in text else tuple(range(1, numbers[0] + 1))
 
 
-def make_game(parameters: str) -> Subtraction:
+def make_game(parameters: str = "") -> Subtraction:
     """Return the game ``HEAP TAKES``, such as ``21 3`` or ``100 1,3,4``.
 
     :raises UnknownGameError: if the parameters are malformed or out of range.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from quietmove.addons.games.whist.hands import SUITS, WhistPosition, members
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.picture import Item, Picture
-from quietmove.engine.games.whist.hands import SUITS, WhistPosition, members
 
 SIGNS = "\u2660\u2665\u2666\u2663"  # in the order of the suits
 SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")

@@ -1,0 +1,1 @@
+"""EinStein würfelt nicht!: see :mod:`~quietmove.addons.games.einstein.game` for the rules."""

@@ -1,0 +1,1 @@
+"""Explicit game trees: see :mod:`~quietmove.addons.games.tree.game`."""

@@ -1,0 +1,1 @@
+"""Whist for two: see :mod:`~quietmove.addons.games.whist.game` for the rules."""

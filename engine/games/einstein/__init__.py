@@ -1,1 +1,0 @@
-"""EinStein würfelt nicht!: see :mod:`~quietmove.engine.games.einstein.game` for the rules."""

@@ -1,1 +1,0 @@
-"""Explicit game trees: see :mod:`~quietmove.engine.games.tree.game`."""

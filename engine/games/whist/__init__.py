@@ -1,1 +1,0 @@
-"""Whist for two: see :mod:`~quietmove.engine.games.whist.game` for the rules."""
