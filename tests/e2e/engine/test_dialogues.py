@@ -19,9 +19,10 @@ from tests.fakes.processes import WAIT
 ROOT = Path(__file__).parents[3]
 PROTOCOL = (ROOT / "engine" / "protocol" / "README.md").read_text(encoding="utf-8")
 SHARED = (ROOT / "protocol.md").read_text(encoding="utf-8")
-GAMES = (ROOT / "engine" / "games" / "README.md").read_text(encoding="utf-8")
+GAMES = [ROOT / "engine" / "games" / "README.md", *ROOT.glob("addons/games/README.md")]
+GUIDES = SHARED + PROTOCOL + "".join(path.read_text(encoding="utf-8") for path in GAMES)
 BLOCK = re.compile(r"^```dialogue(.*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-DIALOGUES = [(arguments.split()[1:], body.splitlines()) for arguments, body in BLOCK.findall(SHARED + PROTOCOL + GAMES)]
+DIALOGUES = [(arguments.split()[1:], body.splitlines()) for arguments, body in BLOCK.findall(GUIDES)]
 ANY = "…"
 
 
