@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from quietmove.engine.common import VERSION
 from quietmove.engine.common.git import run_git
+from quietmove.engine.common.origin import folder_of, read_origin
 from quietmove.engine.games.othello import board
 
 CODES = {  # keyed by the folder that Othello's compiled modules are loaded from
@@ -42,11 +39,13 @@ def commit() -> str:
 
     Installers record a package's origin (PEP 610): the commit, or a checkout installed in editable mode.
     """
-    with contextlib.suppress(PackageNotFoundError, OSError):
-        origin = json.loads(distribution("quietmove").read_text("direct_url.json") or "{}")
-        if "vcs_info" in origin:
-            return str(origin["vcs_info"]["commit_id"])[:7]
-        if origin.get("dir_info", {}).get("editable"):
-            folder = Path(unquote(urlsplit(origin["url"]).path))
-            return run_git(folder, "rev-parse", "--short", "HEAD").stdout.strip()
-    return ""
+    origin = read_origin()
+    if "vcs_info" in origin:
+        return str(origin["vcs_info"]["commit_id"])[:7]
+    folder = folder_of(origin)
+    if folder is None or not origin["dir_info"].get("editable"):
+        return ""
+    try:
+        return run_git(Path(folder), "rev-parse", "--short", "HEAD").stdout.strip()
+    except OSError:  # git is not installed
+        return ""

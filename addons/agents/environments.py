@@ -13,14 +13,15 @@ module :mod:`quietmove.environments.open_spiel`.
 
 from __future__ import annotations
 
+from quietmove.engine.common.origin import install_command
+
 try:
     import gymnasium
     import numpy  # noqa: F401 (the modules below need it)
     import pettingzoo  # noqa: F401
 except ModuleNotFoundError as error:
-    raise ImportError(
-        f"quietmove.environments needs {error.name}: pip install 'quietmove[environments]'", name=error.name
-    ) from None
+    needs = f"quietmove.environments needs {error.name}: {install_command('environments')}"
+    raise ImportError(needs, name=error.name) from None
 
 from quietmove.addons.agents.aec import GameEnv, env, raw_env
 from quietmove.addons.agents.seat import SeatEnv

@@ -11,6 +11,7 @@ from typing import BinaryIO
 import click
 
 from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.origin import install_command
 from quietmove.referee.config.model import OWN_ENGINE
 from quietmove.referee.process.launch import resolve
 
@@ -35,7 +36,7 @@ def mcp(shows_config: bool) -> None:
         library = (error.name or "").partition(".")[0]
         if library not in ("mcp", "resvg_py"):
             raise
-        raise click.ClickException(f"quietmove mcp needs {library}: pip install 'quietmove[mcp]'") from None
+        raise click.ClickException(f"quietmove mcp needs {library}: {install_command('mcp')}") from None
     requests, sink = os.pipe()
     source = os.fdopen(os.dup(0), "rb")
     os.dup2(requests, 0)

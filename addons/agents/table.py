@@ -15,6 +15,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 
 from quietmove.addons.agents.picture import board_png
 from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.common.origin import install_command
 from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError, require_text
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.optional import HiddenCards
@@ -201,6 +202,6 @@ def check_render_mode(mode: str | None, modes: Sequence[str] = RENDER_MODES) -> 
         raise ArgumentError(f"render_mode: must be None, {', '.join(modes[:-1])} or {modes[-1]}, not {mode!r}")
     for library in ("PIL", "resvg_py") if mode == "rgb_array" else ():
         if find_spec(library) is None:
-            needs = f"render_mode 'rgb_array' needs {library}: pip install 'quietmove[environments]'"
+            needs = f"render_mode 'rgb_array' needs {library}: {install_command('environments')}"
             raise ImportError(needs, name=library)
     return mode

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
+from quietmove.engine.common.origin import install_command
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.backends import GameBackend
 
@@ -24,5 +25,5 @@ def open_cluster(
             return nullcontext(LocalWorkers(workers, concurrency))
     except ImportError:
         option = "--workers" if cluster is None else "--cluster"
-        raise ClusterError(f"{option} needs Dask and cryptography: pip install 'quietmove[cluster]'") from None
+        raise ClusterError(f"{option} needs Dask and cryptography: {install_command('cluster')}") from None
     return connected(cluster or "", concurrency, notice)

@@ -15,6 +15,7 @@ from quietmove.addons.lab.trace import Pruning, PruningLog, RootMove, search_tra
 from quietmove.addons.shared.plot import svg
 from quietmove.addons.shared.report import Report
 from quietmove.engine.api import Position, as_position
+from quietmove.engine.common.origin import install_command
 from quietmove.engine.common.text import one_of
 from quietmove.engine.errors import OptionError, PositionError
 from quietmove.engine.protocol.describe import pluralize, short_score
@@ -114,7 +115,7 @@ class LabReport(Report):
         :raises OptionError: if matplotlib is not installed.
         """
         if not has_matplotlib():
-            raise OptionError("matplotlib is not installed; run 'pip install matplotlib'")
+            raise OptionError(f"plots need matplotlib: {install_command('plots')}")
         return svg(self)
 
     def _repr_html_(self) -> str:

@@ -7,6 +7,7 @@ import importlib.util
 import click
 
 from quietmove.engine.common.command_line import LazyGroup, examples
+from quietmove.engine.common.origin import install_command
 
 STEPS = {  # in the order of training
     "selfplay": ("quietmove.addons.train.selfplay:selfplay", "Play training games."),
@@ -24,7 +25,7 @@ class NumpyGroup(LazyGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in STEPS and importlib.util.find_spec("numpy") is None:
-            raise click.UsageError("train: numpy is not installed; install it with 'pip install numpy'")
+            raise click.UsageError(f"train needs numpy: {install_command('train')}")
         return super().get_command(ctx, cmd_name)
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from quietmove.engine.common.origin import install_command
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -34,7 +36,7 @@ def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None)
     if not path.parent.is_dir():
         raise click.UsageError(f"--plot: the folder {str(path.parent)!r} does not exist")
     if not has_matplotlib():
-        raise click.UsageError("--plot needs matplotlib; install it with 'pip install matplotlib'")
+        raise click.UsageError(f"--plot needs matplotlib: {install_command('plots')}")
     return path
 
 

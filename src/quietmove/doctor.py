@@ -14,6 +14,7 @@ import click
 
 from quietmove.engine.common.addons import added
 from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.origin import install_command
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.version import code, version_text
@@ -61,7 +62,7 @@ def findings() -> Iterator[Finding]:
     for extra, use in sorted({**EXTRAS, **added("needs", core=EXTRAS)}.items()):
         missing = missing_packages(extra)
         status = f"none: {use} (needs {', '.join(missing)})" if missing else f"for {use}"
-        yield Finding(extra, status, f"pip install 'quietmove[{extra}]'" if missing else "")
+        yield Finding(extra, status, install_command(extra) if missing else "")
 
 
 def missing_packages(extra: str) -> list[str]:

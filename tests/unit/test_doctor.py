@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from quietmove.doctor import doctor, findings
 from quietmove.engine.common.addons import added
+from quietmove.engine.common.origin import install_command
 from quietmove.engine.games.othello import board
 from quietmove.engine.version import code, commit, version_text
 
@@ -46,11 +47,34 @@ def test_the_version_says_that_plain_code_was_asked_for(monkeypatch: pytest.Monk
 def test_the_commit_is_the_one_that_the_installer_has_noted(
     monkeypatch: pytest.MonkeyPatch, origin: dict[str, object] | None, said: str
 ) -> None:
-    text = None if origin is None else json.dumps(origin)
-    monkeypatch.setattr(
-        "quietmove.engine.version.distribution", lambda name: SimpleNamespace(read_text=lambda name: text)
-    )
+    installed_from(monkeypatch, origin)
     assert commit() == said
+
+
+def installed_from(monkeypatch: pytest.MonkeyPatch, origin: dict[str, object] | None) -> None:
+    text = None if origin is None else json.dumps(origin)
+    record = SimpleNamespace(read_text=lambda name: text)
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: record)
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        (None, "pip install 'quietmove[mcp]'"),
+        ({"url": "file:///a/b%20c", "dir_info": {}}, "pip install '/a/b c[mcp]'"),
+        ({"url": "file:///a/b", "dir_info": {"editable": True}}, "pip install -e '/a/b[mcp]'"),
+        ({"url": "https://h/q.whl", "archive_info": {}}, "pip install 'quietmove[mcp] @ https://h/q.whl'"),
+        (
+            {"url": "https://h/q.git", "vcs_info": {"vcs": "git", "commit_id": "0123abc"}},
+            "pip install 'quietmove[mcp] @ git+https://h/q.git@0123abc'",
+        ),
+    ],
+)
+def test_an_extra_is_installed_from_where_this_copy_came_from(
+    monkeypatch: pytest.MonkeyPatch, origin: dict[str, object] | None, command: str
+) -> None:
+    installed_from(monkeypatch, origin)
+    assert install_command("mcp") == command
 
 
 def test_all_programs_say_what_is_there() -> None:
@@ -106,9 +130,7 @@ def test_an_extra_is_there_when_all_its_packages_are(
     monkeypatch.setattr("quietmove.doctor.version", version_without_package)
     missing = {finding.name: finding for finding in findings() if package in finding.found}
     shown = extras & {"plots", *added("needs")}  # only the extras of installed add-ons
-    assert {name: finding.fix for name, finding in missing.items()} == {
-        name: f"pip install 'quietmove[{name}]'" for name in shown
-    }
+    assert {name: finding.fix for name, finding in missing.items()} == {name: install_command(name) for name in shown}
 
 
 def test_the_commit_of_a_checkout_is_not_that_of_a_git_hook(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -119,10 +141,7 @@ def test_the_commit_of_a_checkout_is_not_that_of_a_git_hook(monkeypatch: pytest.
 
     git("init", "-q")
     git("commit", "-q", "--allow-empty", "-m", "one")
-    origin = json.dumps({"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
-    monkeypatch.setattr(
-        "quietmove.engine.version.distribution", lambda name: SimpleNamespace(read_text=lambda name: origin)
-    )
+    installed_from(monkeypatch, {"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
     head = git("rev-parse", "--short", "HEAD")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
     assert commit() == head

@@ -23,6 +23,7 @@ import click
 from quietmove.addons.runner.report import figures as drawing
 from quietmove.addons.web.replays import chosen, games_document
 from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.common.origin import install_command
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
 from quietmove.engine.files import written_whole
@@ -250,7 +251,7 @@ def report(
     """
     target = output or Path(f"{store.stem}.html")
     if figures and importlib.util.find_spec("matplotlib") is None:
-        raise TournamentError("--figures needs matplotlib; install it with 'pip install matplotlib'")
+        raise TournamentError(f"--figures needs matplotlib: {install_command('plots')}")
     with Store.open_to_read(store) as opened:
         found = document(opened.tournament, opened.results(), opened.times())
         pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 import warnings
@@ -22,6 +23,7 @@ import quietmove
 from quietmove import environments
 from quietmove.addons.agents.opponent import LevelBatch, LevelPlayer
 from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.common.origin import install_command
 from quietmove.engine.errors import IllegalMoveError, PositionError, UnknownGameError
 from quietmove.engine.games.registry import BUILT_IN, get_game
 from tests.fakes.processes import WAIT
@@ -134,7 +136,7 @@ def test_a_game_is_rendered_by_the_test_of_pettingzoo(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize("library", ["PIL", "resvg_py"])
 def test_pictures_need_the_libraries_that_draw(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    message = rf"render_mode 'rgb_array' needs {library}: pip install 'quietmove\[environments\]'"
+    message = rf"render_mode 'rgb_array' needs {library}: {re.escape(install_command('environments'))}"
     for make in (environments.env, environments.SeatEnv):
         with pytest.raises(ImportError, match=message):
             make("othello", render_mode="rgb_array")
@@ -470,4 +472,4 @@ def test_a_program_without_the_extra_is_told_its_name() -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import quietmove.environments"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True, timeout=WAIT)
     last = done.stderr.splitlines()[-1]
-    assert last == "ImportError: quietmove.environments needs pettingzoo: pip install 'quietmove[environments]'"
+    assert last == f"ImportError: quietmove.environments needs pettingzoo: {install_command('environments')}"

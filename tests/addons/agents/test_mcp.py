@@ -20,6 +20,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 import quietmove
+from quietmove.engine.common.origin import install_command
 from tests.e2e.test_planted_modules import mark, run_among_planted  # noqa: F401 (a fixture)
 from tests.fakes.processes import WAIT
 
@@ -230,7 +231,7 @@ def test_without_the_extra_the_command_says_which(missing: str) -> None:
     code = f"import sys; sys.modules[{missing!r}] = None; from quietmove.cli import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-c", code, "mcp"], capture_output=True, text=True, timeout=WAIT)
     assert done.returncode == 1
-    assert done.stderr == f"error: quietmove mcp needs {missing}: pip install 'quietmove[mcp]'\n"
+    assert done.stderr == f"error: quietmove mcp needs {missing}: {install_command('mcp')}\n"
 
 
 def test_requests_at_the_same_time_are_answered_in_their_order_each_about_its_own_game(client: Client) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.engine.common.origin import install_command
 from quietmove.tournament.cli import run_command_line
 
 
@@ -18,4 +19,5 @@ def test_without_dask_a_cluster_says_what_to_install(
     config = tmp_path / "c.toml"
     config.write_text('name = "two"\nrounds = 1\n[[engine]]\nname = "a"\n[[engine]]\nname = "b"\n')
     assert run_command_line(["run", str(config), "--cluster", "tcp://127.0.0.1:1"]) == 2
-    assert capsys.readouterr().err == "error: --cluster needs Dask and cryptography: pip install 'quietmove[cluster]'\n"
+    said = f"error: --cluster needs Dask and cryptography: {install_command('cluster')}\n"
+    assert capsys.readouterr().err == said

@@ -32,6 +32,7 @@ from quietmove.addons.lab.command import lab as group
 from quietmove.addons.lab.searches import AFFORDABLE, deepen, random_positions, search_once, start_position
 from quietmove.addons.shared.report import Column, Report, plain_text, to_json
 from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.origin import install_command
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.values import Settings
@@ -131,7 +132,7 @@ def test_without_matplotlib_a_figure_is_one_clear_error(monkeypatch: pytest.Monk
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     result = lab("pruning", "--depth", "2", "--plot", str(tmp_path / "figure.svg"))
     assert result.exit_code == 2
-    assert "pip install matplotlib" in result.output
+    assert install_command("plots") in result.output
     assert list(tmp_path.iterdir()) == []
 
 

@@ -19,6 +19,7 @@ import pytest
 from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.train.positions import read_positions
 from quietmove.commands import run_command
+from quietmove.engine.common.origin import install_command
 from quietmove.engine.errors import TrainingError
 from tests.fakes.processes import WAIT, run_module
 
@@ -257,4 +258,4 @@ def test_without_numpy_the_answer_is_what_to_install(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert run_command(["train", "check", "x.pos"]) == 2
-    assert "numpy is not installed; install it with 'pip install numpy'" in capsys.readouterr().err
+    assert f"train needs numpy: {install_command('train')}" in capsys.readouterr().err

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quietmove.addons.runner.report.figures import figure_files, write_figures
+from quietmove.engine.common.origin import install_command
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.reporting.document import document
 from tests.fakes.tournament_store import a_tournament, results_of, write_store
@@ -63,6 +64,6 @@ def test_without_matplotlib_it_is_one_clear_error(
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else found(name))
     assert run_command_line(["report", "t.sqlite", "--figures", "f"]) == 2
-    said = "error: --figures needs matplotlib; install it with 'pip install matplotlib'\n"
+    said = f"error: --figures needs matplotlib: {install_command('plots')}\n"
     assert capsys.readouterr().err == said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.sqlite"]
