@@ -79,7 +79,11 @@ function poster(small, large, ...others) {
 function winner({ winner, rows }) {
   const winners = rows.filter((row) => row.place === 1).length;
   const others = rows.slice(winners, 3).map((row) => `${row.name} with ${row.points}`);
-  return poster(winners > 1 ? "The winners are" : "The winner is", winner, `${rows[0].points} points${others.length ? `, followed by ${others.join(" and ")}` : ""}`);
+  return poster(
+    winners > 1 ? "The winners are" : "The winner is",
+    winner,
+    `${rows[0].points} points${others.length ? `, followed by ${others.join(" and ")}` : ""}`,
+  );
 }
 
 // Announce the first games, the last game, or a round that is being played.
