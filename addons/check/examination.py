@@ -165,7 +165,7 @@ class Examiner:
         Record the fault, so that later checks that fail in the same way are reported as skipped.
         """
         self._broken = name if isinstance(error, NoGreetingError) else ""
-        text = str(error).removesuffix(UNFLUSHED) if self._has_answered else str(error)
+        text = str(error).partition(UNFLUSHED)[0] if self._has_answered else str(error)
         first = self._failed.setdefault(PARTICULARS.sub("", error.cause), name)
         return ("FAIL", text) if first == name else ("skip", f"fails as {first} does: {text}")
 

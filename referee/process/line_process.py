@@ -20,7 +20,7 @@ from quietmove.engine.common.text import printable
 from quietmove.referee.process import launch as launching
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.loop import arrival_time
-from quietmove.referee.process.supervisor import processor_seconds
+from quietmove.referee.process.supervisor import is_running, processor_seconds
 
 MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # maximum length of a line; a long `info … pv` has a few hundred bytes
@@ -54,6 +54,11 @@ class Inbox:
     @property
     def has_lines(self) -> bool:
         return bool(self._lines)
+
+    @property
+    def tail(self) -> bytes:
+        """The start of a line whose end has not arrived."""
+        return self._tail
 
     def feed(self, data: bytes, at: float) -> list[bytes]:
         """Add data that arrived at the time ``at``; return the lines it completed."""
@@ -211,6 +216,10 @@ class LineProcess:
         if not self._channel.is_closing():
             self._channel.write(b"G")
 
+    def is_computing(self, seconds: float) -> bool:
+        """Return whether the engine uses a processor now, or has used one for a quarter of ``seconds``."""
+        return is_running(self._supervisor) or processor_seconds(self._supervisor) > seconds / 4
+
     def count_processor_time(self, most: float) -> None:
         """Start counting the engine's processor time, with a limit of ``most`` seconds."""
         self.processor_time = ProcessorTime(self._supervisor, most)
@@ -226,13 +235,24 @@ class LineProcess:
         line = self.inbox.take()
         return line if line and line.at <= deadline else None
 
+    def has_read_input(self) -> bool:
+        """Return whether the engine has read all input sent to it, or the system cannot tell."""
+        if self.input.get_write_buffer_size():
+            return False
+        try:
+            return not any(fcntl.ioctl(self.input.get_extra_info("pipe"), termios.FIONREAD, bytes(4)))
+        except OSError:
+            return True
+        except ValueError:  # the engine has closed its end
+            return False
+
     async def wait_read(self, deadline: float) -> bool:
         """Wait until the engine has read its input, has written a line, or has closed its output.
 
         :param deadline: a time in seconds of the event loop's clock.
         :return: whether this happened before the deadline.
         """
-        return await self._until(lambda: self._has_read_input() or self._has_output(), deadline, LOOK_SECONDS)
+        return await self._until(lambda: self.has_read_input() or self._has_output(), deadline, LOOK_SECONDS)
 
     async def wait_closed(self, seconds: float) -> bool:
         """Wait up to ``seconds`` until the process ends, or closes or floods its output; return :attr:`is_closed`."""
@@ -335,14 +355,3 @@ class LineProcess:
     def _has_output(self) -> bool:
         """Return whether there is a line, or no more lines can arrive."""
         return self.inbox.has_lines or self.is_closed or bool(self.inbox.flood)
-
-    def _has_read_input(self) -> bool:
-        """Return whether the engine has read all input sent to it, or the system cannot tell."""
-        if self.input.get_write_buffer_size():
-            return False
-        try:
-            return not any(fcntl.ioctl(self.input.get_extra_info("pipe"), termios.FIONREAD, bytes(4)))
-        except OSError:
-            return True
-        except ValueError:  # the engine has closed its end
-            return False

@@ -226,6 +226,11 @@ def processor_seconds(supervisor: int) -> float:
     return sum(map(int, ticks)) / TICKS
 
 
+def is_running(supervisor: int) -> bool:
+    """Return whether a process of a supervisor's engine is running, or waiting only for a processor."""
+    return any(stat_fields(pid)[:1] == ["R"] for pid in descendants(supervisor))
+
+
 def stat_fields(pid: int) -> list[str]:
     """Return the fields of /proc/PID/stat from the third on, or an empty list if the process has ended.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
@@ -17,13 +18,35 @@ from quietmove.referee.process.launch import launch_of
 from quietmove.referee.process.line_process import LineProcess, OutputLine
 from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
-from quietmove.referee.seats.base import Answer, Failure, Listener, Seat, Turn
+from quietmove.referee.seats.base import (
+    Answer,
+    Failure,
+    Listener,
+    Seat,
+    Turn,
+    shortened,
+)
 
 KEEP_SECONDS = 1.0  # time limit in seconds for an idle engine to answer and to stop pondering
-UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
+UNFLUSHED = "; nothing has come from it: it must flush its output after each line, "
+COMPUTING = "; it was still computing and had written nothing: look for an endless loop, or a search that takes long"
+ELSEWHERE = "; it neither computed nor waited for input, but for something else, such as a sleep or a window"
+FLUSHES = {  # by the name of the program that runs the engine
+    "python": "in Python print(..., flush=True)",
+    "java": "in Java System.out.flush()",
+    "node": "in JavaScript process.stdout.write(...)",
+}
+COMPILED_FLUSHES = "in C fflush(stdout), in C++ std::cout << std::flush"
 DEBUG_OUTPUT = "; debug output belongs on standard error, in Python print(..., file=sys.stderr)"
 WALL_FACTOR = 10  # if a clock counts processor time, wall time is limited to this multiple of it
 RESTART = Setting("restart", False, "whether the engine is restarted for each game")
+
+
+def flush_call(command: Sequence[str]) -> str:
+    """Return how a program flushes its output, in its language as far as the command shows it."""
+    is_python = any(word.endswith(".py") for word in command)
+    name = PurePath(command[0]).name.rstrip("0123456789.")
+    return FLUSHES.get("python" if is_python else name, COMPILED_FLUSHES)
 
 
 class ProcessSeat(Seat):
@@ -92,7 +115,7 @@ class ProcessSeat(Seat):
 
     def hint_at_silence(self, position: Position | None = None) -> str:
         if self.is_silent:
-            return UNFLUSHED
+            return f"{UNFLUSHED}{flush_call(self.config.command)}"
         return f"; it had no move, and had to {self.passing}" if position and self.must_pass(position) else ""
 
     def must_pass(self, position: Position) -> bool:
@@ -186,4 +209,24 @@ class ProcessSeat(Seat):
         if self.process.inbox.flood:
             return Failure("stall", f"sent {self.process.inbox.flood} before {waited_for}")
         patience_ms = self.config.start_timeout_ms if seconds is None else 1000 * seconds
-        return Failure("stall", f"did not send {waited_for} within {patience_ms:.0f} ms{self.hint_at_silence()}")
+        why = await self._explain_silence(patience_ms / 1000)
+        return Failure("stall", f"did not send {waited_for} within {patience_ms:.0f} ms{why}")
+
+    async def _explain_silence(self, seconds: float) -> str:
+        """Return a hint about why no line has come within ``seconds``. This closes the engine's input."""
+        process = self.process
+        if process.inbox.tail:
+            return f"; it wrote {shortened(process.inbox.tail.decode('utf-8', 'replace'))!r} without a line end"
+        if not self.is_silent:
+            return ""
+        if process.is_computing(seconds):
+            return COMPUTING
+        has_read = process.has_read_input()
+        process.input.close()
+        has_ended = await process.wait_closed(KEEP_SECONDS)
+        if process.has_written:  # its buffer was written when it exited
+            flush = flush_call(self.config.command)
+            return f"; it wrote only when its input ended: it must flush its output after each line, {flush}"
+        if not has_ended or not has_read:
+            return ELSEWHERE
+        return "; it had read its input and was waiting for another line, which does not come before its answer"

@@ -21,7 +21,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.cli import main, referee
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process import sandbox
-from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
+from quietmove.referee.seats.process_seat import COMPUTING, DEBUG_OUTPUT, ELSEWHERE
 from tests.e2e.test_planted_modules import mark, run_among_planted  # noqa: F401 (a fixture)
 from tests.fakes import othello
 
@@ -197,6 +197,26 @@ def test_a_program_that_answers_by_a_letter_fails_once_and_is_told_so() -> None:
         "or 'pass'; "
         "it would be legal as '4 6', numbers instead of a letter and a number"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("while True: pass", COMPUTING),
+        (
+            "from sys import stdin; stdin.readline(); print('4 6'); stdin.readline()",
+            "; it wrote only when its input ended: it must flush its output after each line",
+        ),
+        ("input(); input()", "; it had read its input and was waiting for another line"),
+        ("import time; input(); time.sleep(60)", ELSEWHERE),
+        ("input(); print('4 6', end='', flush=True); input()", "; it wrote '4 6' without a line end"),
+    ],
+)
+def test_a_silent_program_is_told_what_it_did(code: str, hint: str) -> None:
+    subject = subject_of("project", code=code, start_timeout_ms=1500, env=(("PYTHONUNBUFFERED", ""),))
+    (outcome,) = run(subject, "first-move")
+    assert (outcome.status, outcome.text.partition("within 1500 ms")[2][: len(hint)]) == ("FAIL", hint)
+    assert ("print(..., flush=True)" in outcome.text) == ("flush" in hint)
 
 
 def test_a_program_that_has_answered_once_is_not_told_to_flush() -> None:
