@@ -396,7 +396,7 @@ class Session:
             self.stop()
         with self._lock:
             if self._task is not None:
-                raise BusyError("a search is running; stop it first")
+                raise BusyError("a search is running; 'stop' ends it")
 
     def _start(self, task: Task, run: Callable[[], None]) -> None:
         """Run a task in the search thread, or in a new one if called from there. If that fails, the session is idle."""

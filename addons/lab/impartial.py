@@ -10,7 +10,7 @@ from operator import xor
 
 import click
 
-from quietmove.addons.games.nim import MAX_PILES, MAX_TAKE, Nim, NimPosition, spell, winning_moves
+from quietmove.addons.games.nim import MAX_PILES, MAX_TAKE, Nim, NimPosition, spell
 from quietmove.addons.games.subtraction import PERIOD_WITHIN, Subtraction, describe_values, read_takes, solved
 from quietmove.addons.lab.experiment import experiment
 from quietmove.addons.lab.searches import search_once
@@ -22,6 +22,7 @@ from quietmove.engine.values import Settings
 
 PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "10,20,30", "25,26,27,28,29,30")
 MOST_PLAYED = 30_000  # maximum number of positions for brute force
+MOST_COUNTED = 1000  # stones of a pile whose Grundy value is counted out, in the square of this time
 MOST_SEARCHED = 1000  # maximum number of positions for search
 
 
@@ -48,21 +49,23 @@ def measure_nim(piles: Sequence[str] = ()) -> Report:
 
 
 def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
-    """Return the table row for one position of Nim."""
-    game = Nim(piles)
+    """Return the table row for one position of Nim. A pile too large to be counted out has its size as Grundy value."""
     values = list[int]()
-    for _ in range(max(piles) + 1):
+    for _ in range(min(max(piles), MOST_COUNTED) + 1):
         values.append(mex(values))
-    grundy = [values[pile] for pile in piles]
-    moves = " ".join(map(game.format_move, sorted(winning_moves(game.initial()))))
-    return (spell(piles), reduce(xor, piles), spell(grundy), reduce(xor, grundy), *by_search(game.initial()), moves)
+    grundy = [values[pile] if pile < len(values) else pile for pile in piles]
+    total = reduce(xor, piles)
+    takes = [(pile - (pile ^ total), index) for index, pile in enumerate(piles, 1) if pile ^ total < pile]
+    moves = " ".join(f"{index}-{take}" for take, index in sorted(takes, key=lambda each: (-each[0], each[1])))
+    return (spell(piles), total, spell(grundy), reduce(xor, grundy), *by_search(piles), moves)
 
 
-def by_search(position: NimPosition) -> tuple[Cell, ...]:
+def by_search(piles: tuple[int, ...]) -> tuple[Cell, ...]:
     """Return the Grundy value from the tree, the outcomes by brute force and search, and the search's node count."""
-    count = prod(pile + 1 for pile in position.heaps())
-    if count > MOST_PLAYED:
+    count = prod(pile + 1 for pile in piles)
+    if count > MOST_PLAYED or len(piles) > MAX_PILES:
         return None, f"too many: {count:,}", "too many", None
+    position = Nim(piles).initial()
     grundy, won = played_out(position, {})
     if count > MOST_SEARCHED:
         return grundy, outcome(won), "too many", None
@@ -100,9 +103,9 @@ def outcome(won: bool) -> str:
 
 
 def read_piles(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(rf"[0-9]{{1,2}}(,[0-9]{{1,2}}){{0,{MAX_PILES - 1}}}", text) or not text.strip("0,"):
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text, re.ASCII) or not text.strip("0,"):
         raise click.UsageError(
-            f"piles: must be 1 to {MAX_PILES} numbers of stones, 0 to 99 and not all 0, such as 3,4,5, not {text!r}"
+            f"piles: must be numbers of stones with at most 9 digits, not all 0, such as 3,4,5, not {text!r}"
         )
     return tuple(map(int, text.split(",")))
 

@@ -22,6 +22,7 @@ from quietmove.engine.shared_options import complete_game
 from quietmove.engine.values import Settings
 
 LETTERS = {"1": "X", "-1": "O", "0": "-"}
+MAX_PILE = 10**9 - 1  # stones in a pile of Nim, whose value is known without a table
 MAX_EMPTY = 9  # maximum number of empty cells for a search, which then takes milliseconds
 
 
@@ -47,7 +48,8 @@ def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
     """Print who has a line in CELLS: 1 for X, -1 for O, 0 for neither or both.
 
     CELLS are 1 (X), -1 (O) and 0 (empty), or one word of X, O and -, row by row from the top. If none are given, they
-    are read from standard input. If no game reaches these cells, a note on standard error says so.
+    are read from standard input. The player to move, 1 or -1, may follow the cells. If no game reaches these cells, a
+    note on standard error says so.
 
     With --game nim or subtraction, CELLS are the piles, and the result is True if the side to move wins, else False.
     """
@@ -61,11 +63,19 @@ def winner(cells: tuple[str, ...], game: str, asked: str | None) -> None:
             raise click.UsageError(f"--{asked}: cannot be combined with --game {game}")
         click.echo(wins(rules, words))
         return
-    text = words[0].upper() if len(words) == 1 else "".join(LETTERS.get(word, "?") for word in words)
     count = rules.columns * rules.rows
-    if len(text) != count or set(text) - set("XO-"):
-        raise click.UsageError(f"CELLS: expected {count} cells, as 1, -1 and 0 or as X, O and -, not {given.strip()!r}")
+    player = LETTERS.get(words.pop(), "-") if len(words) == count + 1 else ""
+    text = words[0].upper() if len(words) == 1 else "".join(LETTERS.get(word, "?") for word in words)
+    if len(text) != count or set(text) - set("XO-") or player == "-":
+        raise click.UsageError(
+            f"CELLS: expected {count} cells, as 1, -1 and 0 or as X, O and -, and perhaps the player, 1 or -1, not "
+            f"{given.strip()!r}"
+        )
     side = "X" if text.count("X") <= text.count("O") else "O"
+    if player not in ("", side):
+        raise click.UsageError(
+            f"CELLS: the player to move must be {'1' if side == 'X' else '-1'} ({side}), not {player}"
+        )
     if asked:
         click.echo(best(rules.parse_position([text, side]))[asked == "move"])
         return
@@ -87,7 +97,8 @@ def wins(rules: Nim | Subtraction, piles: Sequence[str]) -> bool:
     """
     if not piles:
         raise click.UsageError("CELLS: expected the number of stones in each pile, such as 3,4,5")
-    stones = [read_count(f"pile {index}", word, 0, MAX_HEAP) for index, word in enumerate(piles, 1)]
+    most = MAX_HEAP if isinstance(rules, Subtraction) else MAX_PILE
+    stones = [read_count(f"pile {index}", word, 0, most) for index, word in enumerate(piles, 1)]
     if isinstance(rules, Subtraction):
         grundy = solved(max(stones), rules.mask).grundy
         stones = [grundy[heap] for heap in stones]

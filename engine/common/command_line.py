@@ -111,7 +111,17 @@ def show_error(error: click.ClickException) -> None:
     """Print a command-line error, preceded by a hint to use ``--help``."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         click.echo(f"try '{error.ctx.command_path} --help'", err=True)
-    show_problem(error.format_message())
+    show_problem(_with_bounds(error))
+
+
+def _with_bounds(error: click.ClickException) -> str:
+    """Return an error's message; click's for text instead of a whole number names no bounds."""
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    message = error.format_message()
+    if not isinstance(kind, click.IntRange):
+        return message
+    bounds = "".join(f" {word} {bound}" for word, bound in (("from", kind.min), ("to", kind.max)) if bound is not None)
+    return message.replace("a valid integer range", f"a whole number{bounds}")
 
 
 def run_group(group: click.Group, name: str, arguments: list[str] | None = None) -> int:

@@ -13,7 +13,7 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names
 from quietmove.engine.protocol.describe import Command, rules_text
 from quietmove.engine.protocol.lines import GO_WORDS
-from quietmove.engine.protocol.notation import play_moves, read_position, written_moves
+from quietmove.engine.protocol.notation import SQUARE, play_moves, read_position, written_moves
 from quietmove.engine.protocol.options import Check, Combo, EvaluatorChoice, FileChoice, GameChoice, Option, UciSettings
 from quietmove.engine.protocol.uci import COMMANDS, Uci, error_text, skip_unknown
 
@@ -32,6 +32,7 @@ class Interactive(Uci):
 
     settings_type = InteractiveSettings
     edited = True
+    says_how_to_stop = True
     greeting = f"Quietmove {VERSION}, an Othello engine: 'help' lists the commands, 'quit' exits."
 
     def handle(self, line: str) -> None:
@@ -96,6 +97,8 @@ class Interactive(Uci):
                 moves.append(move)
         except GameError as error:
             hint = did_you_mean(words[0], tuple(self.commands))
+            if isinstance(error, NotationError) and not moves and SQUARE.fullmatch(words[0]) and session.game.grid:
+                raise NotationError(f"{words[0]!r} is not a square of this board") from None
             if hint or (isinstance(error, NotationError) and not moves):
                 raise NotationError(f"no command {words[0]!r}{hint or NO_HINT}") from None
             raise

@@ -45,10 +45,12 @@ class Numbers(Coordinates):
 
     :param first: the number of the first column and row.
     :param from_bottom: whether rows are counted from the bottom of the board.
+    :param row_first: whether a square's row comes before its column.
     """
 
     first: int
     from_bottom: bool
+    row_first: bool = False
 
     def write(self, grid: Grid | None, move: str) -> str:
         if grid is None:
@@ -57,12 +59,15 @@ class Numbers(Coordinates):
             return str(LETTERS.index(move) + self.first) if len(move) == 1 else move
         if not (square := SQUARE.fullmatch(move)):
             return move
-        return f"{LETTERS.index(square[1]) + self.first} {self._turned(grid.rows, int(square[2]) - 1) + self.first}"
+        numbers = LETTERS.index(square[1]) + self.first, self._turned(grid.rows, int(square[2]) - 1) + self.first
+        return " ".join(map(str, reversed(numbers) if self.row_first else numbers))
 
     def read(self, grid: Grid | None, text: str) -> str | None:
         words = text.split()
         if grid is None or len(words) != (1 if grid.rows is None else 2):
             return None
+        if self.row_first:
+            words.reverse()
         column = self._index(words[0], grid.columns)
         if column is None or grid.rows is None:
             return None if column is None else LETTERS[column]
@@ -75,8 +80,11 @@ class Numbers(Coordinates):
         if grid.rows is None:
             return f"a column {columns}"
         rows = f"{self.first}-{grid.rows - 1 + self.first}"
+        if self.row_first:
+            columns, rows = rows, columns
         sizes = f"{columns} each" if rows == columns else f"{columns} and {rows}"
-        return f"'column row' with {sizes}, row from the {'bottom' if self.from_bottom else 'top'}"
+        order = "row column" if self.row_first else "column row"
+        return f"'{order}' with {sizes}, row from the {'bottom' if self.from_bottom else 'top'}"
 
     def _index(self, word: str, size: int) -> int | None:
         """Return the zero-based index, or None if ``word`` is not a number in range."""
@@ -94,6 +102,7 @@ UGI = WithEmptyMove("ugi")
 PROJECT = Numbers("project", 1, from_bottom=True)
 ZERO = Numbers("zero", 0, from_bottom=False)
 NOTATIONS = {each.name: each for each in (PROJECT, ALGEBRAIC)}  # values of option Notation
+ROWS = Numbers("rows", 0, from_bottom=False, row_first=True)
 PROGRAMS = {"slide": PROJECT, "zero": ZERO}  # the Othello project's coordinates, by the names used there
 
 
@@ -163,7 +172,7 @@ def read_move(game: Game, position: Position, text: str, coordinates: Numbers = 
     """
     moves = split_moves([text], has_squares(game))
     if len(moves) != 1:
-        raise NotationError(f"expected one move, got {len(moves)}")
+        raise NotationError(f"{text[:MAX_SHOWN]!r} is not a square of this board: expected one move, got {len(moves)}")
     try:
         return game.parse_move(position, coordinates.read(game.grid, moves[0]) or moves[0])
     except NotationError as error:

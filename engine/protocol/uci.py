@@ -107,6 +107,7 @@ class Uci(Dialect):
 
     :cvar commands: the commands by name.
     :cvar names_ponder_move: whether ``bestmove`` includes the expected reply.
+    :cvar says_how_to_stop: whether a search without a limit begins with a note on how to end it.
     :ivar found: the result of the last ``go``, or None if it returned no move.
     """
 
@@ -116,6 +117,7 @@ class Uci(Dialect):
     settings_type: ClassVar[type[DialectSettings]] = UciSettings
     options: ClassVar[tuple[Option, ...]] = OPTIONS
     names_ponder_move: ClassVar[bool] = True
+    says_how_to_stop: ClassVar[bool] = False
 
     @property
     def coordinates(self) -> Coordinates:
@@ -206,6 +208,8 @@ class Uci(Dialect):
                 return
             if note:
                 self._write(f"info string note: {note}")
+            if self.says_how_to_stop and not limits.is_limited:
+                self._write("info string note: enter 'stop' to end this search")
             in_this_thread = session.is_short(limits)
             lines: list[str] = []  # the output of a search in this thread, written together at the end
             tell = (lambda *new: lines.extend(new)) if in_this_thread else self._write

@@ -18,7 +18,7 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
-from quietmove.engine.protocol.notation import PROGRAMS
+from quietmove.engine.protocol.notation import PROGRAMS, ROWS
 from quietmove.engine.shared_options import complete_color, complete_game
 from quietmove.referee.game.saved import read_game
 from quietmove.referee.game.usual_level import usual_level
@@ -28,6 +28,7 @@ from quietmove.referee.play.game import GameInProgress, Training
 from quietmove.referee.play.opponents import Opponent, opponent_of
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start, people_of
 
+COORDINATES = {**PROGRAMS, ROWS.name: ROWS}
 EXAMPLES = examples(
     "quietmove play --level 3",
     "quietmove play --color white --time 2",
@@ -81,11 +82,11 @@ def complete_opening(context: click.Context, parameter: click.Parameter, incompl
 )
 @click.option(
     "--coordinates",
-    type=click.Choice(tuple(PROGRAMS)),
+    type=click.Choice(tuple(COORDINATES)),
     default="slide",
     show_default=True,
-    help="How moves are numbered, column before row. slide: from 1, rows from the bottom; zero: from 0, rows from the"
-    " top.",
+    help="How moves are numbered. slide: column and row from 1, rows from the bottom; zero: column and row from 0, rows"
+    " from the top; rows: row and column from 0, rows from the top, as in the exercise on tic-tac-toe.",
 )
 @click.option(
     "--opening",
@@ -155,7 +156,7 @@ def play(
     elif color is not None:
         humans = frozenset((side_of(game, color, seed),))
     start = Start(
-        game, humans, opponent or Opponent(usual_level(game)), seed, random_first, PROGRAMS[coordinates], training
+        game, humans, opponent or Opponent(usual_level(game)), seed, random_first, COORDINATES[coordinates], training
     )
     return converse(start, path, begun)
 

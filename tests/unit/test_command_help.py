@@ -14,7 +14,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from quietmove import cli
-from quietmove.commands import quietmove
+from quietmove.commands import quietmove, run_command
 from quietmove.engine.common.command_line import exit_status
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
@@ -36,6 +36,11 @@ def contexts(command: click.Command, name: str, parent: click.Context | None = N
 
 
 ALL = [context for name, group in GROUPS.items() for context in contexts(group, name)]
+
+
+def test_a_word_instead_of_a_number_is_told_the_bounds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["play", "--level", "three"]) == 2
+    assert "--level': 'three' is not a whole number from 0 to 20." in capsys.readouterr().err
 
 
 def test_a_range_of_numbers_does_not_let_nan_through() -> None:
@@ -159,7 +164,7 @@ def test_every_command_has_its_help_without_what_extras_bring() -> None:
     """A command that an extra brings says what to install."""
     script = f"""{WITHOUT}
 import click
-from quietmove.commands import quietmove
+from quietmove.commands import quietmove, run_command
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands
 def show(group, path):

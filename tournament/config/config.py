@@ -15,7 +15,7 @@ from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import Adjudication, EngineConfig, split_opening
 from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS, random_openings, read_openings
 from quietmove.referee.config.toml_file import TomlFile
-from quietmove.referee.config.validation import KeyPath, Setting, names, read, unknown_key
+from quietmove.referee.config.validation import KeyPath, Setting, names, read, requirement_text, unknown_key
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.pool import Ask, check_engines, objections
@@ -155,7 +155,10 @@ class _Reader(TomlFile):
         allowed = [*HEADING, *names(OpeningsKeys), *names(Adjudication), *(row.name for row in rows), *TABLES]
         for key in self.data:
             if key not in allowed:
-                self.mistake((key,), unknown_key(key, allowed))
+                owners = [name for name, kind in FORMATS.items() if key in (row.name for row in kind.settings)]
+                own = str(self.data.get("format", DEFAULT_FORMAT))
+                text = requirement_text(f"applies only to format {' or '.join(owners)}", own)
+                self.mistake((key,), text if owners else unknown_key(key, allowed))
         heading = {name: self.data[name] for name in HEADING if name in self.data}
         rules = self.read(Adjudication, names(Adjudication))
         source = self.read(OpeningsKeys, names(OpeningsKeys))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -89,7 +90,7 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "does not exist"),
         (["knuth-moore", "--size", "9", "9"], "at most 50000 leaves, not"),
         (["nim", "three"], "not 'three'"),
-        (["nim", "1,2,3,4,5,6,7"], "1 to 6 numbers of stones"),
+        (["nim", "0,0"], "at most 9 digits, not all 0"),
         (["subtraction", "--takes", "0"], "a list of allowed takes such as 1,3,4, not '0'"),
         (["dice", "--game", "tree"], "must be a game of chance"),
         (["deals", "--game", "tree"], "hidden cards"),
@@ -329,6 +330,15 @@ def test_nim_by_theory_is_nim_by_brute_force_for_all_piles_of_three_up_to_eight(
         assert verdict == search == ("win" if xor else "loss")
         assert bool(moves) == bool(xor)
     assert report.column("Grundy of each pile") == report.column("piles")
+
+
+def test_nim_of_any_size_is_solved_by_its_xor() -> None:
+    report = impartial.measure_nim(["100,3", "123456789,123456788,1", "1,2,3,4,5,6,7,8,9"])
+    assert report.column("XOR") == [103, 0, 1]
+    assert report.column("winning moves") == ["1-97", "", "1-1 3-1 5-1 7-1 9-1"]
+    for wrong in ("1234567890", "3,,4"):
+        with pytest.raises(click.UsageError, match="at most 9 digits"):
+            impartial.measure_nim([wrong])
 
 
 def test_nim_says_in_words_what_is_too_much() -> None:

@@ -30,13 +30,18 @@ def test_the_command(words: list[str], answer: str, note: str) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["1 0"], "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, not '1 0'"),
+        (
+            ["1 0"],
+            "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, and perhaps the player, 1 or -1, not '1 0'",
+        ),
         (
             ["---------", "--game", "whist"],
             "--game: must be tictactoe, connect, nim or subtraction, of any size, not whist",
         ),
         (["3,4,5", "--game", "nim", "--value"], "--value: cannot be combined with --game nim"),
-        ([""], "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, not ''"),
+        ([""], "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, and perhaps the player, 1 or -1, not ''"),
+        (["1 0 0 0 0 0 0 0 0 1"], "CELLS: the player to move must be -1 (O), not X"),
+        (["1 0 0 0 0 0 0 0 0 2"], "CELLS: expected 9 cells"),
         (["", "--game", "nim"], "CELLS: expected the number of stones in each pile, such as 3,4,5"),
     ],
 )
@@ -62,6 +67,8 @@ def test_the_cells_are_read_from_standard_input(text: str, answer: str) -> None:
         ("1 -1 0 0 0 0 0 0 0", "1", "3"),
         ("1 1 1 -1 -1 0 0 0 0", "1", "none"),
         ("---------", "0", "0"),
+        ("1 1 0 -1 -1 0 0 0 0 1", "1", "2"),  # the player to move comes last
+        ("1 1 0 -1 0 0 0 0 0 -1", "1", "2"),
     ],
 )
 def test_the_value_and_the_best_cell(cells: str, value: str, move: str) -> None:
@@ -83,6 +90,8 @@ def test_large_boards_are_not_searched_and_boards_without_a_game_have_no_value()
         ("nim", "3,4,5", "True"),
         ("nim", "1 2 3\n", "False"),
         ("nim", "0", "False"),
+        ("nim", "123456789 123456788 1", "False"),
+        ("nim", "1 2 3 4 5 6 7 8 9 10 11 12", "True"),
         ("subtraction", "20", "False"),
         ("subtraction 100 1,3,4", "7", "False"),  # the losing heaps are 0, 2, 7, 9, 14, 16 ...
         ("subtraction", "5 5", "False"),

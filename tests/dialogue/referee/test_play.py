@@ -121,6 +121,13 @@ def test_a_whole_game(name: str, humans: frozenset[int]) -> None:
     talk.close()
 
 
+def test_two_squares_are_not_a_move() -> None:
+    talk = PlaySession(Start(get_game("othello"), FIRST, Opponent(0), 7), Script(lambda _: ""), color=False)
+    with pytest.raises(NotationError, match="'e2e4' is not a square of this board: expected one move, got 2"):
+        talk.make(["e2e4"])
+    talk.close()
+
+
 def test_numbers_may_be_read_from_zero() -> None:
     script = Script(lambda _: "3 2")
     start = Start(get_game("othello"), FIRST, Opponent(0), 7, numbers=PROGRAMS["zero"])

@@ -46,6 +46,8 @@ def test_moves_alone_are_made_and_the_board_is_drawn(person: Person, typed: str)
         ("f5 f5", "move 2: 'f5' is not legal here"),
         ("f5 x9", "move 2: 'x9' is not a move"),
         ("xyzzy", "no command 'xyzzy'; 'help' lists the commands"),
+        ("f9", "'f9' is not a square of this board"),
+        ("z1 d3", "'z1' is not a square of this board"),
         ("plya", "no command 'plya'; did you mean 'play'?"),
         ("play", "play: this position has not been searched; use 'go' first"),
         ("play f5", "play: takes no arguments, got 'f5'"),
@@ -72,12 +74,13 @@ def test_play_makes_the_answer_of_the_last_go(person: Person) -> None:
 
 
 def test_nothing_is_played_while_a_search_runs(person: Person) -> None:
-    person.say("go infinite")
+    assert person.say("go infinite")[0] == "info string note: enter 'stop' to end this search"
     for line in ("f5", "play"):
         person.dialect.handle(line)
-    refused = [line for line in person.said if line.endswith("a search is running; stop it first")]
+    refused = [line for line in person.said if line.endswith("a search is running; 'stop' ends it")]
     person.say("stop")
     assert len(refused) == 2  # the search's reports may come in between
+    assert not [line for line in person.say("go depth 2") if "note" in line]
 
 
 def test_a_program_sees_none_of_it() -> None:

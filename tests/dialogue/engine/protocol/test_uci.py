@@ -156,7 +156,7 @@ def test_a_go_while_a_search_runs_is_refused_without_an_answer_of_its_own(talk: 
     talk.dialect.handle("go infinite")
     talk.dialect.handle("go depth x")
     talk.dialect.handle("stop")
-    assert talk.said.count("info string error: go: a search is running; stop it first") == 1
+    assert talk.said.count("info string error: go: a search is running; 'stop' ends it") == 1
     assert sum(line.startswith("bestmove") for line in talk.said) == 1
 
 

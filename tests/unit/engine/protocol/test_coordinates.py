@@ -5,7 +5,7 @@ import pytest
 from quietmove.engine.games.base import Grid
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.move_text import split_moves
-from quietmove.engine.protocol.notation import ALGEBRAIC, PROJECT, UGI, ZERO, Numbers, read_position
+from quietmove.engine.protocol.notation import ALGEBRAIC, PROJECT, ROWS, UGI, ZERO, Numbers, read_position
 
 OTHELLO, COLUMNS = Grid(8, 8), Grid(7, None)
 NAMES = {
@@ -34,7 +34,14 @@ def test_the_four_first_moves_and_the_corners(move: str) -> None:
     assert PROJECT.read(OTHELLO, NAMES[move][0]) == ZERO.read(OTHELLO, NAMES[move][1]) == move
 
 
-@pytest.mark.parametrize("coordinates", [PROJECT, ZERO])
+def test_the_row_comes_first_in_the_exercise_on_tic_tac_toe() -> None:
+    board, wide = Grid(3, 3), Grid(4, 3)
+    assert (ROWS.read(board, "1 2"), ZERO.read(board, "1 2")) == ("c2", "b3")
+    assert (ROWS.write(board, "c2"), ROWS.read(wide, "2 3"), ROWS.read(wide, "3 2")) == ("1 2", "d3", None)
+    assert ROWS.describe(wide) == "'row column' with 0-2 and 0-3, row from the top"
+
+
+@pytest.mark.parametrize("coordinates", [PROJECT, ZERO, ROWS])
 @pytest.mark.parametrize("grid", [OTHELLO, Grid(2, 15), Grid(19, 19)], ids=str)
 def test_every_square_comes_back(coordinates: Numbers, grid: Grid) -> None:
     assert grid.rows is not None

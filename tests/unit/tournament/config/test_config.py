@@ -190,6 +190,7 @@ limit = "nodes=5"
         ("format = []", f"t.toml:1: format: must be one of {', '.join(FORMATS)}"),
         ("format = 'ladder'", f"t.toml:1: format: must be one of {', '.join(FORMATS)}"),
         ("rounds = 0", "t.toml:1: rounds: must be greater than or equal to 1, not 0"),
+        ("format = 'knockout'\nrounds = 3", "t.toml:2: rounds: applies only to format gauntlet or neighbours or "),
         ("format = 'x'\nround = 0", "t.toml:2: round: must be one of the keys name, "),
         ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: move 1: 'openings' is not a move"),
         (
