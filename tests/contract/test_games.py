@@ -14,7 +14,7 @@ import pytest
 
 from quietmove.engine.errors import GameError, IllegalMoveError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY, NATURE, WIN, Game, Position
-from quietmove.engine.games.registry import BUILT_IN, get_game
+from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.notation import ALGEBRAIC, PROJECT, ZERO, Coordinates, Numbers, play_moves, read_move
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
@@ -22,6 +22,7 @@ from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
+from tests.fakes.addons import present_games
 from tests.fakes.processes import WAIT
 
 VARIANTS = (
@@ -36,7 +37,7 @@ VARIANTS = (
     "tree 3x4 2",
     f"{Path(__file__).parents[1] / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hexapawn",
 )
-NAMES = (*sorted(BUILT_IN), *VARIANTS)
+NAMES = (*game_names(), *present_games(*VARIANTS))
 MOST_MOVE = 65535  # a table entry has 16 bits for a move
 MOST_LEAVES = 3000  # maximum number of leaves in a tree for plain minimax
 SEEDS = 12
@@ -83,7 +84,7 @@ def test_a_game_is_found_again_by_its_name(game: Game) -> None:
     assert get_game(game.name.partition(" ")[0]).name == game.name.partition(" ")[0]
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", game_names())
 def test_parameters_that_mean_nothing_are_refused(name: str) -> None:
     with pytest.raises(UnknownGameError, match=rf"^game {name}\b.*must be .*not .*@@"):
         get_game(f"{name} @@")

@@ -27,6 +27,7 @@ from quietmove.engine.tools.analysis.records import read_records
 from quietmove.referee.config.model import split_opening
 from quietmove.referee.config.openings import read_openings
 from quietmove.referee.game.transcript import read_transcript
+from tests.fakes.addons import needs_games
 from tests.fakes.talk import Talk
 
 OTHELLO = get_game("othello")
@@ -236,6 +237,7 @@ def test_moves_are_read_in_every_spelling(door: str, tmp_path: Path) -> None:
     check_moves(TEXT_DOORS[door], tmp_path)
 
 
+@needs_games
 def test_moves_of_other_games_are_not_taken_apart() -> None:
     game = get_game("nim 3,4,5")
     position = game.initial()

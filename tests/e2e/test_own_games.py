@@ -16,6 +16,7 @@ from quietmove.engine.common.command_line import run_group
 from quietmove.engine.protocol.uci import Uci
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import run_command_line
+from tests.fakes.addons import needs_games
 from tests.fakes.packages import install
 from tests.fakes.processes import run_module
 from tests.fakes.talk import Talk
@@ -127,7 +128,9 @@ def test_a_full_board_of_361_plies_is_judged(folder: Path, capsys: pytest.Captur
     assert (game["reason"], game["points_black"], len(game["moves"])) == ("finished", 0.5, 361)
 
 
-@pytest.mark.parametrize(("game", "points"), [("othello 4x4", 0.0), ("subtraction 9 3", 1.0)])
+@pytest.mark.parametrize(
+    ("game", "points"), [("othello 4x4", 0.0), pytest.param("subtraction 9 3", 1.0, marks=needs_games)]
+)
 def test_a_tournament_of_a_small_game_is_won_by_the_side_that_theory_says(
     folder: Path, game: str, points: float, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from quietmove.engine.common.addons import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -20,3 +22,12 @@ def command_is_deleted(program: str, name: str) -> bool:
     """Return whether a command belongs to an add-on deleted from this checkout."""
     addon = SHIPPED.get(program, {}).get(name)
     return addon is not None and is_deleted(f"addons/{addon}")
+
+
+needs_games = pytest.mark.skipif(is_deleted("addons/games"), reason="the add-on games was deleted")
+
+
+def present_games(*names: str) -> list[str]:
+    """Return the names without those of the small games if their add-on was deleted."""
+    small = ("capture", "einstein", "nim", "subtraction", "tree", "whist")
+    return [name for name in names if not (is_deleted("addons/games") and name.split()[0] in small)]

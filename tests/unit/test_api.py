@@ -18,6 +18,7 @@ import pytest
 import quietmove
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, IllegalMoveError, LimitsError, NotationError, OptionError
+from tests.fakes.addons import needs_games
 from tests.fakes.processes import WAIT
 
 
@@ -30,7 +31,6 @@ def test_a_position_tells_who_moves_and_how_it_ended() -> None:
     assert position.moves == ("b2", "a1", "a2", "a3")
     over = quietmove.Position("othello", "XX" + "-" * 62 + " X")
     assert (over.result, quietmove.Position(fen="O" + "-" * 63 + " X").result) == (64, -64)
-    assert quietmove.Position("einstein").turn == "nature"
 
 
 def test_positions_are_values() -> None:
@@ -85,13 +85,21 @@ def test_the_squares_of_a_position() -> None:
     assert (position["f5"], position["D4"], position["e5"], position["a1"]) == ("X", "O", "X", "-")
     assert position.discs == (4, 1)
     assert quietmove.Position("tictactoe", moves="b2 c1").discs == (1, 1)
-    assert quietmove.Position("einstein", moves="6").discs == (6, 6)
     assert quietmove.Position("connect", moves="a a b")["a4"] == "X"
     for square in ("i1", "a9", "d", "", 3):
         with pytest.raises(NotationError, match="square: must be one from a1 to h8, not"):
             position[square]
+
+
+@needs_games
+def test_positions_of_the_small_games() -> None:
+    assert quietmove.Position("einstein").turn == "nature"
+    assert quietmove.Position("einstein", moves="6").discs == (6, 6)
     with pytest.raises(QuietmoveError, match="game: nim is not played on a board of squares"):
         _ = quietmove.Position("nim").discs
+    moved = quietmove.Position("capture").svg({"7-6": 0, "1-2": -100}) or ""
+    assert moved.count('stroke="#e8a33d"') == 2
+    assert ">-1</text>" in moved
 
 
 def test_a_line_with_a_mistake_changes_nothing() -> None:
@@ -345,6 +353,7 @@ def test_a_judged_game_is_told_as_it_happens() -> None:
     assert record.reason == "finished"
 
 
+@needs_games
 def test_hidden_cards_stay_hidden_from_an_engine() -> None:
     position = quietmove.Position("whist")
     with quietmove.EngineProcess(in_process("one", options={"Deals": 2}), "whist") as engine:
@@ -382,8 +391,5 @@ def test_values_stand_in_squares_or_at_arrows() -> None:
     plain, valued = position.svg() or "", position.svg({"c3": 120, "C5": -30}) or ""
     assert plain.count("<circle") - valued.count("<circle") == 2
     assert re.findall(r">(1\.2|-0\.3)</text>", valued) == ["1.2", "-0.3"]
-    moved = quietmove.Position("capture").svg({"7-6": 0, "1-2": -100}) or ""
-    assert moved.count('stroke="#e8a33d"') == 2
-    assert ">-1</text>" in moved
     with pytest.raises(IllegalMoveError, match="'a1' is not legal here"):
         position.svg({"a1": 0})

@@ -18,7 +18,7 @@ from quietmove.commands import quietmove, run_command
 from quietmove.engine.common.command_line import exit_status
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
-from tests.fakes.addons import command_is_deleted
+from tests.fakes.addons import command_is_deleted, needs_games
 from tests.fakes.processes import WAIT, run_module
 
 GROUPS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": tournament}
@@ -122,7 +122,7 @@ def test_the_documents_name_commands_and_options_that_exist(documents: dict[str,
         ("quietmove perft 3 --div", ["--divide"]),
         ("quietmove perft 3 --game tic", ["tictactoe"]),
         ("quietmove --protocol g", ["gtp"]),
-        ("quietmove play --game tree --color m", ["Max", "Min"]),
+        pytest.param("quietmove play --game tree --color m", ["Max", "Min"], marks=needs_games),
         ("quietmove-referee match --engine prot", ["protocol="]),
         ("quietmove-referee match --engine cmd=x protocol=n", ["protocol=nboard"]),
         ("quietmove-referee match --each protocol = n", ["nboard"]),  # split as by bash

@@ -44,6 +44,7 @@ from quietmove.referee.play.console import can_color, draw_board
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start
+from tests.fakes.addons import needs_games, present_games
 
 Say = Callable[[str, list[str]], tuple[int, str]]
 FIRST = frozenset((0,))
@@ -89,7 +90,7 @@ def saved(moves: str = "f5 d6", seed: int = 1) -> SavedGame:
     return played("othello", moves, seed).saved(("you", "Quietmove"), FIRST, Opponent(3).strength)
 
 
-@pytest.mark.parametrize("name", ["einstein", "whist", "tree", "othello 4x4", f"{HEXAPAWN}:Hexapawn"])
+@pytest.mark.parametrize("name", present_games("einstein", "whist", "tree", "othello 4x4", f"{HEXAPAWN}:Hexapawn"))
 @pytest.mark.parametrize("humans", [FIRST, BOTH])
 def test_a_whole_game(name: str, humans: frozenset[int]) -> None:
     game = get_game(name)
@@ -197,6 +198,7 @@ def test_a_resignation_alone_is_taken_back(moves: list[str]) -> None:
     assert (talk.game.texts(), talk.game.is_over) == (moves, False)
 
 
+@needs_games
 def test_chance_follows_from_the_seed_and_the_ply() -> None:
     game = played("einstein", seed=3)
     first = game.roll()
@@ -241,6 +243,7 @@ def test_a_legal_column_is_marked_where_the_disc_falls() -> None:
     ]
 
 
+@needs_games
 def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     talk = PlaySession(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
@@ -275,6 +278,7 @@ def test_a_game_of_ones_own_has_marks_where_it_has_squares(tmp_path: Path) -> No
         draw_board(wrong, wrong.initial(), Marks(), color=False)
 
 
+@needs_games
 def test_a_long_row_has_its_numbers_above_it() -> None:
     game = played("capture", "1-2 4-3")
     lines = draw_board(game.game, game.position, Marks(frozenset((2,)), frozenset((3,))), color=False)
@@ -309,6 +313,7 @@ def test_what_a_person_types_is_answered_in_few_words() -> None:
     )
 
 
+@needs_games
 def test_a_piece_that_may_be_taken_is_shown() -> None:
     position = (game := get_game("einstein")).parse_position(["1------a-----------------", "B", "1"])
     assert draw_board(game, position, Marks(), color=False)[1:3] == ["   1 1 . - - -", "   2 . . a - -"]
@@ -470,11 +475,11 @@ def test_a_file_runs_no_program_that_the_person_has_not_named(
     path = tmp_path / "game.jsonl"
     for written in (f" {name}", name):
         path.write_text(json.dumps({**json.loads(saved("").model_dump_json()), "spec": {"game": written}}))
-        for arguments, came in (([], "nothing"), (["--game", "nim"], "nim")):
+        for arguments, came in (([], "nothing"), (["--game", "connect"], "connect")):
             assert run_command(["play", "--load", str(path), *arguments]) == 2
             message = f"its game is a program; to run it, pass --game {written}, not {came}"
             assert message in capsys.readouterr().err
-    assert run_command(["play", "--load", str(path), "--game", "nim"]) == 2
+    assert run_command(["play", "--load", str(path), "--game", "connect"]) == 2
     assert not (tmp_path / "ran").exists()
     monkeypatch.setattr("sys.stdin", None)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -483,7 +488,7 @@ def test_a_file_runs_no_program_that_the_person_has_not_named(
     os.close(nowhere)
     assert (tmp_path / "ran").exists()
     write_game(saved(), tmp_path / "othello.jsonl", replaces=False)
-    assert run_command(["play", "--load", str(tmp_path / "othello.jsonl"), "--game", "nim"]) == 2
+    assert run_command(["play", "--load", str(tmp_path / "othello.jsonl"), "--game", "connect"]) == 2
     assert "--game: must be othello, the game in " in capsys.readouterr().err
 
 
@@ -677,8 +682,11 @@ def test_what_cannot_be_played_is_one_error(
 
 @pytest.mark.parametrize(
     ("name", "level"),
-    [(name, FULL_STRENGTH) for name in ("tictactoe", "connect", "nim 7,9,11", "nim 30,30,5", "subtraction 100 1,3,4")]
-    + [(name, DEFAULT_LEVEL) for name in ("othello", "connect 7x6x4", "einstein", "whist")],
+    [
+        (name, FULL_STRENGTH)
+        for name in present_games("tictactoe", "connect", "nim 7,9,11", "nim 30,30,5", "subtraction 100 1,3,4")
+    ]
+    + [(name, DEFAULT_LEVEL) for name in present_games("othello", "connect 7x6x4", "einstein", "whist")],
 )
 def test_a_game_that_is_solved_at_once_is_played_without_a_mistake(name: str, level: int) -> None:
     assert usual_level(get_game(name)) == level

@@ -52,7 +52,7 @@ USEFUL = "error: --option: must be one of Algorithm, Ordering, Evaluation, EvalF
     [
         (("f5d6c3c3",), "error: transcript: move 4: 'c3' is not legal here"),
         (("nothing.ggf",), "error: nothing.ggf: No such file or directory"),
-        (("f5", "--game", "chess"), "error: game: must be one of capture"),
+        (("f5", "--game", "chess"), "error: game: must be one of "),
         (("f5", "--option", "MultiPV=3"), f"{USEFUL}, not 'MultiPV'"),
         (("f5", "--option", "Seed=3"), f"{USEFUL}, not 'Seed'"),
         (("f5", "--option", "Hsh=1"), "error: no option 'Hsh'; did you mean 'Hash'?"),

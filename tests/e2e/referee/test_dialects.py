@@ -12,6 +12,7 @@ import pytest
 import quietmove
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost, play_game
+from tests.fakes.addons import present_games
 
 OPENING = ("f5", "f6", "d3")
 RHINO = shutil.which("gtp-rhino", path=f"{os.environ.get('PATH', '')}:/usr/games")
@@ -62,7 +63,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize("game", ["othello", "einstein", "whist", "capture", "nim"])
+@pytest.mark.parametrize("game", present_games("othello", "einstein", "whist", "capture", "nim"))
 def test_a_player_that_speaks_json_plays_games_of_every_kind(game: str) -> None:
     """As both colours in one process, which is given back what it wrote, but not that of the game before."""
     player = EngineConfig("json", (sys.executable, "-S", "-c", JSON_PLAYER), "json")

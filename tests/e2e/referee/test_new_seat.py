@@ -30,8 +30,8 @@ class PlainPlayer(Seat):
 
     @classmethod
     def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        if game == "nim":
-            yield "a plain player does not like nim"
+        if game == "connect":
+            yield "a plain player does not like connect"
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
         self.color = color
@@ -77,5 +77,5 @@ def test_its_settings_are_words_and_are_checked() -> None:
     with pytest.raises(SetupError, match="choice: must be 'first' or 'last', not 'frist'; did you mean first"):
         parse_engine(["protocol=plain", "name=me", "choice=frist"])
     assert parse_engine(["protocol=plain", "name=me", "polite=on"]).settings == (("polite", True),)
-    with pytest.raises(SetupError, match="does not like nim"):
-        check_game(GameSpec("nim", (), *[parse_engine(["protocol=plain", "name=me"])] * 2))
+    with pytest.raises(SetupError, match="does not like connect"):
+        check_game(GameSpec("connect", (), *[parse_engine(["protocol=plain", "name=me"])] * 2))

@@ -43,7 +43,7 @@ def test_from_python_it_is_played_again_too(monkeypatch: pytest.MonkeyPatch) -> 
             began.append(spec)
 
     player = EngineConfig("a", protocol="in-process", limit=TimeControl(base_ms=9000))
-    assert play_game(GameSpec("nim 1,2", (), player, player), Counter()).reason == "finished"
+    assert play_game(GameSpec("tictactoe", (), player, player), Counter()).reason == "finished"
     assert len(began) == 2
 
 

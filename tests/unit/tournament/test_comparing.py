@@ -32,6 +32,7 @@ from quietmove.tournament.options import store_path
 from quietmove.tournament.playing.backends import Threads
 from quietmove.tournament.playing.commands import play
 from quietmove.tournament.store.store import Store
+from tests.fakes.addons import needs_games
 from tests.fakes.played_format import play_format
 
 FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[2] / "fakes" / "fake_engine.py")))
@@ -211,6 +212,10 @@ def test_random_openings_are_new_and_nearly_level() -> None:
     values = [abs(position.static_value()) for position in positions]
     assert 0.3 < sum(value <= max(values[:200]) for value in values[200:]) / 200 < 0.7
     assert len(random_openings("tictactoe", 100, 0, 1)) == 3  # openings of one move: a corner, an edge, the middle
+
+
+@needs_games
+def test_there_are_no_random_openings_with_hidden_cards() -> None:
     with pytest.raises(SetupError, match="such as whist"):
         random_openings("whist", 5, 0, 1)
 

@@ -76,7 +76,7 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
         ("set_game Chess", "unsupported game"),
         ("time_settings 1 -2 3", "must be a non-negative number of seconds, not '-2'"),
         ("quietmove-set_option", "expected NAME and VALUE"),
-        ("quietmove-set_option Game nim", "option Game: this protocol supports only othello on an 8x8 board"),
+        ("quietmove-set_option Game tictactoe", "option Game: this protocol supports only othello on an 8x8 board"),
         ("quietmove-set_option Hash x", "option Hash: must be a whole number from 0 to 65536, not 'x'"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 
 from quietmove.engine.protocol.gtp import Gtp, GtpSettings
 from quietmove.engine.protocol.uci import Uci
+from tests.fakes.addons import needs_games
 from tests.fakes.talk import Talk
 
 REFUSAL = "can't start new thread"
@@ -57,7 +58,7 @@ def test_a_short_search_needs_no_thread_and_is_written_at_once(allow: Callable[[
     [
         ("go nodes 1001",),
         ("go depth 1 infinite",),
-        ("setoption name Game value whist", "go depth 1"),
+        pytest.param(("setoption name Game value whist", "go depth 1"), marks=needs_games),
         ("setoption name Threads value 256", "go nodes 9"),
         ("setoption name Quiescence value true", "go depth 1"),
         ("setoption name Algorithm value mcts", "go nodes 9"),

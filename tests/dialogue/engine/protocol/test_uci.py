@@ -52,7 +52,7 @@ def test_a_position_that_goes_on_is_what_it_would_be_by_itself(start: str, moves
         "undo",
         "ucinewgame",
         "position startpos moves f5",
-        "setoption name Game value nim",
+        "setoption name Game value tictactoe",
         "go depth 1",
     )
     for change in changes:

@@ -242,7 +242,7 @@ def test_what_is_not_in_the_book_is_searched(othello: Game, played: Callable[[in
 
 
 def test_a_game_without_a_book_is_searched_and_takes_no_file(tmp_path: Path) -> None:
-    for game in ("nim", "othello 6x6"):
+    for game in ("connect", "othello 6x6"):
         talk = with_book(game=game)
         assert talk.session.book is None
         assert talk.go(Limits(depth=2))[1].nodes > 0

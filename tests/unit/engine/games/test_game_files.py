@@ -256,7 +256,7 @@ def test_the_record_of_the_referee_is_a_json_line(tmp_path: Path) -> None:
     record = GameRecord(
         GameSpec("othello", (), *engines), moves, "timeout", "black", 0, -64, "late", dialogue=("a line",)
     )
-    other = record.to_json().replace('"game":"othello"', '"game":"nim"')
+    other = record.to_json().replace('"game":"othello"', '"game":"connect"')
     (tmp_path / "store.jsonl").write_text(f"{record.to_json()}\n\n{other}\n", encoding="utf-8")
     losses = Losses()
     (found,) = read_game_file(tmp_path / "store.jsonl", losses)

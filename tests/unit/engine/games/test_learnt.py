@@ -149,7 +149,7 @@ def test_another_game_reads_no_file(tmp_path: Path, constant: bytes) -> None:
     path.write_bytes(constant)
     session = Session()
     apply_option(session, find_option("EvalFile"), str(path))
-    for game in ("nim", "othello 6x6"):
+    for game in ("connect", "othello 6x6"):
         with pytest.raises(WeightsError.__base__, match="option EvalFile: must be default"):
             apply_option(session, find_option("Game"), game)
     assert session.game.name == "othello"

@@ -11,6 +11,7 @@ import pytest
 import quietmove
 from quietmove.engine.protocol.pictures import BOARD, CELL, DARK, EDGE, LAST, LIGHT, LINE
 from quietmove.referee.game.transcript import Transcript, read_transcript
+from tests.fakes.addons import needs_games
 
 HEXAPAWN = Path(__file__).parents[3] / "example_games" / "hexapawn" / "hexapawn.py"
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -64,6 +65,7 @@ def test_a_move_of_a_column_is_where_the_disc_falls() -> None:
     assert found[LAST] == ["c6"]
 
 
+@needs_games
 def test_pieces_that_are_not_alike_have_their_letters() -> None:
     position = quietmove.Position("einstein", moves="1 1s 2")
     found = circles(position.svg())
@@ -107,6 +109,7 @@ def test_a_game_is_shown_with_its_players_its_result_and_its_moves() -> None:
     assert LAST not in circles(game.svg(0))
 
 
+@needs_games
 def test_a_tree_and_the_piles_of_nim_are_pictures() -> None:
     tree = quietmove.Position("tree", moves="2").svg()
     assert sorted(each for each in texts(tree) if each.isdigit()) == sorted("356120978123")

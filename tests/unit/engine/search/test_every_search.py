@@ -3,47 +3,51 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 from queue import SimpleQueue
 from typing import Any
 
 import pytest
 
-from quietmove.addons.games.chance import ChanceDeepening
-from quietmove.addons.games.hidden import HiddenDeepening
 from quietmove.engine.games.base import Position
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.node import ALGORITHMS
+from quietmove.engine.search.root_search import OwnSearch
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
+from tests.fakes.addons import present_games
 from tests.fakes.processes import WAIT
 
-WHIST = get_game("whist 3x6 6")
 STARTS = {
     "plain": ("othello", "---------------------------OX------XO--------------------------- X"),
     "threads": ("othello", "---------------------------OX------XO--------------------------- X"),
     "chance": ("einstein", "145--26---3---c---fb--eda B 4"),
-    "hidden": (WHIST.name, WHIST.view(WHIST.begin(1), 0)),
+    "hidden": ("whist 3x6 6", ""),
     "mcts": ("othello", "---------------------------OX------XO--------------------------- X"),
 }
 UNLIMITED = Limits()
+STARTS = {kind: row for kind, row in STARTS.items() if present_games(row[0])}
 every_kind = pytest.mark.parametrize("kind", STARTS)
 
 
 def start(kind: str) -> Position:
-    name, text = STARTS[kind]
-    return get_game(name).parse_position(text.split())
+    game, text = get_game(STARTS[kind][0]), STARTS[kind][1]
+    if isinstance(game, HiddenCards):
+        text = game.view(game.begin(1), 0)
+    return game.parse_position(text.split())
 
 
 def search_of(kind: str, position: Position, limits: Limits = UNLIMITED, algorithm: str = "pvs") -> Any:
     settings = Settings(algorithm, threads=2 if kind == "threads" else 1)
     if kind == "mcts":
         return MonteCarlo(position, 1, settings, limits)
-    if kind == "hidden":
-        return HiddenDeepening(position, Table(1), settings, limits, game=WHIST)
-    return (ChanceDeepening if kind == "chance" else Deepening)(position, Table(1), settings, limits)
+    game = get_game(STARTS[kind][0])
+    make = game.new_search if isinstance(game, OwnSearch) else Deepening
+    return make(position, Table(1), settings, limits, time.perf_counter)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -122,7 +126,7 @@ def test_only_the_moves_that_are_asked_for_are_searched(kind: str) -> None:
 
 @every_kind
 def test_a_finished_game_has_no_move(kind: str) -> None:
-    position = WHIST.begin(1) if kind == "hidden" else start(kind)
+    position = get_game(STARTS[kind][0]).begin(1) if kind == "hidden" else start(kind)
     while moves := position.legal_moves():
         position.play(moves[0])
     search = search_of(kind, position)

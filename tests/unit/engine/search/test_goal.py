@@ -14,6 +14,7 @@ from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search.deepening import EXACT_WITHIN, Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Goal, Info, Limits, Score, Settings
+from tests.fakes.addons import needs_games, present_games
 from tests.fakes.games import Endless, exact_values, play_at_random
 
 TREE = 8_000  # leaf limit for plain minimax
@@ -22,8 +23,8 @@ EMPTIES = {
     "othello": 7,
     "connect 4x3x3": 8,
     "tictactoe": 9,
-    "capture X-O--X-O": 16,
-    "nim 3,4,2": 30,
+    **dict.fromkeys(present_games("capture X-O--X-O"), 16),
+    **dict.fromkeys(present_games("nim 3,4,2"), 30),
 }
 SETTINGS = (Settings(), Settings("alphabeta", "none"), Settings("minimax"), Settings("pvs", "mobility", True))
 
@@ -137,7 +138,12 @@ def test_an_only_move_is_searched_to_its_value() -> None:
 @pytest.mark.parametrize(
     ("name", "goal", "message"),
     [
-        ("subtraction 500 3", "solve", "solve: the end of the game must be at most 200 moves away, not 500"),
+        pytest.param(
+            "subtraction 500 3",
+            "solve",
+            "solve: the end of the game must be at most 200 moves away, not 500",
+            marks=needs_games,
+        ),
         ("", "wld", "wld: the end of the game must be at most 200 moves away, but this game has no bound"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -13,7 +14,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from quietmove.addons.games.chance import ChanceDeepening
 from quietmove.commands import quietmove
 from quietmove.engine.errors import GameError, LimitsError, OptionError
 from quietmove.engine.games.base import DECISIVE, WIN, Position
@@ -21,13 +21,17 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search import mcts
 from quietmove.engine.search.mcts import MonteCarlo
+from quietmove.engine.search.root_search import OwnSearch
 from quietmove.engine.search.uct import REWARD, Branch, Uct
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
+from tests.fakes.addons import is_deleted, needs_games, present_games
 from tests.fakes.games import Endless, exact_values, play_at_random
 from tests.fakes.talk import SessionTalk
 
 FAKES = Path(__file__).parents[3] / "example_games"
-SMALL = ("tictactoe", "connect", "nim 1,2,3", "othello 4x4", "capture X-O-X-O", "tree 3x4 5", "subtraction 12 3")
+SMALL = present_games(
+    "tictactoe", "connect", "nim 1,2,3", "othello 4x4", "capture X-O-X-O", "tree 3x4 5", "subtraction 12 3"
+)
 
 
 class Broken(Endless):
@@ -124,6 +128,7 @@ def test_a_loss_by_the_next_move_is_avoided(seed: int) -> None:
     assert infos[-1].score.value < -DECISIVE  # the other end stays open: three in a row with both ends free
 
 
+@needs_games
 def test_a_loss_is_put_off() -> None:
     """Of two equal piles of two: to take one loses in four plies, to take two in two."""
     infos, result = run(position_of("nim 2,2"), Limits())
@@ -180,7 +185,7 @@ def test_a_slow_game_is_stopped_in_time_before_each_move_was_tried() -> None:
 
 def test_a_clock_is_shared_out_and_a_lone_move_made_at_once() -> None:
     assert 20 <= run(position_of("othello"), Limits(time=1000), clock=milliseconds())[1].time <= 300
-    alone = position_of("nim 1", "1 X")
+    alone = position_of("tictactoe", "XXOOOXXO- X")
     assert run(alone, Limits(time=100_000), clock=milliseconds())[1].time <= 10
 
 
@@ -219,10 +224,12 @@ def test_the_score_is_the_mean_result() -> None:
     """Of a game in which every second line wins, and of a tree, whose leaves count points."""
     infos, _ = run(position_of("connect 7x6x4"), Limits(nodes=20_000))
     assert 0 < infos[-1].score.value < 100
-    infos, _ = run(position_of("tree", "[[3,5],[4,4]] max"), Limits())
-    assert infos[-1].score == Score(400)
+    if not is_deleted("addons/games"):
+        infos, _ = run(position_of("tree", "[[3,5],[4,4]] max"), Limits())
+        assert infos[-1].score == Score(400)
 
 
+@needs_games
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -237,10 +244,13 @@ def test_chance_has_the_mean_of_its_outcomes(text: str, value: int) -> None:
     infos, result = run(position, Limits(nodes=200_000))
     assert abs(infos[-1].score.value - value) < 150
     assert result.move is not None
-    *_, whole = ChanceDeepening(position, None, Settings(), Limits(searchmoves=(result.move,))).iterations()
+    assert isinstance(game, OwnSearch)
+    limits = Limits(searchmoves=(result.move,))
+    *_, whole = game.new_search(position, None, Settings(), limits, time.perf_counter).iterations()
     assert value - 300 <= whole.score.value <= value
 
 
+@needs_games
 def test_what_all_outcomes_agree_on_is_proven() -> None:
     position = position_of("einstein", "-1c---a----------3------- W 5")
     infos, _ = run(position, Limits())
@@ -280,14 +290,15 @@ def test_a_game_of_a_users_own_is_solved_without_an_evaluation() -> None:
 @pytest.mark.parametrize("goal", ["solve", "wld"])
 def test_the_exact_value_is_not_its_business(goal: Any) -> None:
     with pytest.raises(LimitsError, match=f"{goal}: Algorithm must be minimax, alphabeta or pvs, not mcts"):
-        MonteCarlo(position_of("nim"), 1, Settings(), Limits(goal=goal))
+        MonteCarlo(position_of("tictactoe"), 1, Settings(), Limits(goal=goal))
 
 
 def test_what_it_does_not_do_is_refused() -> None:
     with pytest.raises(LimitsError, match="option Trace: a search with Algorithm mcts cannot be traced"):
         SessionTalk(algorithm="mcts", trace=True).session.go(Limits(nodes=10), print, print, print, print)
-    with pytest.raises(LimitsError, match="does not support games with hidden cards, such as whist"):
-        SessionTalk(algorithm="mcts", game="whist").go(Limits(nodes=10))
+    if not is_deleted("addons/games"):
+        with pytest.raises(LimitsError, match="does not support games with hidden cards, such as whist"):
+            SessionTalk(algorithm="mcts", game="whist").go(Limits(nodes=10))
     answer = CliRunner().invoke(quietmove, ["analyze", "f5", "--nodes", "9", "--option", "Algorithm=mcts"])
     assert answer.exit_code == 2
     assert "--option: Algorithm: must be minimax, alphabeta or pvs, not 'mcts'" in answer.output
@@ -299,7 +310,7 @@ def test_memory_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(mcts, "Uct", refuse)
     with pytest.raises(OptionError, match="Hash: not enough memory for 7 MB"):
-        MonteCarlo(position_of("nim"), 7, Settings(), Limits())
+        MonteCarlo(position_of("tictactoe"), 7, Settings(), Limits())
 
 
 def test_exploration_spreads_the_visits() -> None:

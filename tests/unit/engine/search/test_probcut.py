@@ -13,6 +13,7 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.node import CONFIDENCES, INFINITE, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Goal, Info, Limits, Settings
+from tests.fakes.addons import present_games
 
 DEPTH = 8
 LEVELS = range(1, len(CONFIDENCES))
@@ -139,7 +140,7 @@ def test_what_left_nothing_out_answers_a_selective_search(middle_games: list[Pos
     assert after < 0.8 * alone
 
 
-@pytest.mark.parametrize("name", ["connect 4x4x3", "capture", "nim 3,4,5", "tree 4x6 3"])
+@pytest.mark.parametrize("name", present_games("connect 4x4x3", "capture", "nim 3,4,5", "tree 4x6 3"))
 def test_a_game_without_parameters_ignores_it(name: str) -> None:
     position = get_game(name).initial()
     assert not any(position.is_predicted(depth) for depth in range(64))

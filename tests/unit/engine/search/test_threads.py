@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from quietmove.addons.games.chance import ChanceDeepening
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.parallel import Team
+from quietmove.engine.search.root_search import OwnSearch
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
+from tests.fakes.addons import needs_games
 from tests.fakes.processes import WAIT, wait_until
 
 PlayedPosition = Callable[[int, int], Position]
@@ -121,7 +123,12 @@ def test_a_node_limit_holds_for_all_threads_together(played: PlayedPosition) -> 
 
 
 @pytest.mark.parametrize(
-    ("game", "table", "depth"), [("othello", None, 6), (HEXAPAWN, Table(1), 7), ("einstein", Table(1), 2)]
+    ("game", "table", "depth"),
+    [
+        ("othello", None, 6),
+        (HEXAPAWN, Table(1), 7),
+        pytest.param("einstein", Table(1), 2, marks=needs_games),
+    ],
 )
 def test_where_threads_are_of_no_use_one_searches(game: str, table: Table | None, depth: int) -> None:
     """Without a table there is nothing to share; a game in plain Python runs one thread at a time; chance is left out.
@@ -133,11 +140,12 @@ def test_where_threads_are_of_no_use_one_searches(game: str, table: Table | None
     for threads in (1, 3, 3):
         if table is not None:
             table.clear()
-        kind = ChanceDeepening if game == "einstein" else Deepening
-        position = get_game(game).initial()
-        if kind is ChanceDeepening:
-            position.play(position.outcomes()[0][0])
-        search = kind(position, table, Settings(threads=threads), limits)
+        rules = get_game(game)
+        position = rules.initial()
+        if outcomes := position.outcomes():
+            position.play(outcomes[0][0])
+        make = rules.new_search if isinstance(rules, OwnSearch) else Deepening
+        search = make(position, table, Settings(threads=threads), limits, time.perf_counter)
         assert list(search.iterations())
         counts.add(search.result().nodes)
     assert len(counts) == 1

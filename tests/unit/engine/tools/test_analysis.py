@@ -23,6 +23,7 @@ from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, totals
 from quietmove.engine.values import Limits, Settings
+from tests.fakes.addons import needs_games
 from tests.fakes.games import play_at_random
 
 OTHELLO = get_game("othello")
@@ -112,6 +113,7 @@ def test_a_first_move_loses_nothing_since_all_lead_to_images_of_one_position() -
     assert (first.best, first.loss, first.line[:2]) == (moves[0], 0, tuple(moves[:2]))
 
 
+@needs_games
 def test_a_win_given_away_is_marked_and_has_no_points() -> None:
     game = get_game("nim 1,2")
     moves = [next(move for move in game.initial().legal_moves() if game.format_move(move) == "2-2")]
@@ -152,6 +154,7 @@ def test_marks(value: int, best: int, exact: bool, mark: str) -> None:
     assert MoveReview(1, 0, 5, 6, value, best, 4, 9, 100, exact, 0).mark == mark
 
 
+@needs_games
 def test_games_with_dice_or_cards_are_refused() -> None:
     for name in ("einstein", "whist"):
         game = get_game(name)
@@ -231,8 +234,8 @@ def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) 
     (folder := tmp_path / "folder.txt").mkdir()
     with pytest.raises(GameFileError, match="must be a regular file"):
         read_records(str(folder), OTHELLO)
-    with pytest.raises(GameFileError, match=r"for nim, expected moves or a file ending in \.txt"):
-        read_records("games.wtb", get_game("nim"))
+    with pytest.raises(GameFileError, match=r"for connect, expected moves or a file ending in \.txt"):
+        read_records("games.wtb", get_game("connect"))
 
 
 # Output

@@ -319,5 +319,5 @@ def test_a_small_board_has_its_own_corners() -> None:
 
 
 def test_no_other_game_has_reasons() -> None:
-    nim = get_game("nim").initial()
-    assert reasons(nim, nim.legal_moves()[:1], nim.legal_moves()[1:2]) == []
+    other = get_game("connect").initial()
+    assert reasons(other, other.legal_moves()[:1], other.legal_moves()[1:2]) == []

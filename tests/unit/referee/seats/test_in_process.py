@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.player import Player
 from quietmove.engine.values import Limits
@@ -20,6 +21,7 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.seats import Answer, Listener, Turn, check_config, create_seat, in_process
 from quietmove.referee.seats.pool import check_engine
+from tests.fakes.addons import needs_games, present_games
 
 
 def engine(protocol: str = "in-process", limit: str = "nodes=60", **fields: Any) -> EngineConfig:
@@ -39,7 +41,7 @@ def test_it_plays_the_moves_of_the_engine_in_a_process() -> None:
     assert mixed.reason == "finished"
 
 
-@pytest.mark.parametrize("game", ["einstein", "whist"])
+@pytest.mark.parametrize("game", present_games("einstein", "whist"))
 def test_it_plays_games_with_chance_and_hidden_cards(game: str) -> None:
     record = play_game(GameSpec(game, (), engine(limit="depth=1"), engine(limit="depth=1"), seed=3))
     assert record.reason == "finished"
@@ -65,7 +67,7 @@ def test_a_longer_search_leaves_the_other_games_their_turn() -> None:
     asyncio.run(play())
 
 
-@pytest.mark.parametrize(("game", "is_here"), [("othello", True), ("whist", False)])
+@pytest.mark.parametrize(("game", "is_here"), [("othello", True), pytest.param("whist", False, marks=needs_games)])
 def test_only_a_search_that_is_short_is_made_in_the_thread_of_the_games(
     monkeypatch: pytest.MonkeyPatch, game: str, is_here: bool
 ) -> None:
@@ -111,7 +113,7 @@ def test_to_wait_for_a_thread_is_no_time_of_the_engine(monkeypatch: pytest.Monke
 
 def first_turn(config: EngineConfig, game: str = "othello") -> Turn:
     rules, view = get_game(game), None
-    if rules.kind == "hidden":
+    if isinstance(rules, HiddenCards):
         position = rules.initial()
         while position.side_to_move == NATURE:
             position.play(position.outcomes()[0][0])
@@ -143,7 +145,7 @@ def test_a_search_is_late_by_its_own_clock(monkeypatch: pytest.MonkeyPatch, seco
     monkeypatch.setattr(in_process, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(Player, "choose", choose_slowly)
     long = engine(limit="movetime=1000000", margin_ms=125)
-    record = play_game(GameSpec("nim", (), long, long))
+    record = play_game(GameSpec("tictactoe", (), long, long))
     assert (record.reason, record.loser) == (reason, "black" if reason == "timeout" else None)
 
 

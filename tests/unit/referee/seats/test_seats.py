@@ -22,6 +22,7 @@ from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_proto
 from quietmove.referee.seats.json_seat import read_answer
 from quietmove.referee.seats.nboard import read_report
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
+from tests.fakes.addons import needs_games
 
 
 class ProcessStub:
@@ -202,6 +203,7 @@ def test_no_report_of_nboard_is_a_fault_of_the_referee(value: str) -> None:
     assert read_report(["search", "D3", "-2.5", "0", "10"]) == Info(Score(-250), depth=10)
 
 
+@needs_games
 def test_a_player_of_hidden_cards_is_told_its_view_as_json() -> None:
     view = "???? s3h4h5d2d3 d5 W"
     told = request("whist", ("d5",), "white", view=view)

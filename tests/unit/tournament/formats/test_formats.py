@@ -18,6 +18,7 @@ from quietmove.tournament.formats import FORMATS, Format, get_format, plan_of
 from quietmove.tournament.formats.knockout import Knockout
 from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.statistics.standings import standings
+from tests.fakes.addons import needs_games
 from tests.fakes.played_format import play_format
 
 OPENINGS = tuple((f"o{number}",) for number in range(50))
@@ -326,6 +327,7 @@ def test_the_schedule_is_the_same_on_every_machine_for_ever() -> None:
     assert (last.id.pair, last.opening, last.seed) == (("c", "d"), ("opening 3",), 1088810565)
 
 
+@needs_games
 def test_dice_and_deals_follow_from_the_pair_and_the_round() -> None:
     engines = tuple(EngineConfig(engine, ("x",)) for engine in "abc")
     plan = plan_of(Tournament("t", "einstein", 1, FIVE, engines, settings=(("rounds", 2),)))

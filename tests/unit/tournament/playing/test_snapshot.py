@@ -26,6 +26,7 @@ from quietmove.tournament.playing.snapshot import (
     player_of,
     snapshot_path,
 )
+from tests.fakes.addons import needs_games
 from tests.fakes.processes import wait_until
 from tests.fakes.tournament_store import a_tournament
 
@@ -91,6 +92,7 @@ def test_of_many_games_the_first_are_told(store: Path) -> None:
         assert [each["number"] for each in found["games"]] == list(range(1, len(found["games"]) + 1))
 
 
+@needs_games
 def test_games_with_hidden_cards_are_not_told(store: Path) -> None:
     players = [EngineConfig(name, protocol="in-process") for name in "ab"]
     with Snapshot(store) as snapshot:

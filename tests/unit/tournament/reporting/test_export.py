@@ -187,7 +187,7 @@ def test_a_full_output_is_left_open_for_its_owner(store: Path) -> None:
 
 def test_other_games_have_no_such_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "t.sqlite"
-    Store.create(path, replace(a_tournament("t", "ab"), game="nim", openings=((),))).close()
+    Store.create(path, replace(a_tournament("t", "ab"), game="connect", openings=((),))).close()
     assert run_command_line(["export", str(path), "-o", str(tmp_path / "x.ggf")]) == 2
-    assert "--format: must be csv or json for games of 'nim', not ggf" in capsys.readouterr().err
+    assert "--format: must be csv or json for games of 'connect', not ggf" in capsys.readouterr().err
     assert [each.name for each in tmp_path.iterdir() if not each.name.startswith("t.sqlite")] == []

@@ -79,7 +79,7 @@ def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, s
     assert head == f"{said}; all games are in my games.sqlite. What next:"
     assert commands[0].startswith("  quietmove-tournament standings 'my games.sqlite' ")
     assert len(commands) == 4
-    assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 4  # no JSON export, which is only for othello
+    assert len(next_steps(Path("x.sqlite"), "connect", played, seconds)) == 4  # the JSON export is for othello only
 
 
 def test_a_crosstable_too_wide_for_the_terminal_says_so() -> None:

@@ -27,6 +27,7 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in, game_faults
+from tests.fakes.addons import needs_games
 
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 Change = Callable[[GameRecord], GameRecord]
@@ -104,7 +105,12 @@ def test_missing_games_may_have_been_lost_with_a_log(tmp_path: Path, capsys: pyt
 
 @pytest.mark.parametrize(
     ("game", "limit"),
-    [("othello", "tc=3/2"), ("einstein", "movetime=500"), ("whist", "nodes=5"), ("connect 7x6x4", "tc=10+0.5")],
+    [
+        ("othello", "tc=3/2"),
+        pytest.param("einstein", "movetime=500", marks=needs_games),
+        pytest.param("whist", "nodes=5", marks=needs_games),
+        ("connect 7x6x4", "tc=10+0.5"),
+    ],
 )
 def test_games_of_every_kind_are_sound(game: str, limit: str) -> None:
     assert list(game_faults(played(spec(limit, game)))) == []
@@ -153,6 +159,7 @@ def test_what_is_changed_in_a_game_is_found(plies: int, fault: str, change: Chan
         raise AssertionError(next(game_faults(change(record)), "no fault"))
 
 
+@needs_games
 def test_dice_are_rolled_anew() -> None:
     record = played(spec("nodes=5", "einstein"))
     rolls = [index for index, move in enumerate(record.moves) if move.by == "chance"]
