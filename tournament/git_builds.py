@@ -7,7 +7,6 @@ objects, so nothing is written to the repository. The folder is named after the 
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shlex
@@ -16,13 +15,14 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from quietmove.engine.common.folders import data_folder
 from quietmove.engine.common.git import git_environment, run_git
+from quietmove.engine.files import locked
 from quietmove.tournament.errors import TournamentError
 
 BUILT = "built"  # the file that marks a successful build
@@ -78,7 +78,8 @@ def built_engines(
         short = git(repository, "rev-parse", "--short", commit)
         folder = builds_folder() / f"{short}-{hashlib.sha256(f'{commit} {build}'.encode()).hexdigest()[:12]}"
         program = folder / "checkout" / words[0] if os.sep in words[0] else words[0]
-        with locked(folder):  # two comparisons may need the same build
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder / BUILT, TournamentError):  # two comparisons may need the same build
             if not (folder / BUILT).exists():
                 tell(f"building {short} in {folder}")
                 make(repository, commit, build, folder, seconds)
@@ -112,14 +113,6 @@ def is_quietmove(repository: Path, commit: str) -> bool:
     except (TournamentError, tomllib.TOMLDecodeError):
         return False
     return bool(project.get("project", {}).get("name") == "quietmove")
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def make(repository: Path, commit: str, build: str, folder: Path, seconds: float) -> None:

@@ -50,7 +50,7 @@ def forward(source: BinaryIO, sink: int) -> None:
     The library itself would first wait for a running search, up to half a minute. It also never answers a line that
     contains a lone surrogate, so surrogates become question marks, which the tools reject.
     """
-    with open(sink, "wb", buffering=0) as requests:
+    with os.fdopen(sink, "wb", 0) as requests:
         for line in source:
             with suppress(ValueError, RecursionError):
                 line = json.dumps(json.loads(line), ensure_ascii=False).encode(errors="replace") + b"\n"

@@ -16,7 +16,7 @@ from quietmove.addons.check.examination import results as test_results
 from quietmove.addons.check.subject import Subject
 from quietmove.addons.check.talk import Examination, name_of
 from quietmove.engine.common.command_line import Duration, examples, terminal_columns
-from quietmove.engine.common.text import explain
+from quietmove.engine.files import refuse_special, written_whole
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.config.engine_args import LIMIT_WORDS, parse_engine
@@ -155,10 +155,9 @@ def _write(path: Path, found: dict[str, Any]) -> None:
 
     :raises SetupError: if the file cannot be written.
     """
-    try:
-        path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise SetupError(f"--results: {explain(error)}") from None
+    refuse_special(path, SetupError, "--results: ")
+    with written_whole([path], SetupError) as (file,):
+        file.write(f"{json.dumps(found, indent=1)}\n".encode())
 
 
 def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> list[Outcome]:

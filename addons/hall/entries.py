@@ -33,6 +33,7 @@ from quietmove.addons.hall.building import COMPILED, PlayerFile, entry_engine
 from quietmove.addons.hall.settings import ClassSettings
 from quietmove.addons.web.database import transaction
 from quietmove.engine.common.text import printable
+from quietmove.engine.files import write_whole
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.validation import adapter
 
@@ -267,9 +268,7 @@ class Entries:
 
     def decide(self, number: int, state: State, reason: str, report: dict[str, Any]) -> None:
         """Save the report, then the verdict."""
-        new = self._path(number) / f"{REPORT_FILE}.new"
-        new.write_text(json.dumps(report))
-        new.rename(self._path(number) / REPORT_FILE)
+        write_whole(self._path(number) / REPORT_FILE, json.dumps(report).encode())
         with transaction(self._connection):
             self._decide(number, state, reason)
 

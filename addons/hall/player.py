@@ -6,7 +6,6 @@ after a crash, the next process plays exactly the missing games.
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import threading
 import time
@@ -28,6 +27,7 @@ from quietmove.addons.web.database import HALL_FILE, open_hall
 from quietmove.addons.web.runs import Runs, WantedRun
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
+from quietmove.engine.files import write_whole
 from quietmove.referee.config.model import OWN_ENGINE, VARIED, EngineConfig
 from quietmove.referee.config.openings import random_openings
 from quietmove.referee.match.running import Pool, local_pool
@@ -210,7 +210,7 @@ class ClassRunner:
         answers are collected for the similarity check.
         """
         settings = read_settings(self._folder)
-        shutil.copyfile(TEMPLATE, self._folder / ANCHOR)
+        write_whole(self._folder / ANCHOR, TEMPLATE.read_bytes())
         with ExitStack() as opened:
             ladders = list[tuple[ClassSettings, Store, Snapshot]]()
             for each in settings.ladders:
