@@ -57,12 +57,16 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
 
     def read_text(place: str, text: str) -> PlayedGame | None:
         nonlocal games
-        properties = PROPERTY.findall(text)
+        properties = []
+        at = len("(;")
+        while match := PROPERTY.match(text, at):
+            properties.append((match[1], match[2]))
+            at = match.end()
         values = dict(properties)
         games += "GM" in values
         if not text.endswith(";)"):
             raise GameFileError(f"{place}: a game has no closing ;): {text[:20]!r}")
-        rest = PROPERTY.sub("", text[2:-2]).strip()
+        rest = text[at:-2].strip()
         if rest:
             raise GameFileError(f"{place}: expected properties such as B[f5], with capital letters, got {rest[:20]!r}")
         size, *_ = *values.get("BO", "").split(), ""

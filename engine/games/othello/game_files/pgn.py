@@ -33,8 +33,7 @@ from quietmove.engine.move_text import is_result, split_moves
 
 TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]\s*')
 QUOTED = re.compile(r"\\(.)")
-COMMENT = re.compile(r"\{[^}]*\}|;[^\n]*|\$\d+|[!?]+")
-VARIATION = re.compile(r"\([^()]*\)")
+DROPPED = re.compile(r"\{[^}]*(\})?|;[^\n]*|\$\d+|[!?]+|[()]")  # comments, and the bounds of variations
 DISCS = re.compile(r"(\d{1,2})-(\d{1,2})")
 CHESS = ("1-0", "0-1", "1/2-1/2", "*")
 UNKNOWN = ("?", "????.??.??")
@@ -75,12 +74,12 @@ def read_game(place: str, tags: dict[str, str], text: str, losses: Losses) -> Pl
 
     :raises GameFileError: if a move or the position cannot be read.
     """
-    bare, count = COMMENT.subn(" ", text)
-    while match := VARIATION.search(bare):
-        bare = f"{bare[: match.start()]} {bare[match.end() :]}"
-        count += 1
-    losses.not_kept[VARIATIONS] += bool(count)
-    words = split_moves([bare])
+    try:
+        kept = list(main_line(text))
+    except GameFileError as error:
+        raise GameFileError(f"{place}: {error}") from None
+    losses.not_kept[VARIATIONS] += len(kept) > 1
+    words = split_moves(kept)
     result = words.pop() if words and (is_result(words[-1]) or words[-1] in CHESS) else tags.get("Result", "*")
     board = tuple(tags["FEN"].split()) if "FEN" in tags else INITIAL
     moves: list[int] = []
@@ -95,6 +94,26 @@ def read_game(place: str, tags: dict[str, str], text: str, losses: Losses) -> Pl
     )
     date = date.replace(".??", "")
     return PlayedGame(place, (board[0], board[1]), tuple(moves), margin_of(result), (), (black, white), event, date)
+
+
+def main_line(text: str) -> Iterator[str]:
+    """Yield the parts of a game's text between its comments and variations.
+
+    :raises GameFileError: if a comment or a variation does not end.
+    """
+    at = depth = 0
+    for match in DROPPED.finditer(text):
+        if match[0][0] == "{" and not match[1]:
+            raise GameFileError(f"a comment has no closing }}: {match[0][:20]!r}")
+        if match[0] == ")" and not depth:  # part of a move number such as 1)
+            continue
+        if not depth:
+            yield text[at : match.start()]
+        depth += (match[0] == "(") - (match[0] == ")")
+        at = match.end()
+    if depth:
+        raise GameFileError("a variation has no closing )")
+    yield text[at:]
 
 
 def margin_of(result: str) -> float | None:

@@ -71,18 +71,21 @@ def main_lines(text: str) -> Iterator[tuple[str, list[Node], bool]]:
     :raises GameFileError: if the text is not a sequence of trees.
     """
     at = start = depth = 0
+    line = 1  # the line on which the current tree starts
+    end = len(text.rstrip())
     is_main = [True]  # for each open tree, whether the next node belongs to the main line
     nodes: list[Node] = []
     variations = False
-    while at < len(text.rstrip()):
+    while at < end:
         token = TOKEN.match(text, at)
-        place = f"line {text.count(chr(10), 0, start) + 1}"
+        place = f"line {line}"
         if token is None or (depth == 0 and token[1] != "("):
             wrong = text[at : at + 20].strip()
             raise GameFileError(f"{place}: must be an SGF game tree, (;GM[2]...), not {wrong!r}")
         at = token.end()
         if token[1] == "(":
             if depth == 0:
+                line += text.count("\n", start, token.start(1))
                 start, nodes, variations, is_main = token.start(1), [], False, [True]
             is_main.append(is_main[-1])
             depth += 1
@@ -99,7 +102,7 @@ def main_lines(text: str) -> Iterator[tuple[str, list[Node], bool]]:
         elif nodes:
             nodes[-1].setdefault(token[2], []).extend(QUOTED.sub(unquote, each) for each in VALUE.findall(token[3]))
     if depth:
-        raise GameFileError(f"line {text.count(chr(10), 0, start) + 1}: a game has no closing )")
+        raise GameFileError(f"line {line}: a game has no closing )")
 
 
 def unquote(match: re.Match[str]) -> str:

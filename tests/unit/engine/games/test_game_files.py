@@ -613,3 +613,32 @@ def test_what_is_wrong_with_a_stream_is_named(
 ) -> None:
     assert convert_stream(text, *words) == (2, out, "".join(f"{line}\n" for line in errors))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("ending", "unit"),
+    [
+        (".sgf", "()"),
+        (".pgn", "{c "),
+        (".pgn", "(a)"),
+        (".ggf", "(;"),
+        (".ggf", "B["),
+        (".ggf", " "),
+        (".txt", "pass"),
+    ],
+)
+def test_reading_takes_time_in_proportion_to_the_file(tmp_path: Path, ending: str, unit: str) -> None:
+    """Each file is large enough that quadratic time would exceed the time limit of a test."""
+    path = tmp_path / f"large{ending}"
+    head = {".sgf": "(;GM[2];B[f5])", ".pgn": '[Event "x"]\n\n', ".ggf": "(;GM[Othello]", ".txt": ""}
+    path.write_text(head[ending] + unit * (2_000_000 // len(unit)))
+    losses = Losses(problems=[])
+    assert sum(1 for _ in complete_games(path, losses)) + len(losses.problems or ()) > 0
+
+
+@pytest.mark.parametrize("moves", ["{f5 d6", "f5 (d6", "f5 (d6 (c3) c4"])
+def test_an_unclosed_comment_or_variation_of_pgn_is_damage(tmp_path: Path, moves: str) -> None:
+    path = tmp_path / "open.pgn"
+    path.write_text(f'[Event "x"]\n\n1. {moves}\n')
+    with pytest.raises(GameFileError, match="line 1: .* no closing"):
+        list(read_game_file(path))
