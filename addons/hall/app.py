@@ -26,7 +26,7 @@ from quietmove.addons.hall.people import Member, Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
 from quietmove.addons.hall.roster import read_roster
 from quietmove.addons.hall.settings import ClassSettings, checked_time
-from quietmove.addons.web.access import Handlers, create_application, keep_cookie, refusal
+from quietmove.addons.web.access import SAFE, Handlers, create_application, keep_cookie, refusal
 from quietmove.addons.web.app import Pages
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.follow import Repeated
@@ -319,6 +319,7 @@ class Table:
         hall = self._hall
         while True:
             try:
+                await hall.turn.come()
                 found = hall.presenter.look(hall.settings.final_seconds, hall.shown_names())
                 hall.begin_when_due(found["final"] if found.get("over") else "")
                 if found["final"] is None:
@@ -540,13 +541,16 @@ def create_app(hall: Hall) -> Starlette:
     return create_application(rows, authority, lifespan, handlers)
 
 
-def _bound(hall: Hall, work: Work) -> Callable[[Request], Answer | Awaitable[Answer]]:
+def _bound(hall: Hall, work: Work) -> Callable[[Request], Awaitable[Answer]]:
     """Return a request handler that passes the person to ``work``."""
 
-    def answer(request: Request) -> Answer | Awaitable[Answer]:
+    async def answer(request: Request) -> Answer:
         person = person_of(request)
         assert person is not None
-        return work(hall, request, person)
+        if request.method not in SAFE:
+            await hall.turn.come()
+        found = work(hall, request, person)
+        return await found if isinstance(found, Awaitable) else found
 
     return answer
 

@@ -23,6 +23,7 @@ from quietmove.addons.hall.cores import Cores, class_cores
 from quietmove.addons.hall.entries import Entries, Entry, State
 from quietmove.addons.hall.settings import VALUES, ClassSettings
 from quietmove.addons.hall.tasks import MOST_ANSWERS, judged, outcome, questions
+from quietmove.addons.web.database import WriteTurn
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.text import printable
@@ -46,10 +47,12 @@ class Examiners:
     """Runs the tasks that build and check entries. Use it from one event loop.
 
     :param settings: returns the current class settings.
+    :param turn: waits until the database can be written.
     """
 
-    def __init__(self, entries: Entries, settings: Callable[[], ClassSettings]) -> None:
+    def __init__(self, entries: Entries, settings: Callable[[], ClassSettings], turn: WriteTurn) -> None:
         self._entries = entries
+        self._turn = turn
         self._settings = settings
         self._news = asyncio.Event()
         self._running: set[Confined] = set()
@@ -82,6 +85,7 @@ class Examiners:
         while True:
             core = None
             try:
+                await self._turn.come()
                 if entry is not None:  # its verdict could not be saved
                     self._entries.give_back(entry.number)
                     entry = None
@@ -213,9 +217,11 @@ class Examiners:
     async def _run(self, confined: Confined) -> Ended:
         self._running.add(confined)
         try:
-            return await asyncio.shield(asyncio.to_thread(confined.run))
+            ended = await asyncio.shield(asyncio.to_thread(confined.run))
         finally:
             self._running.discard(confined)
+        await self._turn.come()  # for the verdict
+        return ended
 
 
 def verdict(examinations: list[dict[str, Any]]) -> str:

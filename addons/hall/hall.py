@@ -25,7 +25,7 @@ from quietmove.addons.hall.reviews import Reviews
 from quietmove.addons.hall.rows import LadderRows
 from quietmove.addons.hall.settings import CLASS_FILE, ClassSettings, read_settings
 from quietmove.addons.hall.unpack import unpack
-from quietmove.addons.web.database import HALL_FILE, open_hall
+from quietmove.addons.web.database import HALL_FILE, LOOP_SECONDS, WriteTurn, open_hall
 from quietmove.addons.web.passwords import Tries
 from quietmove.addons.web.requests import GameRequest, PlayerRequest
 from quietmove.addons.web.sessions import GameSessions
@@ -57,20 +57,21 @@ class Hall:
         self._settings = settings
         self._read_at = _changed(folder)
         self.problem = ""  # the error in the changed settings file, or ""
-        self._connection = open_hall(folder)
+        self._connection = open_hall(folder, timeout=LOOP_SECONDS)
+        self.turn = WriteTurn(folder)
         self.people = People(self._connection)
         self.entries = Entries(self._connection, folder)
         self.finals = Finals()
         self.presenter = Presenter(folder, self._connection, self.finals)
         self.sessions = GameSessions([])
-        self.reviews = Reviews(self._connection)
+        self.reviews = Reviews(self._connection, self.turn)
         self._refused_finals: set[object] = set()  # finals that could not start and are not retried
         self._seen = ("", 0.0)  # the final whose table is on display, and since when (monotonic time)
         # Person and time of each upload in the last hour that was rejected or is being unpacked.
         self._refused: list[tuple[str, float]] = []
         self._by_hand: dict[str, str] = {}  # each person's manual game
         self.tries = Tries(MOST_TRIES)
-        self.examiners = Examiners(self.entries, lambda: self.settings)
+        self.examiners = Examiners(self.entries, lambda: self.settings, self.turn)
         self.runs = ClassRuns(folder)
         self.ladder = LadderRows(folder, self.entries)
         self.moved = self.entries.recover(self.ladder.highest_number(settings))
@@ -254,6 +255,7 @@ class Hall:
                 raise RefusedError(503, f"{player.language}: this machine has no {missing!r}; tell your teacher")
             if player.language == "python" and settings.packages and not (self.folder / PACKAGES).is_dir():
                 raise RefusedError(503, "python: its packages are not installed yet; tell your teacher")
+            await self.turn.come()
             entry = self.entries.receive(person.name, incoming, player, settings)
             self._refused.remove(arrived)
         finally:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from quietmove.addons.web.analysis import Analysis
 from quietmove.addons.web.boards import Json
+from quietmove.addons.web.database import WriteTurn
 from quietmove.addons.web.requests import AnalysisRequest
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.errors import RefereeError, SetupError
@@ -26,8 +27,9 @@ class Reviews:
     A review depends only on the moves, so identical games share it.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, turn: WriteTurn) -> None:
         self._connection = connection
+        self._turn = turn
         self._lock = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}  # each person's running review, by name
         self._done: dict[str, int] = {}  # number of moves reviewed so far in each running review, by the game's moves
@@ -67,6 +69,7 @@ class Reviews:
         try:
             async with self._lock, asyncio.timeout(LONGEST):
                 found = await self._reviewed(text)
+                await self._turn.come()
                 self._connection.execute("INSERT OR REPLACE INTO review VALUES (?, ?)", (text, json.dumps(found)))
         except (TimeoutError, RefereeError, sqlite3.Error) as error:
             self._errors[text] = str(error) or "the machine is too busy; try again later"

@@ -5,6 +5,7 @@ Games, replacements and points are stored only in the tournament stores.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from quietmove.tournament.errors import StoreError
 HALL_FILE = "hall.sqlite"
 SCHEMA_VERSION = 4
 BUSY_SECONDS = 30.0  # time that a writer waits for another writer
+LOOP_SECONDS = 1.0  # the same in an event loop, which waits for its turn before; see WriteTurn
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS person (
     name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL, blocked INTEGER NOT NULL DEFAULT 0,
@@ -50,12 +52,13 @@ FORMAT = DatabaseFormat(name="database of a class", script=SCHEMA, error=StoreEr
 SETUP = (WRITE_AHEAD, "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 
 
-def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
+def open_hall(folder: Path, *, make: bool = False, timeout: float = BUSY_SECONDS) -> sqlite3.Connection:
     """Open the database of a folder, for use by one thread at a time.
 
     Transactions are durable, because clients rely on the responses they get.
 
     :param make: whether to create an empty database if there is none.
+    :param timeout: seconds to wait for another writer.
     :raises StoreError: if the database is missing and ``make`` is false, or has a different version.
     """
     path = folder / HALL_FILE
@@ -64,9 +67,33 @@ def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
             raise StoreError(f"{folder}: is not a class folder: it has no {HALL_FILE}")
         with FORMAT.errors(path):
             path.touch(0o600)
-    connection = open_database(path, FORMAT, creates=True, setup=SETUP, timeout=BUSY_SECONDS)
+    connection = open_database(path, FORMAT, creates=True, setup=SETUP, timeout=timeout)
     connection.row_factory = sqlite3.Row
     return connection
+
+
+class WriteTurn:
+    """Waits until no other process is writing to a folder's database, without blocking the event loop."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._connection: sqlite3.Connection | None = None
+        self._waiting: asyncio.Future[None] | None = None  # shared by all who wait
+
+    async def come(self) -> None:
+        """Return once a write can start immediately.
+
+        :raises StoreError, sqlite3.Error: if that takes longer than BUSY_SECONDS.
+        """
+        if self._waiting is None or self._waiting.done():
+            self._waiting = asyncio.ensure_future(asyncio.to_thread(self._wait))
+        await asyncio.shield(self._waiting)
+
+    def _wait(self) -> None:
+        if self._connection is None:
+            self._connection = open_hall(self._folder)
+        with transaction(self._connection):
+            pass
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -27,14 +28,14 @@ from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.people import Newcomer, People, csv_text
 from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions, ladder_path
 from quietmove.addons.hall.settings import read_settings
-from quietmove.addons.web.database import open_hall
+from quietmove.addons.web.database import open_hall, transaction
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import random_player
 from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, make_class, write_final
 from tests.addons.hall.test_alike import program as program_of_its_own
-from tests.fakes.processes import run_module
+from tests.fakes.processes import WAIT, run_module
 from tests.fakes.tournament_store import MOVES, write_games
 
 
@@ -359,6 +360,21 @@ def test_a_clock_that_is_set_back_changes_no_order(asked: Asked, monkeypatch: py
     assert hand_in(asked, "Bob")["place"] == 2
     assert asked.hall.entries.check_again(again)
     assert [entry.person for entry in iter(asked.hall.entries.take, None)] == ["Ada", "Bob", "Eve"]
+
+
+def test_reads_are_answered_while_another_process_writes(asked: Asked) -> None:
+    receive(asked, "Ada")
+    asked.hall.refusal = "no examiner starts"
+    with asked.client("teacher") as teacher, closing(open_hall(asked.folder)) as other, ThreadPoolExecutor(1) as pool:
+        with transaction(other):
+            began = time.monotonic()
+            change = pool.submit(teacher.put, "/api/entries/1/block", json={"blocked": True})
+            for _ in range(20):
+                assert teacher.get("/api/entries/1").json()["blocked"] is False
+                time.sleep(0.1)
+            assert time.monotonic() < began + 10
+            assert not change.done()
+        assert change.result(WAIT).json()["blocked"] is True
 
 
 def test_a_version_that_is_checked_again_is_not_replaced_by_a_newer_one(asked: Asked) -> None:
