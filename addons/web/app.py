@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from quietmove.addons.web import requests
 from quietmove.addons.web.access import REFUSED_WEBSOCKET, asker_of, create_application
 from quietmove.addons.web.analysis import Analysis, analysts
 from quietmove.addons.web.boards import Json, describe_game
-from quietmove.addons.web.imports import imported, replayed
+from quietmove.addons.web.imports import imported_apart, replayed
 from quietmove.addons.web.kept import downloaded
 from quietmove.addons.web.pages import AddedPages, page_rows, tell
 from quietmove.addons.web.passwords import Password
@@ -116,6 +117,8 @@ class Pages:
 
     def __init__(self, sessions: GameSessions) -> None:
         self._sessions = sessions
+        # A separate pool, so that slow uploads wait for each other and delay no other request.
+        self._importing = ThreadPoolExecutor(2, "importing")
 
     def in_thread(
         self, model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
@@ -152,7 +155,8 @@ class Pages:
 
     async def import_games(self, request: Request) -> Json:
         """List the games in the uploaded file."""
-        return await asyncio.to_thread(imported, request.query_params.get("name", ""), await request.body())
+        name, data = request.query_params.get("name", ""), await request.body()
+        return await asyncio.get_running_loop().run_in_executor(self._importing, imported_apart, name, data)
 
     async def open_session(self, request: Request) -> Json:
         """Start a game, and return its name."""

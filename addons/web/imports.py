@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -15,6 +18,7 @@ from pathlib import Path
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.requests import ReplayRequest, parse_position
 from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.processes import python_command
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.game_files import (
@@ -27,7 +31,7 @@ from quietmove.engine.games.othello.game_files import (
     kind_of,
     read_game_file,
 )
-from quietmove.engine.games.othello.game_files.game import complete
+from quietmove.engine.games.othello.game_files.game import Losses, complete
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.othello.game_files.text_lines import PACKED, read_lines
 from quietmove.engine.games.registry import get_game
@@ -38,11 +42,39 @@ from quietmove.referee.game.transcript import MoveRecord
 
 OTHELLO = "othello"
 MOST_UNPACKED = 16_000_000  # size limit of an unpacked file, in bytes
+READING_SECONDS = 10  # time limit for reading an uploaded file
 MOST_GAMES = 500  # only the first games of a larger file are shown
+
+
+def imported_apart(name: str, data: bytes) -> Json:
+    """Run :func:`imported` in a separate process, which is killed after READING_SECONDS.
+
+    :raises SetupError: as :func:`imported`, or if reading takes too long.
+    """
+    command = python_command(__name__, name)
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, check=True, timeout=READING_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise SetupError(f"{name[:60]}: reading the file takes longer than {READING_SECONDS} s") from None
+    found: Json = json.loads(done.stdout)
+    if "error" in found:
+        raise SetupError(found["error"])
+    return found
+
+
+def main() -> None:
+    """Read a file from standard input and its name from the arguments, and print the result or the error as JSON."""
+    try:
+        found = imported(sys.argv[1], sys.stdin.buffer.read())
+    except QuietmoveError as error:
+        found = {"error": error.problems}
+    json.dump(found, sys.stdout)
 
 
 def imported(name: str, data: bytes) -> Json:
     """Return a file's first MOST_GAMES games in saved form, each with a title, and whether there are more.
+
+    Damaged games are skipped and named in ``problems``.
 
     :param name: the file name. Its extension determines the format, unless the text's beginning identifies the format.
     :raises SetupError, GameFileError: if the format is not supported, or the file is damaged.
@@ -57,14 +89,16 @@ def imported(name: str, data: bytes) -> Json:
         path = Path(folder) / f"games{ending}{PACKED if is_packed else ''}"
         path.write_bytes(data)
         read = {POSITIONS: _positions, ENDING: _records}.get(kind_of(path), _games)
-        found = list(islice(read(path), MOST_GAMES + 1))
+        losses = Losses(problems=[])
+        found = list(islice(read(path, losses), MOST_GAMES + 1))
+    problems = losses.named_problems(Path(name[:60]))
     if not found:
-        raise SetupError(f"{name[:60]}: contains no games")
+        raise SetupError(problems or f"{name[:60]}: contains no games")
     games = [
         {"title": _title(number, saved), "record": saved.model_dump(mode="json", exclude_defaults=True)}
         for number, saved in enumerate(found[:MOST_GAMES], 1)
     ]
-    return {"games": games, "more": len(found) > MOST_GAMES}
+    return {"games": games, "more": len(found) > MOST_GAMES, "problems": problems}
 
 
 def _check_unpacked(data: bytes) -> None:
@@ -151,34 +185,41 @@ def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[Tre
     return found
 
 
-def _games(path: Path) -> Iterator[SavedGame]:
-    yield from map(_saved, read_game_file(path))
+def _games(path: Path, losses: Losses) -> Iterator[SavedGame]:
+    """Yield the games of Othello in a file; damage to the file itself ends the iteration."""
+    try:
+        yield from losses.read_each(partial(_saved, game) for game in read_game_file(path, losses))
+    except GameFileError as error:
+        losses.add(error)
 
 
 def _saved(played: PlayedGame) -> SavedGame:
     """Return a game of Othello in saved form."""
     try:
         return SavedGame.read(json.dumps(json_lines.as_object(complete(played))))
-    except GameFileError as error:
+    except QuietmoveError as error:
         raise GameFileError(f"{played.place}: {str(error).removeprefix(f'{played.place}: ')}") from None
 
 
-def _records(path: Path) -> Iterator[SavedGame]:
+def _records(path: Path, losses: Losses) -> Iterator[SavedGame]:
     """Yield the saved games, of any kind, in a JSON lines file."""
-    for place, line in ((place, line) for place, line in read_lines(path) if line.strip()):
-        data = json_lines.parse(place, line)
-        spec = json_lines.member(place, data, "spec", dict) or {}
-        if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
-            yield _saved(json_lines.read_game(place, data, spec))
-            continue
-        try:
-            saved = SavedGame.read(line)
-            if is_program(saved.spec.game):
-                raise SetupError(f"the game must not be a Python program, as {saved.spec.game} is")
-            saved.position()
-        except QuietmoveError as error:
-            raise SetupError(f"{place}: {error}") from None
-        yield saved
+    lines = (each for each in read_lines(path) if each[1].strip())
+    yield from losses.read_each(partial(_record, *each) for each in lines)
+
+
+def _record(place: str, line: str) -> SavedGame:
+    data = json_lines.parse(place, line)
+    spec = json_lines.member(place, data, "spec", dict) or {}
+    if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
+        return _saved(json_lines.read_game(place, data, spec))
+    try:
+        saved = SavedGame.read(line)
+        if is_program(saved.spec.game):
+            raise SetupError(f"the game must not be a Python program, as {saved.spec.game} is")
+        saved.position()
+    except QuietmoveError as error:
+        raise GameFileError(f"{place}: {error}") from None
+    return saved
 
 
 def _title(number: int, saved: SavedGame) -> str:
@@ -197,11 +238,19 @@ def _title(number: int, saved: SavedGame) -> str:
     return ", ".join(filter(None, facts))
 
 
-def _positions(path: Path) -> Iterator[SavedGame]:
+def _positions(path: Path, losses: Losses) -> Iterator[SavedGame]:
+    rows = positions_in(line for _, line in read_lines(path))
+    yield from losses.read_each(partial(_position, number, fields) for number, fields, _ in rows)
+
+
+def _position(number: int, fields: Sequence[str]) -> SavedGame:
     game = get_game(OTHELLO)
-    for number, fields, _ in positions_in(line for _, line in read_lines(path)):
-        try:
-            text = game.format_position(game.parse_position(fields))
-        except GameError as error:
-            raise SetupError(f"line {number}: {error}") from None
-        yield SavedGame(start=text, moves=(), event=f"position {number}")
+    try:
+        text = game.format_position(game.parse_position(fields))
+    except GameError as error:
+        raise GameFileError(f"line {number}: {error}") from None
+    return SavedGame(start=text, moves=(), event=f"position {number}")
+
+
+if __name__ == "__main__":
+    main()

@@ -51,10 +51,11 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     const titles = games.map((each, index) => [String(index), each.title]);
     fillSelect($("imported"), titles, "0");
     $("which").hidden = false;
-    $("more").hidden = !found.more;
-    $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;
+    const more = found.more ? [`${file.name} has more games; these are the first ${games.length}.`] : [];
+    $("more").hidden = !more.length && !found.problems.length;
+    $("more").textContent = [...more, ...found.problems].join("\n");
     await open(games[0].record);
-    if (games.length === 1) $("replay").close();
+    if (games.length === 1 && !found.problems.length) $("replay").close();
   }
   $("imported").addEventListener("change", () => attempt(() => open(games[Number($("imported").value)].record)));
 }

@@ -10,6 +10,8 @@ import click
 
 from quietmove.engine.common.command_line import Duration, examples, number_option
 from quietmove.engine.common.progress import with_progress
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.search.table import Table
@@ -109,6 +111,8 @@ def analyze(
     different, are searched to the same depth. Near the end of the game the values are exact. If the move played was
     not the best, its search is not limited by --nodes and --time.
 
+    Damaged games in a file are skipped and listed at the end, and the exit status is 2.
+
     If GAME was saved by 'quietmove play' or the web page, the review is saved with it, unless it already has a deeper
     one.
     """
@@ -117,7 +121,8 @@ def analyze(
     without += [] if rules.kind == "hidden" else ["deals", "seed"]
     without += [] if movetime else ["move_overhead"]
     settings = replace(read_settings(words, without), multipv=1)
-    records = read_records(game, rules, game_number)
+    losses = Losses(problems=[])
+    records = read_records(game, rules, game_number, losses)
     if plot is not None and len(records) > 1:
         raise click.UsageError(f"--plot: can draw one game, not {len(records)}; choose one with --game-number")
     if exact is None:
@@ -142,6 +147,8 @@ def analyze(
         click.echo(report.as_json(analyses, parameters))
     if plot is not None:
         report.draw(analyses[0], plot)
+    if problems := losses.named_problems(Path(game)):
+        raise GameFileError(problems)
 
 
 def analyze_games(

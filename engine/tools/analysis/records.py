@@ -21,6 +21,7 @@ from quietmove.engine.games.othello.game_files import (
     read_game_file,
     replay,
 )
+from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.protocol.notation import written_moves
 
@@ -46,26 +47,36 @@ class ReviewedGame:
     players: tuple[str, str] = ("", "")
 
 
-def read_records(text: str, game: Game, number: int | None = None) -> list[ReviewedGame]:
+def read_records(text: str, game: Game, number: int | None = None, losses: Losses | None = None) -> list[ReviewedGame]:
     """Return the games in the file named by ``text``, or the single game whose moves ``text`` spells.
 
     :param number: the number of the only game to read, from 1, or None for all. Errors in other games are ignored.
+    :param losses: if it has a list of ``problems``, damaged games of a file with other games are added to it and
+        skipped.
     :raises GameFileError: with the location, the number of the move and the problem.
     """
     path = Path(text)
     is_file = bool(text.strip()) and (is_there(path) or FILE_NAME.fullmatch(text) is not None)
     try:
-        readers = list(read_file(path, game)) if is_file else [partial(game_of_text, "transcript", text, game)]
+        if not is_file:
+            if number not in (None, 1):
+                raise GameFileError(f"--game-number: must be from 1 to 1, not {number}")
+            return [game_of_text("transcript", text, game)]
+        readers = list(read_file(path, game))
         if not readers:
             raise GameFileError("it contains no games")
         if number is not None and number > len(readers):
             raise GameFileError(f"--game-number: must be from 1 to {len(readers)}, not {number}")
-        records = [read() for read in (readers if number is None else readers[number - 1 : number])]
+        if losses is None or number is not None or len(readers) == 1:
+            losses = Losses()
+        records = list(losses.read_each(readers if number is None else readers[number - 1 : number]))
     except GameFileError as error:
         raise GameFileError(f"{path}: {error}" if is_file else str(error)) from None
     except OSError as error:
         raise GameFileError(f"{path}: {error.strerror or error}") from None
-    return [replace(record, place=f"{path.name}, {record.place}") for record in records] if is_file else records
+    if not records:
+        raise GameFileError(losses.named_problems(path))
+    return [replace(record, place=f"{path.name}, {record.place}") for record in records]
 
 
 def is_there(path: Path) -> bool:
@@ -88,8 +99,24 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
     elif path.suffix.lower() == RECORDS:
         yield from read_json(path, game)
     else:
-        for played in read_game_file(path):
+        yield from of_games(path, game)
+
+
+def of_games(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
+    """Yield a function for each game of Othello in a file, which returns the game or raises its damage."""
+    problems = list[str]()  # those that have not been yielded yet
+    try:
+        for played in read_game_file(path, Losses(problems=problems)):
+            yield from (partial(fail, problem) for problem in problems)
+            problems.clear()
             yield partial(game_of_file, played, game)
+    except GameFileError as error:
+        problems.append(str(error))
+    yield from (partial(fail, problem) for problem in problems)
+
+
+def fail(problem: str) -> ReviewedGame:
+    raise GameFileError(problem)
 
 
 def read_json(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
@@ -97,12 +124,17 @@ def read_json(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
     for place, line in read_lines(path):
         if not line.strip():
             continue
-        data = json_lines.parse(place, line)
-        spec = json_lines.member(place, data, "spec", dict) or {}
-        name = json_lines.member(place, spec, "game", str) or OTHELLO
+        try:
+            data = json_lines.parse(place, line)
+            spec = json_lines.member(place, data, "spec", dict) or {}
+            name = json_lines.member(place, spec, "game", str) or OTHELLO
+            played = json_lines.read_game(place, data, spec) if name == game.name == OTHELLO else None
+        except GameFileError as error:
+            yield partial(fail, str(error))
+            continue
         names.add(name)
-        if name == game.name == OTHELLO:
-            yield partial(game_of_file, json_lines.read_game(place, data, spec), game)
+        if played is not None:
+            yield partial(game_of_file, played, game)
         elif name == game.name:
             yield partial(game_of_record, place, data, spec, game)
     if names and game.name not in names:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.addons.web.imports import MOST_GAMES, imported, replayed
+from quietmove.addons.web.imports import MOST_GAMES, imported, imported_apart, replayed
 from quietmove.addons.web.kept import KeptGames
 from quietmove.addons.web.requests import RecordRequest, ReplayRequest
 from quietmove.engine.errors import GameError, GameFileError
@@ -71,8 +71,33 @@ def opened(found: dict[str, Any]) -> dict[str, Any]:
 def test_a_line_of_moves_may_have_numbers_and_a_result() -> None:
     text = "f5d6c3\n1. f5 d6 2. c3 33-31\n1.f5 2.d6 3.c3 *\n"
     assert games_in("games.txt", text) == ([f"{START} f5 d6 c3"] * 3, False)
-    with pytest.raises(GameFileError, match="line 2: contains no moves"):
-        games_in("games.txt", "f5\n33-31\n")
+    with pytest.raises(SetupError, match="line 1: contains no moves"):
+        games_in("games.txt", "33-31\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("games.txt", "f5d6\nf5a1\nf5f6\n"),
+        ("games.sgf", "(;GM[2];B[f5];W[d6])(;GM[2];B[f5];W[zz])(;GM[2];B[f5];W[f6])"),
+        ("games.jsonl", '{"moves":[{"move":"f5"}]}\n{"moves":5}\n{"spec":{"game":"x"}}\n{"moves":[{"move":"f5"}]}\n'),
+        ("games.obf", f"{START}\n{START[:-3]}\n{START}\n"),
+    ],
+)
+def test_a_damaged_game_does_not_block_the_others(name: str, text: str) -> None:
+    found = imported(name, text.encode())
+    assert len(found["games"]) == 2
+    assert found["problems"]
+    assert all(problem.startswith(f"{name}: line ") for problem in found["problems"])
+    assert imported_apart(name, text.encode()) == found
+
+
+def test_reading_an_upload_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SetupError, match="must end in"):
+        imported_apart("games.exe", b"")
+    monkeypatch.setattr("quietmove.addons.web.imports.READING_SECONDS", 0.01)
+    with pytest.raises(SetupError, match=r"games\.txt: reading the file takes longer than"):
+        imported_apart("games.txt", b"f5d6\n")
 
 
 def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from quietmove.addons.web.passwords import Password
 from quietmove.addons.web.sessions import GameSessions
 from quietmove.referee.config.model import EngineConfig
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
+from tests.fakes.processes import WAIT
 
 pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # issued when the server exits
 HOST = "testserver"
@@ -194,3 +197,23 @@ def test_a_fault_of_the_server_has_the_headers_of_every_answer(app: Starlette, o
     answer = owner.get("/broken")
     assert (answer.status_code, list(answer.json())) == (500, ["error"])
     assert [answer.headers[name] for name in HEADERS] == list(HEADERS.values())
+
+
+def test_hostile_uploads_delay_no_other_request(owner: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uploads that take long wait for each other. They would fill the threads that answer other requests."""
+    started = threading.Semaphore(0)
+    released = threading.Event()
+
+    def hang(*_: object) -> dict[str, object]:
+        started.release()
+        released.wait(WAIT)
+        return {}
+
+    monkeypatch.setattr("quietmove.addons.web.app.imported_apart", hang)
+    with ThreadPoolExecutor(50) as uploads:
+        sent = [uploads.submit(owner.post, "/api/import?name=x.sgf", content=b"()") for _ in range(50)]
+        assert all(started.acquire(timeout=WAIT) for _ in range(2))
+        assert owner.get("/api/kept").status_code == 200  # answered in a thread
+        assert not started.acquire(blocking=False)
+        released.set()
+        assert {each.result(WAIT).status_code for each in sent} == {200}

@@ -10,6 +10,7 @@ from quietmove.addons.web.imports import imported, replayed
 from quietmove.addons.web.requests import GameRequest, PlayerRequest, ReplayRequest
 from quietmove.addons.web.sessions import opening_of
 from quietmove.referee.config.model import split_opening
+from quietmove.referee.errors import SetupError
 from tests.contract.test_spellings import OTHELLO, PLACED, Door, check_moves, check_positions, position_after
 
 
@@ -18,9 +19,10 @@ def request(**values: str) -> GameRequest:
 
 
 def by_file(text: str, _: Path) -> str:
-    games = imported("positions.obf", f"{PLACED}\n{text}\n".encode())["games"]
-    assert len(games) == 2
-    return str(games[1]["record"]["start"])
+    found = imported("positions.obf", f"{PLACED}\n{text}\n".encode())
+    if found["problems"]:
+        raise SetupError(found["problems"])
+    return str(found["games"][1]["record"]["start"])
 
 
 MOVES: dict[str, Door] = {

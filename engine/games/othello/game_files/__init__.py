@@ -75,9 +75,7 @@ def complete_games(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     try:
         yield from losses.read_each(partial(complete, game) for game in read_game_file(path, losses))
     except GameFileError as error:
-        if losses.problems is None:
-            raise
-        losses.problems.append(str(error))
+        losses.add(error)
 
 
 def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedGame]:

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import START, format_square, parse_board
 
+ReadGame = TypeVar("ReadGame")
 FINISHED = "finished"
 INITIAL = (START, "X")  # the fields of the usual initial position
 SIDES = ("Black", "White")
@@ -76,19 +77,23 @@ class Losses:
     not_kept: Counter[str] = field(default_factory=Counter)
     problems: list[str] | None = None
 
-    def read_each(self, reads: Iterable[Callable[[], PlayedGame | None]]) -> Iterator[PlayedGame]:
+    def read_each(self, reads: Iterable[Callable[[], ReadGame | None]]) -> Iterator[ReadGame]:
         """Yield the game that each function in ``reads`` returns, skipping damaged games and None."""
         for read in reads:
             try:
                 game = read()
             except GameFileError as error:
-                if self.problems is None:
-                    raise
-                self.problems.append(str(error))
+                self.add(error)
                 self.left_out["damaged"] += 1
                 continue
             if game is not None:
                 yield game
+
+    def add(self, error: GameFileError) -> None:
+        """Add an error to the list of problems, or raise it if there is no list."""
+        if self.problems is None:
+            raise error
+        self.problems.append(str(error))
 
     def named_problems(self, path: Path) -> list[str]:
         """Return a line for each of the first :data:`MAX_NAMED` problems in a file, and one that counts the rest."""

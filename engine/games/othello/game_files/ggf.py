@@ -57,7 +57,7 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
 
     def read_text(place: str, text: str) -> PlayedGame | None:
         nonlocal games
-        properties = []
+        properties = list[tuple[str, str]]()
         at = len("(;")
         while match := PROPERTY.match(text, at):
             properties.append((match[1], match[2]))

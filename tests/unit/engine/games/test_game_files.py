@@ -640,5 +640,5 @@ def test_reading_takes_time_in_proportion_to_the_file(tmp_path: Path, ending: st
 def test_an_unclosed_comment_or_variation_of_pgn_is_damage(tmp_path: Path, moves: str) -> None:
     path = tmp_path / "open.pgn"
     path.write_text(f'[Event "x"]\n\n1. {moves}\n')
-    with pytest.raises(GameFileError, match="line 1: .* no closing"):
+    with pytest.raises(GameFileError, match=r"line 1: .* no closing"):
         list(read_game_file(path))

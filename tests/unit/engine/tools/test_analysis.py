@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.commands import run_command
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.base import WIN, Game
 from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.search.minimax import Minimax
@@ -216,6 +218,36 @@ def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path, name: str
 def test_what_is_no_game_is_named(text: str, message: str) -> None:
     with pytest.raises(GameError, match=f"^{re.escape(message)}"):
         read_records(text, OTHELLO)
+
+
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [
+        (
+            "games.pgn",
+            ['[Event "x"]\n\n1. f5 d6 *\n\n', '[Event "y"]\n\n1. f5 z9 *\n\n', '[Event "z"]\n\n1. f5 f6 *\n'],
+        ),
+        ("games.txt", ["f5d6\n", "f5a1\n", "f5f6\n"]),
+        ("games.sgf", ["(;GM[2];B[f5];W[d6])", "(;GM[2];B[f5];W[zz])", "(;GM[2];B[f5];W[f6])"]),
+        ("games.jsonl", ['{"moves":["f5"\n', "[]\n", '{"moves":[{"move":"f5"},{"move":"f6"}]}\n']),
+    ],
+)
+def test_a_damaged_game_does_not_block_the_others(
+    tmp_path: Path, name: str, games: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / name
+    file.write_text("".join(games))
+    [record] = read_records(str(file), OTHELLO, 3)
+    assert [OTHELLO.format_move(move) for move in record.moves] == ["f5", "f6"]
+    with pytest.raises(GameFileError):
+        read_records(str(file), OTHELLO, 2)
+    losses = Losses(problems=[])
+    assert read_records(str(file), OTHELLO, None, losses)[-1].moves == record.moves
+    assert losses.problems
+    assert run_command(["analyze", str(file), "--depth", "1"]) == 2
+    printed = capsys.readouterr()
+    assert "f6" in printed.out
+    assert printed.err.startswith(f"error: {file}: ")
 
 
 def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) -> None:
