@@ -179,6 +179,8 @@ def test_a_final_before_the_deadline_is_a_rehearsal_that_counts_for_nothing(hall
     assert played(hall).tournament.format == "swiss"
     (marks,) = marks_of(hall)
     assert {marks.final_place(name) for name in NAMES} == set(range(1, len(NAMES) + 1))
+    marks._final = {NAMES[0]: 1}  # the only participant
+    assert [(part.points, part.reason) for part in marks.of(NAMES[0])] == [(0, "place 1 of 1")]
     hall.begin_when_due("final-3")
     assert newest_final(hall.folder) == hall.folder / "final-3.sqlite"
 

@@ -38,6 +38,18 @@ def test_several_may_begin_the_database_of_a_folder_at_once(tmp_path: Path) -> N
         assert set(Runs(folder).requested()) == {f"{store}.sqlite" for store in range(THREADS)}
 
 
+def test_a_run_that_is_requested_again_keeps_its_place(tmp_path: Path) -> None:
+    runs = Runs(tmp_path)
+    for store in ("one", "two", "three", "one"):
+        runs.want(store, "running")
+    assert list(runs.requested()) == ["one", "two", "three"]
+    runs.want("one", "stopped")
+    runs.want("one", "running")
+    assert list(runs.requested()) == ["two", "three", "one"]
+    runs.want("three", "running", first=True)
+    assert list(runs.requested()) == ["three", "two", "one"]
+
+
 def test_who_looks_waits_for_nobody_who_writes(tmp_path: Path) -> None:
     runs = Runs(tmp_path)
     runs.want("cup.sqlite", "running")

@@ -53,6 +53,12 @@ def test_go_answers_and_leaves_the_board() -> None:
     assert said[6:] == ["status"]
 
 
+def test_go_after_a_hint_reports_one_line_for_each_depth() -> None:
+    said = Talk(NBoard).say("set depth 3", "hint 3", "go")
+    thinking = said[said.index("status Quietmove is thinking") :]
+    assert [line.split()[4] for line in thinking if line.startswith("search ")] == ["1", "2", "3"]
+
+
 def test_hint_reports_the_best_moves() -> None:
     said = Talk(NBoard).say("set depth 2", "hint 3")
     assert [line.split()[4] for line in said if line.startswith("search ")] == ["1"] * 3 + ["2"] * 3

@@ -5,6 +5,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from queue import SimpleQueue
 from typing import Any
 
@@ -92,6 +93,15 @@ def test_the_first_move_is_timed_from_when_it_was_asked_for(seat: Seat) -> None:
 
 def test_a_comment_behind_a_move_or_line_one_is_passed_over(seat: Seat) -> None:
     assert len(seat().play("game W 3 0 0 # phase I", "4 6 # best", "2 6# b3")) == 2
+
+
+def test_the_time_of_all_moves_so_far_is_deducted(seat: Seat) -> None:
+    table = seat(color="B", game_time="60")
+    table.cost = 7.0
+    table.play("3 6", "2 7")
+    left = [limits.time for limits in table.limits]
+    assert len(left) > 2
+    assert [before - after for before, after in pairwise(left)] == [7000] * (len(left) - 1)
 
 
 def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Seat) -> None:

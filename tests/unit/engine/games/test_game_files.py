@@ -190,6 +190,22 @@ def test_a_pgn_of_othello_is_read(tmp_path: Path) -> None:
     assert losses.not_kept["variations and comments"] == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. f5 d6 (1... f4) 2. c3 (2. c4 d3) d3",
+        "1. f5 (1. d3 c5 (1... c3 (1... e3) 2. d2) 2. d6) d6 2. c3 d3",
+        "1. f5 (1. d3) (1. c4) d6 2. c3 (2. g5 (2. f4)) (2. f3) d3",
+    ],
+)
+def test_variations_of_a_pgn_are_left_out_however_many_and_nested(tmp_path: Path, text: str) -> None:
+    path, losses = tmp_path / "thor.txt", Losses()
+    path.write_text(f'[Event "x"]\n{text} *\n')
+    (game,) = read_game_file(path, losses)
+    assert [OTHELLO.format_move(move) for move in game.moves] == ["f5", "d6", "c3", "d3"]
+    assert losses.not_kept["variations and comments"] == 1
+
+
 def test_moves_and_positions_of_flipello_are_those_of_othello(tmp_path: Path) -> None:
     """Its ranks are counted from the other side, and its white moves first."""
     position = OTHELLO.initial()

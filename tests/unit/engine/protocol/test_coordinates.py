@@ -2,6 +2,7 @@
 
 import pytest
 
+from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import Grid
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.move_text import split_moves
@@ -89,3 +90,16 @@ def test_the_empty_move_is_the_pass_of_ugi_and_stands_among_numbers() -> None:
     game = get_game("othello")
     position = read_position(game, ["position", "fen", "XO" + "-" * 62, "O", "moves", "0000", "3", "8"])
     assert game.format_position(position).startswith("XXX-")
+
+
+def test_a_pass_after_the_last_move_is_ignored_and_no_other_pass() -> None:
+    """Some programs end a game with a pass of each side; the engine's position is the final one all the same."""
+    othello = get_game("othello")
+    wipeout = ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"]
+    final = read_position(othello, ["position", "startpos", "moves", *wipeout])
+    assert final.is_over()
+    for more in (["pass"], ["pass", "PA"], ["--", "1-0"]):
+        assert read_position(othello, ["position", "startpos", "moves", *wipeout, *more]).ply == final.ply
+    for wrong in ([*wipeout, "a1"], [*wipeout[:-1], "pass"]):
+        with pytest.raises(IllegalMoveError):
+            read_position(othello, ["position", "startpos", "moves", *wrong])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+from collections import defaultdict
+from collections.abc import Sequence
 
 import pytest
 
@@ -21,6 +23,7 @@ from quietmove.engine.values import Info, Limits, Score, Settings
 OTHELLO = get_game("othello")
 POSITIONS = 20
 DEPTH = 6
+HISTORY_MAX = 8192  # no entry of the history exceeds it
 TREE = 200_000  # maximum number of leaves at depth 6, because plain minimax visits them all
 CORNERS = {0, 7, 56, 63}
 
@@ -250,45 +253,66 @@ def test_a_table_knows_values_with_quiescence_from_those_without() -> None:
                 searched.add(again)
 
 
-def textbook(position: Position, depth: int, alpha: int, beta: int, *, null_windows: bool) -> tuple[int, int]:
-    """Return the value and the number of moves made by plain alpha-beta or, with null windows, plain PVS."""
-    if position.is_over():
-        return position.result() * (-1 if position.side_to_move else 1), 0
-    if depth == 0:
-        return position.static_value(), 0
-    best, nodes = -INFINITE, 0
-    for index, move in enumerate(position.legal_moves()):
-        position.play(move)
-        low = max(alpha, best)
-        windows = [(low, low + 1), (low, beta)] if null_windows and index else [(low, beta)]
-        for first, last in windows:
-            value, below = textbook(position, depth - 1, -last, -first, null_windows=null_windows)
-            nodes += below
-            if not first < -value < beta:
+class Textbook:
+    """Plain alpha-beta or, with null windows, plain PVS, with orderings written down as simply as possible.
+
+    :ivar nodes: the number of moves made.
+    """
+
+    def __init__(self, ordering: str, *, null_windows: bool) -> None:
+        self.ordering = ordering
+        self.null_windows = null_windows
+        self.nodes = 0
+        self.killers: dict[int, list[int]] = defaultdict(list)  # the last two cutoff moves of each ply, latest first
+        self.history: dict[tuple[int, int], int] = defaultdict(int)  # for each side and move
+
+    def value(self, position: Position, depth: int, alpha: int = -INFINITE, beta: int = INFINITE, ply: int = 0) -> int:
+        if position.is_over():
+            return position.result() * (-1 if position.side_to_move else 1)
+        if depth == 0:
+            return position.static_value()
+        best = -INFINITE
+        for index, move in enumerate(self.ordered(position.legal_moves(), ply)):
+            position.play(move)
+            low = max(alpha, best)
+            for first, last in [(low, low + 1), (low, beta)] if self.null_windows and index else [(low, beta)]:
+                value = -self.value(position, depth - 1, -last, -first, ply + 1)
+                if not first < value < beta:
+                    break
+            position.undo()
+            self.nodes += 1
+            best = max(best, value)
+            if best >= beta:
+                self.reward(move, ply, depth)
                 break
-        position.undo()
-        nodes += 1
-        best = max(best, -value)
-        if best >= beta:
-            break
-    return best, nodes
+        return best
+
+    def ordered(self, moves: Sequence[int], ply: int) -> list[int]:
+        if self.ordering == "killer":
+            first = [move for move in self.killers[ply] if move in moves]
+            return [*first, *(move for move in moves if move not in first)]
+        return sorted(moves, key=lambda move: -self.history[ply % 2, move] if self.ordering == "history" else 0)
+
+    def reward(self, move: int, ply: int, depth: int) -> None:
+        if move not in self.killers[ply][:1]:
+            self.killers[ply] = [move, *self.killers[ply][:1]]
+        bonus = depth * depth
+        self.history[ply % 2, move] += bonus - self.history[ply % 2, move] * bonus // HISTORY_MAX
 
 
-def per_iteration(infos: list[Info]) -> list[int]:
-    counts = [0, *(info.nodes for info in infos)]
-    return [after - before for before, after in itertools.pairwise(counts)]
-
-
-@pytest.mark.parametrize(("algorithm", "count"), [("alphabeta", 100), ("pvs", 20)])
-def test_without_aspiration_and_a_table_the_nodes_are_those_of_the_textbook(algorithm: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("algorithm", "ordering", "count"),
+    [("alphabeta", "static", 100), ("pvs", "static", 20), ("alphabeta", "killer", 20), ("alphabeta", "history", 20)],
+)
+def test_without_aspiration_and_a_table_the_nodes_are_those_of_the_textbook(
+    algorithm: str, ordering: str, count: int
+) -> None:
+    """Killers are those of a ply, and the history is that of a side: every other memory gives other node counts."""
     drawn = (random_position(seed) for seed in itertools.count())
-    chosen = itertools.islice((each for each in drawn if each.moves_left() > DEPTH and not each.is_over()), count)
-    plain = Settings(algorithm, "static", aspiration=False)
-    for position in chosen:
-        text = OTHELLO.format_position(position)
-        infos = search(position, plain, None)
-        expected = [
-            textbook(position, plies, -INFINITE, INFINITE, null_windows=algorithm == "pvs")
-            for plies in range(1, DEPTH + 1)
-        ]
-        assert [*zip(values(infos), per_iteration(infos), strict=True)] == expected, text
+    for position in itertools.islice(
+        (each for each in drawn if each.moves_left() > DEPTH and not each.is_over()), count
+    ):
+        infos = search(position, Settings(algorithm, ordering, aspiration=False), None)
+        plain = Textbook(ordering, null_windows=algorithm == "pvs")
+        expected = [(plain.value(position, plies), plain.nodes) for plies in range(1, DEPTH + 1)]
+        assert [(info.score.value, info.nodes) for info in infos] == expected, OTHELLO.format_position(position)

@@ -62,6 +62,22 @@ def test_values_and_nodes_of_fixed_positions(level: int, expected: list[tuple[in
     assert {info.confidence for info in last} == {CONFIDENCES[level]}
 
 
+def test_a_verdict_is_as_certain_as_its_confidence_says() -> None:
+    """Whether a value is above or below a bound half a disc away. A margin of the wrong sign makes a fifth wrong."""
+    level, depth, wrong = 1, 7, []
+    for seed in range(24):
+        position = played(seed, 24 + seed)
+        moves = position.legal_moves()
+        value = Search(position, None, Settings(), lambda: False).run(depth, -INFINITE, INFINITE, moves, whole=True)
+        search = Search(position, None, Settings(), lambda: False)
+        search.choose_selectivity(level)
+        for bound in (value - 50, value + 50):
+            found = search.run(depth, bound - 1, bound, moves, whole=True)
+            wrong.append((found >= bound) != (value >= bound))
+    assert CONFIDENCES[level] >= 95
+    assert sum(wrong) / len(wrong) < 0.1
+
+
 def test_values_and_nodes_with_quiescence() -> None:
     """A position whose static value is good enough is not searched further, which only the nodes show."""
     settings = Settings(selectivity=0, quiescence=True)

@@ -271,6 +271,16 @@ def test_adjudication_is_read_and_checked_for_the_game(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("lines", ["f5d6\nf5d6c3d3c4", "f5d6c3d3c4\nf5d6"])
+def test_the_most_plies_exceed_the_longest_opening(tmp_path: Path, lines: str) -> None:
+    write(tmp_path, lines, "two.txt")
+    text = 'name = "t"\nrounds = 2\nopenings = "two.txt"\nmax_plies = 5\n' + TWO_ENGINES
+    assert problems(tmp_path, text) == [
+        "t.toml:4: max_plies: must be more than the 5 plies of an opening, not 5",
+    ]
+    assert load_config(write(tmp_path, text.replace("= 5", "= 6"))).adjudication.max_plies == 6
+
+
 @needs_games
 def test_a_game_with_hidden_cards_is_not_solved(tmp_path: Path) -> None:
     text = 'name = "t"\ngame = "whist"\nrounds = 1\nsolve_empties = 12\n' + TWO_ENGINES

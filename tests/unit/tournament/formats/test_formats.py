@@ -214,6 +214,20 @@ def test_the_tie_breaks_of_a_swiss_are_those_of_a_table_by_hand() -> None:
     assert level.summary(play(level, drawn)).lines[1:] == ("e0, e1 share first place",)
 
 
+def test_buchholz_decides_before_sonneborn_berger() -> None:
+    """In some of the tournaments, the two disagree about engines with the same score."""
+    disagreed = 0
+    for seed in range(8):
+        watched = plan("swiss", 8, seed, rounds=4)
+        summary = watched.summary(play(watched))
+        values = [column.values for column in summary.columns]
+        placed = [tuple(column[name] for column in values) for name in summary.order]
+        assert placed == sorted(placed, reverse=True)
+        pairs = itertools.pairwise(placed)
+        disagreed += sum(one[0] == two[0] and one[1] > two[1] and one[2] < two[2] for one, two in pairs)
+    assert disagreed
+
+
 @pytest.mark.parametrize(("reason", "score"), [("crash", 0), ("resign", 2)])
 def test_a_rest_brings_nothing_to_an_engine_that_lost_every_game_by_a_fault(reason: str, score: int) -> None:
     def judged(game: ScheduledGame) -> Result:

@@ -54,6 +54,24 @@ def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
 
 
+def test_a_game_without_its_record_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row of the table and the record are one transaction, so that a full disk between them stores neither."""
+
+    def full(record: GameRecord) -> str:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    path = tmp_path / "t.sqlite"
+    with Store.create(path, TOURNAMENT) as store:
+        with monkeypatch.context() as patch:
+            patch.setattr(GameRecord, "to_json", full)
+            with pytest.raises(StoreError, match="disk is full"):
+                add(store, GAMES[0])
+        assert store.results() == []
+        add(store, GAMES[0])
+    with Store.open_to_read(path) as store:
+        assert len(list(store.games())) == 1
+
+
 def test_a_store_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     Store.create(path, TOURNAMENT).close()
