@@ -7,19 +7,21 @@ named in its command.
 from __future__ import annotations
 
 import dataclasses
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
-from typing import Annotated
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from quietmove.addons.check.examination import PROTOCOLS
 from quietmove.addons.hall.settings import ClassSettings, Language
+from quietmove.engine.common.text import printable
 from quietmove.referee.config.engine_args import read_table
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TomlFile
@@ -32,6 +34,8 @@ ENDINGS: dict[str, Language] = {
     ".py": "python",
     ".c": "c",
     ".cpp": "cpp",
+    ".cc": "cpp",
+    ".cxx": "cpp",
     ".java": "java",
     ".rs": "rust",
     ".js": "javascript",
@@ -40,7 +44,7 @@ MAINS: dict[Language, str] = {
     "python": "player.py",
     "c": "",
     "cpp": "",
-    "java": "Player",
+    "java": "",
     "rust": "main.rs",
     "javascript": "player.js",
     "command": "player",
@@ -48,6 +52,7 @@ MAINS: dict[Language, str] = {
 STARTED = {"python": "*.py", "rust": "*.rs", "javascript": "*.js", "command": ""}  # patterns of files that can be main
 COMPILED = {"c": "player", "cpp": "player", "java": "player.jar", "rust": "player"}  # the compiler's output file
 PACKAGES = "packages"  # subfolder of a class for the packages that Python programs may use
+HIDING = "python"  # subfolder of a class for the module that hides all other packages
 TOOL_SECONDS = 20.0  # time limit for a compiler to report where it is installed
 BUILD_MEMORY = 1024  # compiler memory limit, MiB
 MOST_PROGRAM_BYTES = 16 << 20  # size limit of a compiled program, bytes
@@ -58,14 +63,25 @@ UNLIMITED_CPU_SECONDS = 600
 
 # Compilers work in an in-memory folder of the sandbox, and write the compiled program to standard output.
 COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
+# C and C++ sources are those at the top or, if there are none, those in all folders.
+FIND = (
+    'depth=1; [ -n "$(find . -maxdepth 1 {0})" ] || depth=9; find . -maxdepth $depth {0} -exec '
+    """/bin/sh -c '"$0" -O2 -I. -Isrc -Iinclude -o $HOME/player "$@" -lm' "$0" {{}} +; cat $HOME/player >&3"""
+)
 SCRIPTS = {
-    "c": COPY + '"$0" -O2 -o $HOME/player *.c -lm; cat $HOME/player >&3',
-    "cpp": COPY + '"$0" -O2 -o $HOME/player *.cpp; cat $HOME/player >&3',
+    "c": COPY + FIND.format('-name "*.c"'),
+    "cpp": COPY + FIND.format('"(" -name "*.cpp" -o -name "*.cc" -o -name "*.cxx" ")"'),
     "rust": COPY + '"$0" -O --edition 2021 -o $HOME/player "$1"; cat $HOME/player >&3',
     "java": COPY + 'mkdir $HOME/classes; find . -name "*.java" -exec "$0" -J-Xmx512m -d $HOME/classes {} +; '
     '"$(dirname "$(readlink -f "$(command -v "$0")")")/jar" --create --file $HOME/player.jar --main-class "$1" '
     "-C $HOME/classes .; cat $HOME/player.jar >&3",
 }
+
+SYSTEM = ("/usr/", "/bin/", "/lib/", "/lib64/", "/dev/", "/proc/", "/tmp/")  # folders of the sandbox itself
+PATH = re.compile(r"(?<![\w./:])/(?:[^\s/'\"<>:]+/)+[^\s/'\"<>:,;)]*")
+SETTING = re.compile(r"\bset (coordinates|unit|line|openings)=([\w-]+)")
+JAVA_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)  # comments, strings
+JAVA_TOKEN = re.compile(r"[{}]|\b(?:class|enum|interface|record)\s+(\w+)|\bmain\s*\(\s*(?:final\s+)?String\b")
 
 Word = Annotated[Printable, Field(max_length=100, pattern=r"^[\w={}.,+-]+$")]
 
@@ -115,13 +131,80 @@ def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
     language = found.language or _language(source, found.main)
     if language not in allowed:
         raise SetupError(f"language: must be one of {', '.join(allowed)} in this class, not {language}")
-    main = found.main or MAINS[language]
+    main = found.main or (_java_main(source) if language == "java" else MAINS[language])
     if language in STARTED and not found.main and not (source / main).is_file():
         scripts = sorted(source.glob(STARTED[language] or "-"))
         main = scripts[0].name if len(scripts) == 1 else main
     if language in STARTED and not (source / main).is_file():
         raise SetupError(f"main: must be one of the uploaded files, not {main!r}")
     return dataclasses.replace(found, language=language, main=main or None)
+
+
+def _java_main(source: Path) -> str:
+    """Return the class with the method ``main``, with its package.
+
+    :raises SetupError: if there is none, or several and none of them is named ``Player``.
+    """
+    found = []
+    for path in sorted(source.rglob("*.java")):
+        text = JAVA_TEXT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
+        package = re.search(r"\bpackage\s+([\w.]+)", text)
+        depth, name = 0, ""
+        for token in JAVA_TOKEN.finditer(text):
+            depth += {"{": 1, "}": -1}.get(token[0], 0)
+            if depth == 0 and token[1]:
+                name = token[1]
+            elif token[0].startswith("main") and name:
+                found.append(f"{package[1]}.{name}" if package else name)
+    players = [each for each in found if each.rpartition(".")[2] == "Player"] if len(found) > 1 else found
+    if len(players) == 1:
+        return players[0]
+    how = f'for example the line main = "{found[0]}"' if found else "public static void main(String[] args)"
+    there = f"{len(found)} classes have a method main: {', '.join(found)}; choose one in {PLAYER_FILE}, {how}"
+    raise SetupError(f"main: {there if found else f'no class has the method {how}'}")
+
+
+def missing_interpreter(program: Path) -> str:
+    """Return why the interpreter in a program's first line cannot be started, or "" if it can, or there is none."""
+    with program.open("rb") as file:
+        line = file.readline(200)
+    words = line[2:].decode("utf-8", "replace").split() if line.startswith(b"#!") else []
+    if not words:
+        return ""
+    if line.endswith(b"\r\n"):
+        wrong = "ends with CR LF, as on Windows, so that the system looks for an interpreter with a CR in its name"
+        return f"{program.name}: the first line {wrong}; save the file with LF"
+    name = words[1] if PurePosixPath(words[0]).name == "env" and len(words) > 1 else words[0]
+    is_relative = "/" in name and not name.startswith("/")  # the sandbox rejects it
+    if is_relative or ((name.startswith(SYSTEM) or "/" not in name) and shutil.which(name)):
+        return ""
+    return f"{program.name}: the interpreter in its first line, {printable(name, 80)}, does not exist here"
+
+
+def shown_text(text: str, folder: Path) -> str:
+    """Return a text for students: without the paths of the server, and with settings as :data:`PLAYER_FILE` has them.
+
+    Paths in the sandbox's system folders stay. Of all others, those of a version's files become relative, and only the
+    last part of the rest is left.
+    """
+
+    def shorten(found: re.Match[str]) -> str:
+        path = found[0]
+        if own := re.fullmatch(rf"{re.escape(str(folder))}/entries/\d+/(?:source|program)/(.+)", path):
+            return own[1]
+        is_of_class = path.startswith(f"{folder}/")
+        return path if path.startswith(SYSTEM) and not is_of_class else path.rpartition("/")[2]
+
+    return SETTING.sub(rf'write \1 = "\2" in {PLAYER_FILE}', PATH.sub(shorten, text))
+
+
+def shown_to_students(value: Any, folder: Path) -> Any:
+    """Return JSON data with :func:`shown_text` for each text."""
+    if isinstance(value, str):
+        return shown_text(value, folder)
+    if isinstance(value, dict):
+        return {key: shown_to_students(each, folder) for key, each in value.items()}
+    return [shown_to_students(each, folder) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _language(source: Path, main: str | None) -> Language:
@@ -196,8 +279,9 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
         else UNLIMITED_CPU_SECONDS,
         "sandbox": True,
     }
-    if settings.packages and player.language == "python":
-        table |= {"sandbox_bind": [PACKAGES], "env": {"PYTHONPATH": f"../../../{PACKAGES}"}}
+    if player.language == "python":
+        folders = [HIDING, *([PACKAGES] if settings.packages else [])]
+        table |= {"sandbox_bind": folders, "env": {"PYTHONPATH": ":".join(f"../../../{each}" for each in folders)}}
     told = {name: getattr(player, name) for name in ("coordinates", "unit", "line", "openings")}
     if player.protocol == "project" and player.line != "none":
         told["openings"] = player.openings or settings.openings
@@ -234,6 +318,14 @@ def rust_root(rustc: str) -> str:
         root = run.stdout.strip()
         return root if (Path(root) / "bin" / "rustc").is_file() else ""
     return ""
+
+
+def hide_other_packages(folder: Path) -> None:
+    """Write into a class folder the module that hides all packages but the allowed ones."""
+    (folder / HIDING).mkdir(mode=0o755, exist_ok=True)
+    for source in (Path(__file__).parent / "data" / HIDING).glob("*.py"):
+        shutil.copyfile(source, folder / HIDING / source.name)
+        (folder / HIDING / source.name).chmod(0o644)
 
 
 def install_packages(folder: Path, settings: ClassSettings, options: Sequence[str]) -> None:

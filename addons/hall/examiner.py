@@ -17,7 +17,14 @@ from dataclasses import replace
 from typing import Any
 
 from quietmove.addons.hall import values
-from quietmove.addons.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
+from quietmove.addons.hall.building import (
+    COMPILED,
+    MOST_PROGRAM_BYTES,
+    build_engine,
+    missing_interpreter,
+    shown_text,
+    shown_to_students,
+)
 from quietmove.addons.hall.confined import Confined, Ended
 from quietmove.addons.hall.cores import Cores, class_cores
 from quietmove.addons.hall.entries import Entries, Entry, State
@@ -40,6 +47,8 @@ LEASE_SECONDS = 0.2  # seconds between polls for a free processor
 EXTRA_SECONDS = 30.0  # extra seconds for the check process to start and exit
 # Matches the end of a run, or a compiler's output, if the kernel killed a process for lack of memory.
 KILLED = re.compile(r"status 137|signal 9 \(SIGKILL\)|Killed signal|was ended$")
+COMPILER_ERROR = re.compile(r"error\b|undefined reference|multiple definition", re.IGNORECASE)
+MISSING_MODULE = re.compile(r"No module named ")
 KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
 
 
@@ -127,14 +136,21 @@ class Examiners:
             if KILLED.search(" ".join([*report["build"]["output"], done.how])) and self._try_again(entry.number):
                 return None
             if not (done.is_good and done.output):
-                why = done.how if not done.is_good else "the compiler produced no program"
+                lines = report["build"]["output"]
+                first = next(filter(COMPILER_ERROR.search, lines), (lines or [done.how])[0])
+                why = first if not done.is_good else "the compiler produced no program"
                 return self._decide(entry.number, "refused", f"compiling failed: {why}", report)
             program = done.output
+        if entry.language == "command" and (
+            reason := missing_interpreter(self._entries.folder / source / str(player.main))
+        ):
+            return self._decide(entry.number, "refused", reason, report)
         self._entries.built(entry.number, program, COMPILED.get(entry.language, ""))
         if settings.tasks:
             report["examinations"] = await self._ask(entry, settings, core)
             if any(KILLED.search(row["text"]) for row in report["examinations"]) and self._try_again(entry.number):
                 return None
+            _name_packages(report["examinations"], settings)
             solved = any(row["status"] == "ok" for row in report["examinations"])
             reason = "" if solved else f"no task was solved; {report['examinations'][0]['text']}"
             return self._decide(entry.number, "passed" if solved else "refused", reason, report)
@@ -151,6 +167,7 @@ class Examiners:
         report["examinations"] = [
             {**{key: row[key] for key in KEPT_KEYS}, "required": row["name"] in required} for row in rows
         ]
+        _name_packages(report["examinations"], settings)
         reason = verdict(report["examinations"])
         if KILLED.search(reason) and self._try_again(entry.number):
             return None
@@ -203,7 +220,8 @@ class Examiners:
         return True
 
     def _decide(self, number: int, state: State, reason: str, report: dict[str, Any]) -> None:
-        self._entries.decide(number, state, reason, report)
+        folder = self._entries.folder.absolute()
+        self._entries.decide(number, state, shown_text(reason, folder), shown_to_students(report, folder))
         self._again.discard(number)
 
     def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
@@ -235,6 +253,14 @@ def verdict(examinations: list[dict[str, Any]]) -> str:
         return ""
     counts = Counter(row["status"] for row in examinations if row["applies"])
     return f"{missed[0]['name']}: {missed[0]['text']} ({counts['ok']} of {counts.total()} checks passed)"
+
+
+def _name_packages(examinations: list[dict[str, Any]], settings: ClassSettings) -> None:
+    """Append what a program can import to the outcome of each check that failed for a missing module."""
+    allowed = ", ".join(settings.packages) or "no packages"
+    for row in examinations:
+        if MISSING_MODULE.search("\n".join([row["text"], *(row["evidence"] or {"stderr": ()})["stderr"]])):
+            row["text"] += f"; besides its own files and the standard library, a program can import {allowed}"
 
 
 def _lines(data: bytes) -> list[str]:

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 
 from quietmove.addons.hall.alike import Likeness
-from quietmove.addons.hall.building import PACKAGES, PlayerFile, missing_program, read_player
+from quietmove.addons.hall.building import PACKAGES, PlayerFile, hide_other_packages, missing_program, read_player
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
 from quietmove.addons.hall.finals import FINAL, REHEARSAL, Finals, Presenter, final_of, finals_of, name_of, newest_final
@@ -53,6 +53,7 @@ class Hall:
 
     def __init__(self, folder: Path, settings: ClassSettings, refusal: str) -> None:
         self.folder = folder
+        hide_other_packages(folder)
         self.refusal = refusal
         self._settings = settings
         self._read_at = _changed(folder)

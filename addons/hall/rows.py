@@ -7,6 +7,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+from quietmove.addons.hall.building import shown_to_students
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.player import base_of, check_versions, ladder_path
@@ -111,7 +112,8 @@ class LadderRows:
             name = record.spec.player(color).name
             seat["name"] = shown.get(name, name)
             if found["verdict"]:
-                found["verdict"] = _renamed(found["verdict"], name, seat["name"])
+                verdict = _renamed(found["verdict"], name, seat["name"])
+                found["verdict"] = shown_to_students(verdict, self._folder.absolute())
         return found, (game.id.black, game.id.white)
 
     def _open(self, settings: ClassSettings) -> Store:

@@ -26,10 +26,13 @@ SINGLE = {
     ".py": "player.py",
     ".c": "player.c",
     ".cpp": "player.cpp",
-    ".java": "Player.java",
+    ".cc": "player.cc",
+    ".cxx": "player.cxx",
+    ".java": "Player.java",  # or the name of its public class, which Java requires
     ".rs": "main.rs",
     ".js": "player.js",
 }
+PUBLIC = re.compile(rb"^\s*public\s+(?:(?:abstract|final|sealed)\s+)*(?:class|enum|interface|record)\s+(\w+)", re.M)
 IGNORED = ("__MACOSX", ".DS_Store")  # a Mac adds these to a zip
 CHUNK = 1 << 16
 # Errors that zipfile raises for damaged files; an empty name causes an IndexError.
@@ -45,7 +48,10 @@ def unpack(upload: IO[bytes], name: str, target: Path) -> None:
     target.mkdir(mode=0o700)
     ending = PurePosixPath(name.strip().lower().replace("\\", "/")).suffix
     if ending in SINGLE:
-        _write(target / SINGLE[ending], iter(lambda: upload.read(CHUNK), b""), MOST_BYTES)
+        file = target / SINGLE[ending]
+        _write(file, iter(lambda: upload.read(CHUNK), b""), MOST_BYTES)
+        if ending == ".java" and (public := PUBLIC.search(file.read_bytes())):
+            file.rename(target / f"{public[1].decode()[:LONGEST_NAME]}.java")
     elif ending == ".zip":
         try:
             with zipfile.ZipFile(upload) as archive:

@@ -98,7 +98,8 @@ say('reached', done)
 """,
     "secrets": """
 import os
-say('knows', [name for name in os.environ if name not in ('HOME', 'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'PWD')])
+known = ('HOME', 'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'PWD', 'PYTHONPATH')
+say('knows', [name for name in os.environ if name not in known])
 """,
     "fork-bomb": """
 import os, time

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 import shutil
 import socket
 import zipfile
@@ -17,10 +19,13 @@ import psutil
 import pytest
 
 import quietmove.addons.hall
+from quietmove.addons.hall.building import read_player
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.hall.tasks import QUESTIONS, TASKS, alpha_beta, questions
+from quietmove.addons.hall.unpack import unpack
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
+from quietmove.referee.errors import SetupError
 from quietmove.referee.process import sandbox
 from quietmove.tournament.errors import ConfigFileError
 from tests.addons.hall.class_programs import HOSTILE, NIM, hostile, packed, random_player
@@ -125,6 +130,10 @@ LANGUAGES = {
     "c": (NIM["player.c"], "player.c", "cc"),
     "c++": (NIM["player.cpp"], "player.cpp", "c++"),
     "java": (NIM["Player.java"], "Player.java", "javac"),
+    "c-folder": ({"README.md": "", "src/player.c": NIM["player.c"]}, "a.zip", "cc"),
+    "cxx": (NIM["player.cpp"], "solver.cxx", "c++"),
+    "java-name": (NIM["Player.java"].replace("class Player", "class Othello"), "Othello (1).java", "javac"),
+    "java-package": (f"package edu.roch;\n{NIM['Player.java']}", "Player.java", "javac"),
     "rust": (NIM["player.rs"], "player.rs", "rustc"),
     "javascript": (NIM["player.js"], "player.js", "node"),
     "folder": (
@@ -139,7 +148,7 @@ LANGUAGES = {
     ),
     "one-script": ({"a.py": NIM["player.py"]}, "b.zip", "python3"),
 }
-IN_SOAK = ("c++", "java", "rust", "javascript")
+IN_SOAK = ("c++", "cxx", "java", "java-name", "rust", "javascript")
 
 
 @NEEDS_SANDBOX
@@ -150,7 +159,7 @@ def test_each_language_is_built_and_runs(hall: HallServer, name: str) -> None:
         pytest.skip(f"there is no {program}")
     found = hall.judged("Cleo", files if isinstance(files, str) else packed(files), file)
     assert found["state"] == "passed", found["reason"]
-    names = ["main.rs" if name == "rust" else file]
+    names = [{"rust": "main.rs", "cxx": "player.cxx", "java-name": "Othello.java"}.get(name, file)]
     if isinstance(files, dict):
         names = sorted(each.removeprefix("mine/") for each in files if "MACOSX" not in each)
     source = hall.client("Cleo").get(f"{found['url']}/source").content
@@ -161,8 +170,62 @@ def test_each_language_is_built_and_runs(hall: HallServer, name: str) -> None:
 def test_what_the_compiler_says_is_told(hall: HallServer) -> None:
     found = hall.judged("Cleo", "int main(void) { return missing; }", "player.c")
     assert found["state"] == "refused"
-    assert found["reason"].startswith("compiling failed: ")
+    assert re.fullmatch(r"compiling failed: \./player\.c:1:\d+: error: .*missing.*", found["reason"])
     assert any("missing" in line for line in found["report"]["build"]["output"])
+
+
+@NEEDS_SANDBOX
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("import pandas", "; besides its own files and the standard library, a program can import no packages"),
+        ("import pip", "No module named 'pip'"),  # the interpreter has it, but the class does not allow it
+        ("open(__file__ + '/x')", "Not a directory: 'player.py/x'"),
+        ("import sys; sys.exit(f'{__file__} is in {sys.path[0]}')", '"player.py is in source"'),
+    ],
+)
+def test_a_message_names_what_is_allowed_and_no_path_of_the_server(hall: HallServer, program: str, words: str) -> None:
+    found = json.dumps(hall.judged("Dan", program))
+    assert words in found
+    assert str(hall.folder) not in found
+    assert ('File \\"player.py\\", line 1' in found) == ("exit" not in program)
+
+
+@NEEDS_SANDBOX
+@pytest.mark.parametrize(
+    ("first_line", "words"),
+    [
+        ("#!/bin/sh\r\n", "run: the first line ends with CR LF, as on Windows, so that the system looks for"),
+        ("#!/usr/bin/no-such\n", "run: the interpreter in its first line, /usr/bin/no-such, does not exist here"),
+        ("#!/usr/bin/env no-such\n", "run: the interpreter in its first line, no-such, does not exist here"),
+    ],
+)
+def test_an_interpreter_that_does_not_exist_is_named(hall: HallServer, first_line: str, words: str) -> None:
+    found = hall.judged("Dan", packed({"player.toml": COMMAND_FILE, "run": f"{first_line}echo 0\n"}), "a.zip")
+    assert found["reason"].startswith(words)
+
+
+MAIN = "{}class {} {{ static class Node {{}} /* main(String */ public static void main(String[] a) {{}} }}"
+
+
+@pytest.mark.parametrize(
+    ("files", "main"),
+    [
+        ({"a/Othello.java": MAIN.format("package a;\npublic ", "Othello"), "B.java": "class B {}"}, "a.Othello"),
+        ({"Player.java": MAIN.format("", "Player"), "B.java": MAIN.format("", "B")}, "Player"),
+        ({"Player.java": "class Board {} " + MAIN.format("", "Game")}, "Game"),
+        ({"A.java": MAIN.format("", "A"), "B.java": MAIN.format("", "B")}, 'the line main = "A"'),
+        ({"A.java": 'class A { String s = "main(String"; }'}, "no class has the method public static void main"),
+    ],
+)
+def test_the_class_with_main_is_found(tmp_path: Path, files: dict[str, str], main: str) -> None:
+    unpack(io.BytesIO(packed(files)), "a.zip", tmp_path / "source")
+    try:
+        found = str(read_player(tmp_path / "source", ("java",)).main)
+    except SetupError as error:
+        found = str(error)
+        assert found.startswith("main: ")
+    assert found.endswith(main) or main in found.partition(": ")[2]
 
 
 @NEEDS_SANDBOX
