@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.engine.common.command_line import LazyGroup, examples, port_option, proxies_option
+from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     if added and folded(TEACHER) in {folded(name) for each in found for name in (each.name, each.team)}:
         wrong = f"must give someone the role {TEACHER}, because the default teacher's name {TEACHER!r} is taken"
         raise SetupError(f"--people: {people}: {wrong}")
-    with created_folder(folder) as part:
+    with interrupted_by_requests(), created_folder(folder) as part:
         (part / CLASS_FILE).write_text(default_text(title, shown_by_name=names), encoding="utf-8")
         read_settings(part)
         with closing(open_hall(part, make=True)) as database:
@@ -197,7 +198,8 @@ def backup(folder: Path, file: Path) -> None:
     """Save a class to a new file: people, versions, ladder, finals and settings. The server can keep running."""
     from quietmove.addons.hall.backups import back_up
 
-    back_up(folder, file)
+    with interrupted_by_requests():
+        back_up(folder, file)
     click.echo(f"{folder} is saved in {file}; 'quietmove-tournament class restore {file} FOLDER' restores it", err=True)
 
 
@@ -216,7 +218,8 @@ def restore(file: Path, folder: Path, max_megabytes: int) -> None:
     """Create the folder of a class from a backup, on this or another machine. A damaged backup is rejected."""
     from quietmove.addons.hall.backups import restore as restore_class
 
-    restore_class(file, folder, max_megabytes)
+    with interrupted_by_requests():
+        restore_class(file, folder, max_megabytes)
     click.echo(f"Next: quietmove-tournament class serve {folder}", err=True)
 
 

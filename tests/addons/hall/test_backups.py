@@ -10,6 +10,7 @@ import json
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -32,6 +33,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import TEMPLATE
 from tests.addons.hall.classes import add_passed, make_class
+from tests.fakes.processes import WAIT, wait_until
 
 
 def run(*arguments: object) -> str:
@@ -251,3 +253,21 @@ def test_what_killed_commands_leave_is_removed_or_named(tmp_path: Path) -> None:
         done = subprocess.run(program, capture_output=True, text=True, check=False, **limits)  # type: ignore[call-overload]
         assert (done.returncode, done.stderr.count("\n"), done.stderr[:7]) == (2, 1, "error: ")
         assert not list(tmp_path.glob("new*"))
+
+
+def test_a_stopped_command_leaves_nothing(tmp_path: Path) -> None:
+    course = tmp_path / "course"
+    make_class(course, ["Ada"])
+    (course / "data.bin").write_bytes(Random(1).randbytes(40_000_000))
+    back_up(course, tmp_path / "good.tgz")
+    names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")}
+    for words, left in (
+        (("backup", course, tmp_path / "b.tgz"), ".quietmove-*"),
+        (("restore", tmp_path / "good.tgz", tmp_path / "new"), "new.part"),
+    ):
+        program = (sys.executable, "-m", "quietmove.tournament", "class", *map(str, words))
+        with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as stopped:
+            wait_until(lambda left=left: any(tmp_path.glob(left)))  # type: ignore[misc]
+            stopped.send_signal(signal.SIGTERM)
+            assert (stopped.wait(WAIT), stopped.communicate()[1].strip()) == (130, "")
+        assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")} == names
