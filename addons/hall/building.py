@@ -77,7 +77,8 @@ SCRIPTS = {
     "-C $HOME/classes .; cat $HOME/player.jar >&3",
 }
 
-SYSTEM = ("/usr/", "/bin/", "/lib/", "/lib64/", "/dev/", "/proc/", "/tmp/")  # folders of the sandbox itself
+# folders of the sandbox itself
+SYSTEM = tuple(f"/{name}/" for name in ("usr", "bin", "lib", "lib64", "dev", "proc", "tmp"))
 PATH = re.compile(r"(?<![\w./:])/(?:[^\s/'\"<>:]+/)+[^\s/'\"<>:,;)]*")
 SETTING = re.compile(r"\bset (coordinates|unit|line|openings)=([\w-]+)")
 JAVA_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)  # comments, strings
