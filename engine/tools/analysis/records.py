@@ -17,7 +17,6 @@ from quietmove.engine.games.othello.game_files import (
     PlayedGame,
     ending_of,
     json_lines,
-    kind_of,
     read_game_file,
     replay,
 )
@@ -91,7 +90,7 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
     kinds = list(READERS) if game.name == OTHELLO else [TEXT, RECORDS]
     if ending_of(path) not in kinds:
         raise GameFileError(f"for {game.name}, expected moves or a file ending in {', '.join(kinds)}")
-    if path.suffix.lower() == TEXT and (game.name != OTHELLO or kind_of(path) == TEXT):
+    if path.suffix.lower() == TEXT and game.name != OTHELLO:
         text = read_bytes(path).decode("utf-8-sig", "replace")  # invalid text is reported when the moves are parsed
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):

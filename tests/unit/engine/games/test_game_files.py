@@ -652,6 +652,31 @@ def test_reading_takes_time_in_proportion_to_the_file(tmp_path: Path, ending: st
     assert sum(1 for _ in complete_games(path, losses)) + len(losses.problems or ()) > 0
 
 
+WRAPPED = "f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 f7 c5 b6 g5 e3 d7 c6"
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("1. f5 d6 2. c3 d3\n3. c4 e3\n", ["f5d6c3d3c4e3"]),  # e3 is not legal, and the whole game is damaged
+        ("1. f5 d6 2. c3 d3\n3. c4 f4\n", ["f5d6c3d3c4f4"]),
+        ("1. f5 d6\n2. c3 d3 33-31\n1. f5 f6\n", ["f5d6c3d3", "f5f6"]),
+        (f"{WRAPPED[:24]}\n{WRAPPED[24:36]}\n\n{WRAPPED[36:]}\n*\n{WRAPPED}\n", [WRAPPED.replace(" ", "")] * 2),
+        ("f5d6\nf5f6\nc4e3\n", ["f5d6", "f5f6", "c4e3"]),
+        ("f5d6 *\n2. c3 d3\n", ["f5d6", "c3d3"]),
+        ("1985\tann\tf5d6\n1986\tann\tc3d3\n", ["f5d6", "c3d3"]),
+    ],
+)
+def test_a_game_may_be_wrapped_over_lines(tmp_path: Path, text: str, moves: list[str]) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(text)
+    assert [format_moves(game) for game in read_game_file(path)] == moves
+
+
+def format_moves(game: PlayedGame) -> str:
+    return "".join(get_game("othello").format_move(move) for move in game.moves)
+
+
 @pytest.mark.parametrize("moves", ["{f5 d6", "f5 (d6", "f5 (d6 (c3) c4"])
 def test_an_unclosed_comment_or_variation_of_pgn_is_damage(tmp_path: Path, moves: str) -> None:
     path = tmp_path / "open.pgn"

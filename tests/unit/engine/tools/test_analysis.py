@@ -254,7 +254,7 @@ def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) 
     file = tmp_path / "games.txt"
     file.write_text("f5d6\nf5a1\nf5f6\n", encoding="utf-8")
     assert [OTHELLO.format_move(move) for move in read_records(str(file), OTHELLO, 3)[0].moves] == ["f5", "f6"]
-    with pytest.raises(GameFileError, match=r"games\.txt: line 2: move 2: 'a1' is not legal"):
+    with pytest.raises(GameFileError, match=r"games\.txt: line 2: move 2, a1, is not legal"):
         read_records(str(file), OTHELLO)
     with pytest.raises(GameFileError, match=r"games\.txt: --game-number: must be from 1 to 3, not 4"):
         read_records(str(file), OTHELLO, 4)
