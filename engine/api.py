@@ -7,16 +7,17 @@ errors of :mod:`quietmove.engine.errors`; their messages name the argument, the 
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from quietmove.engine.common.text import nearest
+from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import (
-    LimitsError,
     NotationError,
     OptionError,
     PositionError,
@@ -26,24 +27,24 @@ from quietmove.engine.errors import (
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import game_names, get_game
+from quietmove.engine.limit import Limit, as_limit
 from quietmove.engine.protocol.describe import short_score
-from quietmove.engine.protocol.lines import MAX_LIMIT
 from quietmove.engine.protocol.notation import play_moves, read_move
-from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
+from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.protocol.pictures import EMPTY, Marks, board_html, board_svg, last_marks, table_html
 from quietmove.engine.session import Session
-from quietmove.engine.values import Info, Limits, SearchResult
+from quietmove.engine.values import Info, Score, SearchResult
 
 if TYPE_CHECKING:
     from quietmove.engine.games.othello.public_board import Board
 
-__all__ = ["Analysis", "Info", "Position", "analyse", "games"]
+__all__ = ["Analysis", "Info", "Limit", "Position", "Score", "analyse", "games"]
 
 # Algorithms that use no transposition table by default, so that node counts match the textbook algorithms.
 PLAIN_ALGORITHMS = ("minimax", "alphabeta")
 USUAL_PLAYERS = {"Black": "black", "White": "white"}
 SHOWN_EVERY = 0.1  # minimum time in seconds between two redraws during a search
-MIN_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
+LIMIT_NAMES = frozenset(field.name for field in fields(Limit))
 
 
 def games() -> list[str]:
@@ -220,17 +221,21 @@ class Position:
         other._moves = self._moves[:]
         return other
 
-    def svg(self, values: Mapping[str, int] | None = None) -> str | None:
+    def svg(self, values: Mapping[str, Score] | None = None) -> str | None:
         """Return an SVG picture of the position with the last move marked, or None if the game has no picture.
 
-        :param values: scores to draw on legal moves, in hundredths of a point, best move first. Where a piece
-            moves, the score is drawn at an arrow. Example: ``{info.move: info.score.value for info in analyse(…,
-            multipv=4)}``.
+        :param values: scores to draw on legal moves, best move first. Where a piece moves, the score is drawn at an
+            arrow. Example: ``{info.move: info.score for info in analyse(…, multipv=4)}``.
         :raises NotationError, IllegalMoveError: if a key is not a legal move.
+        :raises ArgumentError: if ``values`` is not a mapping of moves to scores.
         """
-        texts = {
-            read_move(self._game, self._position, move): short_score(value) for move, value in (values or {}).items()
-        }
+        scores = {} if values is None else values
+        if not isinstance(scores, Mapping) or not all(isinstance(score, Score) for score in scores.values()):
+            raise ArgumentError(f"values: must be a mapping of moves to quietmove.Score, not {values!r}")
+        texts = {}
+        for move, score in scores.items():
+            require_text("move", move, NotationError)
+            texts[read_move(self._game, self._position, move)] = short_score(score.value)
         return board_svg(self._game, self._position, self._last_move(), texts)
 
     def _repr_svg_(self) -> str | None:
@@ -263,90 +268,115 @@ def as_position(position: object) -> Position:
     return Position(fen=position.fen)
 
 
+@dataclass(frozen=True, slots=True)
+class AnalysisEnd:
+    """The end of a search with its best move, or None if the game is over."""
+
+    move: str | None
+
+
+News: TypeAlias = "Info[str] | AnalysisEnd | Exception"
+
+
 class Analysis:
-    """A running search, created by :func:`analyse`: an iterator of :class:`Info` and a context manager.
+    """A running search, as started by :func:`analyse` or ``Engine.analyse``.
+
+    Iterating yields each :class:`Info` as the search reports it, from the first one every time, and waits while the
+    search runs; ``async for`` waits without blocking other tasks. ``await analysis`` returns the best move.
 
     The search stops at the end of the ``with`` block, or when the analysis is no longer referenced, for example after
     a ``break`` out of ``for info in analyse(…)``.
     """
 
-    def __init__(self, position: Position, limits: Limits, options: dict[str, object]) -> None:
-        self._session = Session()
-        apply_option(self._session, find_option("game"), position.game)
-        chosen = {name.lower(): value for name, value in options.items()}
-        if str(chosen.get("algorithm")).lower() in PLAIN_ALGORITHMS:
-            chosen.setdefault("hash", 0)
-        for name, value in chosen.items():
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            apply_option(self._session, find_option(name), text)
-        self._game = position._game
-        self._root = Position(position.game, position._start, position.moves)
-        self._session.set_up(position._position.copy())
-        self._news: queue.SimpleQueue[Info[int] | SearchResult | Exception] = queue.SimpleQueue()
-        self._best: str | None = None
-        self._over = False
-        self._told: list[Info[str]] = []
-        self._is_limited = limits != Limits()
-        self._session.go(limits, self._news.put, self._news.put, self._news.put)
-        weakref.finalize(self, self._session.close)  # stop the search when the analysis is no longer referenced
+    def __init__(self, position: Position, *, is_limited: bool) -> None:
+        self._root = position.copy()
+        self._is_limited = is_limited
+        self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
+        self._infos: list[Info[str]] = []
+        self._end: AnalysisEnd | Exception | None = None
+        self._stop: Callable[[], None] = lambda: None
 
     def __iter__(self) -> Iterator[Info[str]]:
-        return self
+        position = 0
+        while position < len(self._infos) or self._receive():
+            yield self._infos[position]
+            position += 1
 
-    def __next__(self) -> Info[str]:
-        if self._over:
-            raise StopIteration
-        news = self._news.get()
-        if isinstance(news, Info):
-            self._told.append(news.with_moves(self._game.format_move))
-            return self._told[-1]
-        if isinstance(news, SearchResult):
-            self._over = True
-            self._best = None if news.move is None else self._game.format_move(news.move)
-            raise StopIteration
-        self.stop()
-        raise news
+    async def __aiter__(self) -> AsyncIterator[Info[str]]:
+        position = 0
+        while position < len(self._infos) or await asyncio.to_thread(self._receive):
+            yield self._infos[position]
+            position += 1
+
+    def __await__(self) -> Generator[Any, None, str | None]:
+        async def wait() -> str | None:
+            async for _ in self:
+                pass
+            return self.best_move
+
+        return wait().__await__()
+
+    def _receive(self) -> bool:
+        """Wait for the next report and return whether there is one; False means that the search has ended."""
+        if self._end is None:
+            news = self._news.get()
+            if isinstance(news, Info):
+                self._infos.append(news)
+                return True
+            self._end = news
+        if isinstance(self._end, Exception):
+            raise self._end
+        return False
 
     def stop(self) -> None:
-        """Stop the search and its thread. Results found so far remain available."""
-        self._session.stop()
-        self._session.close()
+        """Stop the search. The results found so far remain available."""
+        self._stop()
+
+    @property
+    def infos(self) -> tuple[Info[str], ...]:
+        """The reports so far, without waiting for more."""
+        while self._end is None and not self._news.empty():
+            self._receive()
+        return tuple(self._infos)
 
     @property
     def best_move(self) -> str | None:
         """The best move, or None if the game is over. Waits for the end of the search."""
-        for _ in self:
+        while self._receive():
             pass
-        return self._best
+        assert isinstance(self._end, AnalysisEnd)
+        return self._end.move
 
     def __repr__(self) -> str:
-        """Describe the iterations read so far, without waiting for more."""
-        if not self._told:
-            return f"<Analysis of {self._game.name}: iterate over it, or ask for its best_move>"
-        last = next(info for info in reversed(self._told) if info.rank == 1)
-        end = f"best move {self._best}" if self._over else "running"
+        """Describe the reports so far, without waiting for more."""
+        infos = self.infos
+        if not infos:
+            return f"<Analysis of {self._root.game}: iterate over it, or ask for its best_move>"
+        last = next(info for info in reversed(infos) if info.rank == 1)
+        end = f"best move {self._end.move}" if isinstance(self._end, AnalysisEnd) else "running"
         score = short_score(last.score.value, last.score.bound)
-        return f"<Analysis of {self._game.name}: depth {last.depth}, score {score}, line {' '.join(last.pv)}, {end}>"
+        return f"<Analysis of {self._root.game}: depth {last.depth}, score {score}, line {' '.join(last.pv)}, {end}>"
 
     def _repr_html_(self) -> str:
-        """Return a table of the iterations so far. If the search has a limit, wait until it ends."""
-        while not self._over and (self._is_limited or not self._news.empty()):
-            next(self, None)
+        """Return a table of the reports so far. If the search has a limit, wait until it ends."""
+        while self._is_limited and self._receive():
+            pass
         return self._table()
 
     def _table(self) -> str:
         rows = [
             (info.depth, short_score(info.score.value, info.score.bound), info.nodes, info.time, " ".join(info.pv))
-            for info in self._told
+            for info in self.infos
         ]
-        best = self._best or ("none, the game is over" if self._over else "not yet known")
+        end = self._end
+        best = (end.move or "none, the game is over") if isinstance(end, AnalysisEnd) else "not yet known"
         return table_html(("depth", "score", "nodes", "ms", "line"), rows, f"best move: {best}")
 
     def show(self) -> Analysis:
         """Show the board and the table of iterations in a notebook, updated until the search ends.
 
         Returns this analysis once the search has ended. With a semicolon at the end of the cell, as in
-        ``analyse(position, movetime=5000, multipv=3).show();``, the notebook does not display it a second time.
+        ``analyse(position, Limit(movetime=5000), multipv=3).show();``, the notebook does not display it a second time.
 
         :raises OptionError: if IPython is not installed, or if the search has no limit.
         """
@@ -355,7 +385,7 @@ class Analysis:
         except ModuleNotFoundError:
             raise OptionError("show() needs IPython; call it in a notebook") from None
         if not self._is_limited:
-            raise OptionError("show() waits for the end of the search; set depth, nodes or movetime")
+            raise OptionError("show() waits for the end of the search; set a Limit that is not infinite")
         shown = 0.0
         place = display(HTML(self._picture()), display_id=True)
         for _ in self:
@@ -367,8 +397,8 @@ class Analysis:
 
     def _picture(self) -> str:
         """Return the board with the values of the last iteration, followed by the table of all iterations so far."""
-        last_infos = {info.rank: info for info in self._told}
-        values = {last_infos[rank].move: last_infos[rank].score.value for rank in sorted(last_infos)}
+        last_infos = {info.rank: info for info in self.infos if info.pv}
+        values = {last_infos[rank].move: last_infos[rank].score for rank in sorted(last_infos)}
         board = self._root.svg(values) or f"<pre>{escape(str(self._root))}</pre>"
         return f"<div>{board}</div>{self._table()}"
 
@@ -379,35 +409,40 @@ class Analysis:
         self.stop()
 
 
-def analyse(
-    position: Position | Board,
-    *,
-    depth: int | None = None,
-    nodes: int | None = None,
-    movetime: int | None = None,
-    **options: object,
-) -> Analysis:
-    """Search a position in this process until the first limit is reached or the game is solved.
+def analyse(position: Position | Board, limit: Limit | str, **options: object) -> Analysis:
+    """Search a position in this process.
 
-    :param depth: maximum depth in plies.
-    :param nodes: maximum number of nodes (moves made).
-    :param movetime: maximum time in milliseconds.
+    :param limit: when the search ends: a :class:`Limit`, or its text, such as ``depth=8``.
     :param options: engine options by name, ignoring case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``. With
         ``algorithm="minimax"`` or ``"alphabeta"`` no transposition table is used unless ``hash`` is given. Node counts
         include all iterations: the complete tree of tic-tac-toe has 549,945 nodes, and the first iteration adds 9.
-    :return: an iterator of :class:`Info`; its ``best_move`` is the move to play.
     :raises LimitsError, OptionError, PositionError, GameError: if an argument is invalid.
     """
-    root = as_position(position)
-    given = {"depth": depth, "nodes": nodes, "movetime": movetime}
-    for name, value in given.items():
-        if value is not None and not (isinstance(value, int) and MIN_LIMITS[name] <= value <= MAX_LIMIT):
-            allowed = f"a whole number from {MIN_LIMITS[name]} to {MAX_LIMIT}"
-            raise LimitsError(f"{name}: must be {allowed}, not {value!r}")
-    known = {option.name.lower() for option in OPTIONS}
-    for name in options:
-        if name.lower() not in known and (limit := nearest(name, given)):
-            raise OptionError(f"no option {name!r}; did you mean {limit!r}?")
-    if "game" in {name.lower() for name in options}:
+    root, limit = as_position(position), as_limit(limit)
+    chosen = {name.lower(): value for name, value in options.items()}
+    for name in chosen:
+        if name in LIMIT_NAMES:
+            raise OptionError(f"no option {name!r}; write analyse(position, Limit({name}=…))")
+    if "game" in chosen:
         raise PositionError("game: cannot be given; the position determines the game")
-    return Analysis(root, Limits(depth=depth, nodes=nodes, movetime=movetime), options)
+    if str(chosen.get("algorithm")).lower() in PLAIN_ALGORITHMS:
+        chosen.setdefault("hash", 0)
+    session = Session()
+    apply_option(session, find_option("game"), root.game)
+    for name, value in chosen.items():
+        apply_option(session, find_option(name), str(value).lower() if isinstance(value, bool) else str(value))
+    session.set_up(root._position.copy())
+    analysis = Analysis(root, is_limited=not limit.infinite)
+    format_move, report = root._game.format_move, analysis._news.put
+
+    def finish(result: SearchResult) -> None:
+        report(AnalysisEnd(None if result.move is None else format_move(result.move)))
+
+    def stop() -> None:
+        session.stop()
+        session.close()
+
+    analysis._stop = stop
+    session.go(limit.search_limits(), lambda info: report(info.with_moves(format_move)), finish, report)
+    weakref.finalize(analysis, session.close)  # stop the search when the analysis is no longer referenced
+    return analysis

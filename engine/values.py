@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import copysign, inf
 from typing import Any, Generic, Literal, TypeVar, cast
 
 Bound = Literal["exact", "lower", "upper"]
 Goal = Literal["move", "solve", "wld", "perft"]
 Move = TypeVar("Move")  # a move as the game's own integer, or as text
 Other = TypeVar("Other")
+# engine/games/base.pxd defines the same numbers for compiled modules.
+SCORE_WIN = 30_000  # the score of a win in a game without points, less one for each ply until the win
+DECISIVE = 29_000  # scores beyond +/-DECISIVE are wins and losses in games without points
 MCTS = "mcts"  # Monte Carlo tree search, the only algorithm that is not depth-first
 
 
@@ -94,15 +98,45 @@ class Settings:
     aspiration: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Score:
-    """A value in hundredths of a point (in Othello, a disc), as seen by the side to move.
+    """A value as seen by the side to move. Scores are ordered by value; ``str`` spells them as the protocol does.
 
+    >>> score = Score(250)
+    >>> str(score), score.discs, score.wins_in, Score(SCORE_WIN - 3).wins_in
+    ('cp 250', 2.5, None, 3)
+
+    :param value: hundredths of a point (in Othello, a disc). In games without points, a win in N plies is
+        :data:`SCORE_WIN` - N.
     :param bound: ``exact``, or ``lower`` or ``upper`` if ``value`` is a bound on the true value.
     """
 
     value: int
     bound: Bound = "exact"
+
+    @property
+    def discs(self) -> float:
+        """The value in points (in Othello, discs): infinite for a win or loss in a game without points."""
+        return self.value / 100 if abs(self.value) <= DECISIVE else copysign(inf, self.value)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is not just a bound."""
+        return self.bound == "exact"
+
+    @property
+    def wins_in(self) -> int | None:
+        """The plies to a win, or minus the plies to a loss, in a game without points; None for other scores."""
+        if abs(self.value) <= DECISIVE:
+            return None
+        plies = SCORE_WIN - abs(self.value)
+        return plies if self.value > 0 else -plies
+
+    def __str__(self) -> str:
+        """Return ``cp N``, ``win N`` or ``loss N``, followed by ``lowerbound`` or ``upperbound`` for a bound."""
+        plies = self.wins_in
+        text = f"cp {self.value}" if plies is None else f"{'win' if self.value > 0 else 'loss'} {abs(plies)}"
+        return text if self.is_exact else f"{text} {self.bound}bound"
 
 
 @dataclass(frozen=True, slots=True)

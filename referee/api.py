@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from quietmove.engine.api import Position, as_position
-from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.errors import GameError
+from quietmove.engine.api import Analysis, AnalysisEnd, Position, as_position
+from quietmove.engine.errors import BusyError, GameError, LimitsError
+from quietmove.engine.limit import Limit, as_limit
+from quietmove.engine.protocol.notation import written_moves
+from quietmove.engine.values import Info, Score
 from quietmove.referee.config.engine_args import parse_engine, read_table
-from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import (
+    COLORS,
+    TIME_CONTROL_FORMS,
+    Adjudication,
+    Color,
+    EngineConfig,
+    GameSpec,
+    TimeControl,
+)
 from quietmove.referee.config.validation import spell_problem
-from quietmove.referee.errors import SetupError
+from quietmove.referee.errors import EngineError, SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game as play_spec
 from quietmove.referee.game.record import GameRecord, Observer
@@ -25,28 +39,26 @@ from quietmove.referee.seats.pool import objections
 if TYPE_CHECKING:
     from quietmove.engine.games.othello.public_board import Board
 
-__all__ = ["Adjudication", "EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
+__all__ = ["Adjudication", "AsyncEngine", "Engine", "EngineError", "Reply", "parse_engine", "play_game", "player"]
 
 T = TypeVar("T")
-
-
-class EngineError(QuietmoveError):
-    """An engine failed to start, exited, did not reply in time, or replied with something other than a legal move."""
+ENDLESS = TimeControl(movetime_ms=10**9)  # eleven days, for a search that ends only when it is stopped
 
 
 def player(
     command: str | Sequence[str] = "quietmove",
     *,
     name: str | None = None,
-    limit: str = "depth=6",
+    limit: Limit | str = "depth=6",
     options: Mapping[str, object] | None = None,
     **settings: Any,
 ) -> EngineConfig:
-    """Return an engine's configuration, for :class:`EngineProcess` and :func:`play_game`.
+    """Return an engine's configuration, for :class:`Engine` and :func:`play_game`.
 
     :param command: the program with its arguments, as a list or quoted as for a shell; ``quietmove`` is this engine.
     :param name: the engine's name in results; by default the program's name.
-    :param limit: ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or ``tc=[MOVES/]SECONDS[+SECONDS]``.
+    :param limit: a :class:`Limit`, or ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or
+        ``tc=[MOVES/]SECONDS[+SECONDS]``.
     :param options: values of the engine's own options, by name.
     :param settings: more fields of :class:`~quietmove.referee.config.model.EngineConfig`, such as ``margin_ms`` or
         ``protocol`` (by default the one that the command names), and the seat's settings, such as ``coordinates``.
@@ -54,7 +66,7 @@ def player(
     """
     if isinstance(options, Mapping):
         options = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
-    table = {"name": name, "command": command, "limit": limit, "options": options, **settings}
+    table = {"name": name, "command": command, "limit": str(limit), "options": options, **settings}
     config, mistakes = read_table({key: value for key, value in table.items() if value is not None}, {}, words=True)
     if mistakes or config is None:
         raise SetupError([spell_problem(("engine", *path), text) for path, text in mistakes])
@@ -67,31 +79,43 @@ class Reply:
 
     :param move: a legal move, or ``resign``.
     :param milliseconds: the time from the request to the reply.
-    :param score: the engine's own evaluation in hundredths of a point, from the side to move's point of view, or None
-        if it reports none. ``depth`` and ``nodes`` are also as reported by the engine.
+    :param score: the engine's own evaluation from the side to move's point of view, or None if it reports none.
+        ``depth`` and ``nodes`` are also as reported by the engine.
     """
 
     move: str
     milliseconds: float
-    score: int | None
+    score: Score | None
     depth: int | None
     nodes: int | None
 
 
-class EngineProcess:
+@dataclass(eq=False, slots=True)
+class Request:
+    """A request for a move. Only the loop's thread reads and changes ``is_stopped``."""
+
+    position: Position
+    control: TimeControl
+    report: Callable[[Info[str]], None] | None = None
+    is_stopped: bool = False
+
+
+class Engine:
     """An engine running in its own process. As a context manager, it ends the process on exit.
 
     :ivar whole_games: whether the engine can play only whole games. Such an engine must be asked for each of its moves
         in turn, including forced passes. Its process is started at its first move in each game.
-    :param config: the result of :func:`player`.
+    :param command: the program with its arguments, or a result of :func:`player`.
     :param game: the game to play, with its parameters.
+    :param settings: the parameters of :func:`player`: ``limit``, ``options``, ``name`` and so on.
     :raises EngineError: if the engine fails to start.
     :raises SetupError: if the program does not exist, cannot play this game, or does not accept an option.
     """
 
-    def __init__(self, config: EngineConfig, game: str = "othello") -> None:
-        require_player("config", config)
-        self._config = config
+    def __init__(
+        self, command: str | Sequence[str] | EngineConfig = "quietmove", *, game: str = "othello", **settings: Any
+    ) -> None:
+        self._config = config = as_player("command", command, settings)
         self._game = Position(game).game
         seat = get_seat(config.protocol)
         if refused := [f"engine {config.name}: {text}" for text in seat.game_problems(self._game, ())]:
@@ -99,69 +123,132 @@ class EngineProcess:
         require_playable([config], game)
         self.whole_games = seat.whole_games
         self._known: tuple[str, ...] = ()  # the moves up to the engine's last reply
+        self._seat: Seat | None = None
+        self._task: Future[Reply] | None = None  # the search for the last analysis
+        self._request_in_progress: Request | None = None
+        self._one_at_a_time = asyncio.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
         self._thread.start()
-        self._seat: Seat | None = None
         if not self.whole_games:
-            self._start("black", config)
+            try:
+                self._wait(self._start("black", config))
+            except BaseException:
+                self.close()
+                raise
 
-    def play(self, position: Position | Board, limit: str | None = None, *, stops_at_interrupt: bool = False) -> Reply:
+    def best_move(
+        self, position: Position | Board, limit: Limit | str | None = None, *, stops_at_interrupt: bool = False
+    ) -> Reply:
         """Request a move and return the engine's reply.
 
-        :param limit: the thinking limit, in the format of :func:`player`; by default the player's limit.
+        :param limit: the thinking limit; by default the engine's own.
         :param stops_at_interrupt: whether Ctrl-C stops the search, so that its best move so far is returned.
         :raises EngineError: if the engine does not reply with a legal move; its process must then be closed.
         :raises GameError: if there is no move to choose, or the position belongs to another game.
+        :raises LimitsError: if the limit combines several; an engine takes one.
+        :raises BusyError: if an analysis is still running.
         """
+        self._require_idle()
+        request = self._request(position, limit)
+        return self._wait(self._think(request), partial(self._stop, request) if stops_at_interrupt else None)
+
+    def analyse(self, position: Position | Board, limit: Limit | str | None = None) -> Analysis:
+        """Start a search and return its analysis, as :func:`quietmove.analyse` does in this process.
+
+        Only engines whose protocol reports searches yield an :class:`Info` before the end. To get several lines, set
+        the engine's own option, such as ``MultiPV``. Parameters and errors are those of :meth:`best_move`; the analysis
+        raises an error of the engine.
+        """
+        self._require_idle()
+        analysis, self._task = self._begin(position, limit)
+        return analysis
+
+    def _require_idle(self) -> None:
+        if self._task is not None and not self._task.done():
+            raise BusyError(f"engine {self._config.name}: an analysis is running; wait for its end, or stop it")
+
+    def _begin(self, position: Position | Board, limit: Limit | str | None) -> tuple[Analysis, Future[Reply]]:
+        request = self._request(position, limit)
+        analysis = Analysis(request.position, is_limited=request.control != ENDLESS)
+        report = analysis._news.put
+        request.report = lambda info: report(with_canonical_moves(info, request.position))
+        task = asyncio.run_coroutine_threadsafe(self._think(request), self._loop)
+        analysis._stop = partial(self._stop, request)
+
+        def finish(done: Future[Reply]) -> None:
+            error = CancelledError() if done.cancelled() else done.exception()
+            report(error if isinstance(error, Exception) else AnalysisEnd(done.result().move))
+
+        task.add_done_callback(finish)
+        weakref.finalize(analysis, analysis._stop)
+        return analysis, task
+
+    def close(self) -> None:
+        """End the process. Can be called more than once."""
+        if self._thread.is_alive():
+            self._wait(self._quit())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def _request(self, position: Position | Board, limit: Limit | str | None) -> Request:
         position = as_position(position)
         if not self._thread.is_alive():
             raise EngineError(f"engine {self._config.name}: already closed")
         if position.game != self._game:
             raise GameError(f"engine {self._config.name}: plays {self._game}, not {position.game}")
-        if not (legal := position.legal_moves) or position.turn == "nature":
+        if not position.legal_moves or position.turn == "nature":
             raise GameError("position: there is no move to choose")
-        control = self._config.limit if limit is None else TimeControl.parse(limit)
-        clocks = {color: Clock(control, self._config.margin_ms) for color in COLORS}
-        color = COLORS[position.turn != position.players[0]]
-        if self.whole_games:
-            self._follow(position, color, control)
-        seat = self._seat
-        assert seat is not None, "the engine was started"
-        seat.config = replace(self._config, limit=control)
-        seat.color = color
-        turn = Turn(position.moves, clocks, position.known_to_the_side_to_move())
-        answer = self._wait(seat.think(turn), seat.stop if stops_at_interrupt else None)
-        try:
-            move = "resign" if seat.resigns(answer) else leading_move(answer.move or "", position.read)[0]
-        except GameError:
-            raise EngineError(f"engine {self._config.name} {self._complaint(answer, legal)}") from None
-        self._known = (*position.moves, move)
-        claim = answer.claim
-        claims = (None, None, None) if claim is None else (claim.score.value, claim.depth or None, claim.nodes)
-        return Reply(move, answer.elapsed_ms, *claims)
+        return Request(position.copy(), self._config.limit if limit is None else control_of(as_limit(limit)))
 
-    def close(self) -> None:
-        """End the process. Can be called more than once."""
-        if self._thread.is_alive():
-            self._end()
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+    async def _think(self, request: Request) -> Reply:
+        position, control = request.position, request.control
+        async with self._one_at_a_time:
+            color = COLORS[position.turn != position.players[0]]
+            if self.whole_games:
+                await self._follow(position, color, control)
+            seat = self._seat
+            assert seat is not None, "the engine was started"
+            seat.config = replace(self._config, limit=control)
+            seat.color = color
+            seat.listener = Listener(info=request.report)
+            self._request_in_progress = request
+            if request.is_stopped:
+                self._loop.call_soon(seat.stop)
+            clocks = {each: Clock(control, self._config.margin_ms) for each in COLORS}
+            answer = await seat.think(Turn(position.moves, clocks, position.known_to_the_side_to_move()))
+            self._request_in_progress = None
+            seat.listener = Listener()
+            try:
+                move = "resign" if seat.resigns(answer) else leading_move(answer.move or "", position.read)[0]
+            except GameError:
+                complaint = await self._complaint(seat, answer, position.legal_moves)
+                raise EngineError(f"engine {self._config.name} {complaint}") from None
+            self._known = (*position.moves, move)
+            claim = answer.claim
+            claims = (None, None, None) if claim is None else (claim.score, claim.depth or None, claim.nodes)
+            return Reply(move, answer.elapsed_ms, *claims)
 
-    def _start(self, color: Color, config: EngineConfig) -> None:
+    def _stop(self, request: Request) -> None:
+        """Stop the search for a request as soon as it runs, so that the engine replies."""
+
+        def stop() -> None:
+            request.is_stopped = True
+            if self._request_in_progress is request and self._seat is not None:
+                self._seat.stop()
+
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(stop)
+
+    async def _start(self, color: Color, config: EngineConfig) -> None:
         """Start the process; if the engine fails to start, leave no process running and raise an EngineError."""
         self._seat = create_seat(config, self._game)
-        try:
-            failure = self._wait(self._seat.start(color, Listener()))
-        except BaseException:
-            self.close()
-            raise
-        if failure is not None:
-            self.close()
+        if (failure := await self._seat.start(color, Listener())) is not None:
+            await self._quit()
             raise EngineError(f"engine {self._config.name} {failure.detail}")
 
-    def _follow(self, position: Position, color: Color, control: TimeControl) -> None:
+    async def _follow(self, position: Position, color: Color, control: TimeControl) -> None:
         """Follow a whole game: start the engine at its first move, and check at later moves that none was skipped.
 
         An engine that plays whole games receives its limit only once, when it is started.
@@ -171,24 +258,23 @@ class EngineProcess:
         moves = position.moves
         from_start = position.known_to_the_side_to_move() is None
         if from_start and len(moves) == COLORS.index(color):
-            self._end()
-            self._start(color, replace(self._config, limit=control))
+            await self._quit()
+            await self._start(color, replace(self._config, limit=control))
         elif not from_start or not moves or moves[:-1] != self._known:
             raise GameError(
                 f"engine {self._config.name}: protocol={self._config.protocol} plays whole games only, so it must be "
                 f"asked for each of its moves in turn, not for one after {' '.join(moves) or 'no move'}"
             )
 
-    def _end(self) -> None:
+    async def _quit(self) -> None:
         seat, self._seat = self._seat, None
         if seat is not None:
-            self._wait(seat.end())
+            await seat.end()
 
-    def _complaint(self, answer: Answer, legal: list[str]) -> str:
-        assert self._seat is not None
+    async def _complaint(self, seat: Seat, answer: Answer, legal: list[str]) -> str:
         if answer.line is None:
-            ended = self._wait(self._seat.has_left(0.1))
-            return self._wait(self._seat.describe_end()) if ended else f"did not answer in {answer.elapsed_ms:.0f} ms"
+            ended = await seat.has_left(0.1)
+            return await seat.describe_end() if ended else f"did not answer in {answer.elapsed_ms:.0f} ms"
         return f"answered {answer.line!r}; legal: {' '.join(legal)}"
 
     def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:
@@ -214,22 +300,94 @@ class EngineProcess:
             except KeyboardInterrupt:
                 if stop is None:
                     raise
-                self._loop.call_soon_threadsafe(stop)
+                stop()
                 return done.result()
         except KeyboardInterrupt:
             asyncio.run_coroutine_threadsafe(cancel(), self._loop).result()
             raise
 
-    def __enter__(self) -> EngineProcess:
+    def __enter__(self) -> Engine:
         return self
 
     def __exit__(self, *details: object) -> None:
         self.close()
 
 
+class AsyncEngine:
+    """An :class:`Engine` for programs with an event loop: ``async with AsyncEngine("./my_engine") as engine``.
+
+    Parameters and errors are those of :class:`Engine`. Without a block, ``engine = await AsyncEngine(…)`` starts the
+    process and ``await engine.close()`` ends it. Requests are answered one at a time, in order of arrival.
+    """
+
+    def __init__(
+        self, command: str | Sequence[str] | EngineConfig = "quietmove", *, game: str = "othello", **settings: Any
+    ) -> None:
+        self._make = partial(Engine, command, game=game, **settings)
+        self._engine: Engine | None = None
+
+    def __await__(self) -> Generator[Any, None, AsyncEngine]:
+        return self.__aenter__().__await__()
+
+    async def __aenter__(self) -> AsyncEngine:
+        self._engine = await asyncio.to_thread(self._make)
+        return self
+
+    async def __aexit__(self, *details: object) -> None:
+        await self.close()
+
+    async def best_move(self, position: Position | Board, limit: Limit | str | None = None) -> Reply:
+        """Request a move and return the engine's reply. If the caller is cancelled, the search is stopped."""
+        analysis, task = self._started._begin(position, limit)
+        try:
+            return await asyncio.shield(asyncio.wrap_future(task))
+        except asyncio.CancelledError:
+            analysis.stop()
+            raise
+
+    def analyse(self, position: Position | Board, limit: Limit | str | None = None) -> Analysis:
+        """Start a search and return its analysis: ``async for info in analysis``, ``await analysis``."""
+        return self._started._begin(position, limit)[0]
+
+    async def close(self) -> None:
+        """End the process. Can be called more than once."""
+        if self._engine is not None:
+            await asyncio.to_thread(self._engine.close)
+
+    @property
+    def _started(self) -> Engine:
+        if self._engine is None:
+            raise EngineError("engine: not started; write 'async with AsyncEngine(…)' or 'await AsyncEngine(…)'")
+        return self._engine
+
+
+def with_canonical_moves(info: Info[str], position: Position) -> Info[str]:
+    """Return an engine's report with its line in the game's own notation, up to the first word that is not a move."""
+    game, followed = position._game, position._position.copy()
+    moves = list[str]()
+    with suppress(GameError):
+        for move in written_moves(game, followed, [" ".join(info.pv)]):
+            moves.append(game.format_move(move))
+            followed.play(move)
+    return replace(info, pv=tuple(moves))
+
+
+def control_of(limit: Limit) -> TimeControl:
+    """Return a limit for an engine's process.
+
+    :raises LimitsError: if the limit combines several.
+    """
+    if limit.infinite:
+        return ENDLESS
+    try:
+        return TimeControl.parse(str(limit))
+    except SetupError:
+        raise LimitsError(f"limit: an engine's process takes one of {TIME_CONTROL_FORMS}, not {str(limit)!r}") from None
+
+
 def play_game(
-    black: EngineConfig,
-    white: EngineConfig,
+    black: str | Sequence[str] | EngineConfig,
+    white: str | Sequence[str] | EngineConfig,
     *,
     game: str = "othello",
     opening: str = "",
@@ -240,30 +398,37 @@ def play_game(
 ) -> GameRecord:
     """Play a game between two engines and return its record. An engine's fault becomes a verdict, not an exception.
 
+    :param black, white: results of :func:`player`, or commands.
     :param opening: moves to make before the engines start, in any notation of the game.
     :param seed: the seed of the referee's dice and deals.
     :param adjudication: the rules by which the referee ends a game early; by default none.
     :param observer: an object whose methods are called for each event of the game.
     :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if the game cannot be played.
     """
-    require_player("black", black)
-    require_player("white", white)
+    first, second = as_player("black", black), as_player("white", white)
+    if observer is not None and not isinstance(observer, Observer):
+        raise SetupError(f"observer: must be a quietmove.Observer, not {observer!r}")
     moves = Position(game, moves=opening).moves
     name = Position(game).game
     rules = adjudication or Adjudication()
-    spec = GameSpec(name, moves, black, white, keep_dialogue=keep_dialogue, seed=seed, adjudication=rules)
+    spec = GameSpec(name, moves, first, second, keep_dialogue=keep_dialogue, seed=seed, adjudication=rules)
     check_game(spec)
-    require_playable([black, white], spec.game)
+    require_playable([first, second], spec.game)
     return play_spec(spec, observer)
 
 
-def require_player(name: str, value: object) -> None:
-    """Check that ``value`` is an engine's configuration from :func:`player`, and not, say, a command.
+def as_player(name: str, value: object, settings: Mapping[str, Any] | None = None) -> EngineConfig:
+    """Return ``value`` if it is an engine's configuration, or else the configuration of a command.
 
-    :raises SetupError: if it is not.
+    :raises SetupError: if it is neither, or has settings besides those of its configuration.
     """
     if not isinstance(value, EngineConfig):
-        raise SetupError(f"{name}: must be a result of quietmove.player, not {value!r}")
+        if not isinstance(value, str | list | tuple):
+            raise SetupError(f"{name}: must be a command or a result of quietmove.player, not {value!r}")
+        return player(value, **settings or {})
+    if settings:
+        raise SetupError(f"{', '.join(settings)}: must be given to quietmove.player, which made the configuration")
+    return value
 
 
 def require_playable(engines: Sequence[EngineConfig], game: str) -> None:

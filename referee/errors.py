@@ -3,6 +3,7 @@
 ::
 
     QuietmoveError
+    ├── EngineError                 an engine asked for a move failed
     └── RefereeError
         ├── SetupError              the description of a game, engine or file is invalid; lists every problem
         ├── GameInterruptedError    the game was stopped from outside and has no result
@@ -42,3 +43,7 @@ class ShortageError(RefereeError):
     """The machine is out of processes, threads, pipes or memory. No engine is at fault."""
 
     status = 1
+
+
+class EngineError(QuietmoveError):
+    """An engine failed to start, exited, did not reply in time, or replied with something other than a legal move."""

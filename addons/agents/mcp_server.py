@@ -26,6 +26,7 @@ from quietmove.engine.errors import GameError, UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import FULL_STRENGTH
+from quietmove.engine.limit import Limit
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.reasons import reasons
@@ -281,7 +282,7 @@ def engine_move(
 ) -> State:
     """Let the engine move for the side to move; last_move is its move."""
     position = game_of(game_id, going=True)
-    search = analyse(position, nodes=MAX_NODES, level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
+    search = analyse(position, Limit(nodes=MAX_NODES), level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
     position.push(search.best_move or "")
     return state(game_id)
 
@@ -296,9 +297,9 @@ def analyse_position(
     game_id: Id = FIRST,
 ) -> list[Line]:
     """Search for the best moves in the position."""
-    limits = {"movetime": round(1000 * seconds), "depth": depth}
+    limit = Limit(depth=depth, movetime=max(1, round(1000 * seconds)))
     lines_by_rank = {}
-    for info in analyse(game_of(game_id, going=True), **limits, multipv=lines, hash=TABLE_MEGABYTES):
+    for info in analyse(game_of(game_id, going=True), limit, multipv=lines, hash=TABLE_MEGABYTES):
         line = " ".join(info.pv[:MAX_SHOWN])
         lines_by_rank[info.rank] = Line(info.move, short_score(info.score.value, info.score.bound), info.depth, line)
     return [lines_by_rank[rank] for rank in sorted(lines_by_rank)]

@@ -43,13 +43,14 @@ from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json, parse_toml
 from quietmove.engine.files import locked, written_whole
 from quietmove.engine.games.othello.game_files.game import Losses
+from quietmove.engine.limit import Limit
 from quietmove.engine.protocol.lines import OptionLine
-from quietmove.referee.api import EngineError, EngineProcess
+from quietmove.referee.api import Engine
 from quietmove.referee.config.engine_args import program_name, spell_engine
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.openings import RANDOM
 from quietmove.referee.config.validation import names
-from quietmove.referee.errors import SetupError
+from quietmove.referee.errors import EngineError, SetupError
 from quietmove.referee.seats import SEATS
 from quietmove.referee.seats.pool import offered
 from quietmove.tournament.config.config import load_config, read_tournament
@@ -536,8 +537,8 @@ def _introduced(config: EngineConfig) -> list[OptionLine] | QuietmoveError:
     try:
         if config.protocol in GREETED or config.protocol == "in-process":
             return offered(config, DEFAULT_GAME)
-        with EngineProcess(config) as engine:
-            engine.play(Position(DEFAULT_GAME), "movetime=1000")
+        with Engine(config) as engine:
+            engine.best_move(Position(DEFAULT_GAME), Limit(movetime=1000))
     except (SetupError, EngineError) as error:
         return error
     return []

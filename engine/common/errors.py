@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["QuietmoveError"]
+__all__ = ["ArgumentError", "QuietmoveError"]
 
 
 class QuietmoveError(Exception):

@@ -14,6 +14,7 @@ from typing import Any
 from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, WIN
+from quietmove.engine.limit import MAX_LIMIT
 from quietmove.engine.values import Bound, Info, Limits, Score
 
 INFO_NUMBERS = ("depth", "seldepth", "multipv", "confidence", "nodes", "nps", "hashfull", "time")
@@ -22,7 +23,6 @@ PONDER = frozenset({"ponder"})
 BOUND_WORDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 
 OPTION_WORDS = ("type", "default", "min", "max", "var")  # the keywords of an `option` line
-MAX_LIMIT = 10**15  # upper limit of every number in a `go` line
 # The parameters of `go` that take a number, with their minimum. An overdrawn clock may be negative.
 GO_NUMBERS = {
     "depth": 1,
@@ -83,8 +83,7 @@ def format_info(info: Info[str]) -> str:
     """Format an ``info`` line, without a newline. The confidence is omitted if nothing was pruned selectively."""
     confidence = info.confidence if info.confidence < 100 else None
     words = ["info", *_pairs(depth=info.depth or None, seldepth=info.seldepth, multipv=info.rank)]
-    words += [*_pairs(confidence=confidence), "score", *_spell_score(info.score.value)]
-    words += [word for word, bound in BOUND_WORDS.items() if bound == info.score.bound]
+    words += [*_pairs(confidence=confidence), "score", str(info.score)]
     words += _pairs(nodes=info.nodes, nps=info.nps, hashfull=info.hashfull, time=info.time)
     if info.pv:
         words += ["pv", *info.pv]
@@ -242,13 +241,6 @@ def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str]) -> int
     if stops.isdisjoint(tokens[start:]):  # usually, the run extends to the end of the line
         return len(tokens)
     return next(index for index in range(start, len(tokens)) if tokens[index] in stops)
-
-
-def _spell_score(score: int) -> tuple[str, str]:
-    """Return ``cp N``, or ``win N`` or ``loss N`` with the plies to the end of a decided game."""
-    if abs(score) <= DECISIVE:
-        return "cp", str(score)
-    return ("win" if score > 0 else "loss"), str(WIN - abs(score))
 
 
 def _parse_score(tokens: Sequence[str]) -> dict[str, Score]:

@@ -18,6 +18,7 @@ from quietmove.engine.common.text import milliseconds
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Position
 from quietmove.engine.games.registry import known_game
+from quietmove.engine.limit import MAX_LIMIT_LENGTH, parse_clock
 from quietmove.referee.config.validation import GREATEST, Printable, model, names, printable_text, with_default
 from quietmove.referee.errors import SetupError
 
@@ -32,14 +33,11 @@ COLOR_PLACE = "{color}"  # placeholder for B or W in the arguments of a program 
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
 UNSEEN_PAUSE_MS = 300  # shorter pauses of the machine may go undetected and be charged to an engine
-MAX_LIMIT_LENGTH = 60  # maximum length of a time control in characters, which also bounds its numbers
 MAX_EMPTIES = 30  # maximum of solve_empties; with more moves left, the referee's node limit is too small
 MAX_PLIES = 1000  # maximum and default of max_plies, because a user-written game may never end
 
 # Programs that run another file, the first file among their arguments.
 INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
-
-_TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>[\d.]+(?:ms|s)?)(?:\+(?P<increment>[\d.]+(?:ms|s)?))?")
 
 Positive = Annotated[int, Field(ge=1, le=GREATEST)]
 NotNegative = Annotated[int, Field(ge=0, le=GREATEST)]
@@ -78,12 +76,8 @@ class TimeControl:
         """
         kind, _, value = text.partition("=")
         if len(text) <= MAX_LIMIT_LENGTH:
-            if kind == "tc" and (match := _TC.fullmatch(value)):
-                moves = int(match["moves"]) if match["moves"] else None
-                base = milliseconds(match["base"], "s")
-                increment = milliseconds(match["increment"] or "0", "s")
-                if base is not None and increment is not None:
-                    return cls(base_ms=round(base), increment_ms=round(increment), moves=moves)
+            if kind == "tc" and (clock := parse_clock(value)) is not None:
+                return cls(*clock)
             if kind == "movetime" and (time := milliseconds(value, "ms")) is not None:
                 return cls(movetime_ms=round(time))
             fields = {"nodes": "nodes", "depth": "depth"}

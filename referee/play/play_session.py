@@ -18,7 +18,7 @@ from quietmove.engine.protocol.describe import describe_result, describe_score, 
 from quietmove.engine.protocol.notation import PROJECT, Numbers, both_notations, read_move
 from quietmove.engine.protocol.pictures import last_marks
 from quietmove.engine.tools.analysis.reviews import Review
-from quietmove.referee.api import EngineProcess, Reply
+from quietmove.referee.api import Engine, Reply
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, new_path, read_game, write_game
 from quietmove.referee.play.console import Console, draw_board
@@ -207,14 +207,14 @@ class PlaySession:
         if not self.game.is_choice:
             raise IllegalMoveError("there is no move to choose: the game is over")
         config = replace(Opponent().config(self.game.seed), options=())  # no book, since it may choose a weaker move
-        with EngineProcess(config, self.game.game.name) as adviser:
+        with Engine(config, game=self.game.game.name) as adviser:
             return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}", stops_at_interrupt=True)
 
     def describe(self, reply: Reply) -> str:
         rules = self.game.game
         facts = [both_notations(rules, [rules.parse_move(self.game.position, reply.move)], self.start.numbers)]
         if reply.score is not None:
-            facts.append(f"score {describe_score(rules, reply.score)}")
+            facts.append(f"score {describe_score(rules, reply.score.value)}")
         if reply.depth is not None:
             facts.append(f"depth {reply.depth}")
         return f"{', '.join(facts)}, {describe_time(reply.milliseconds)}"
@@ -287,14 +287,14 @@ class PlaySession:
         self._shown = False
 
     @staticmethod
-    def _open(start: Start, game: GameInProgress) -> EngineProcess | None:
+    def _open(start: Start, game: GameInProgress) -> Engine | None:
         """Return the opponent, ready to play, or None if two people play.
 
         :raises QuietmoveError: if it cannot play this game, or cannot continue it from its current position.
         """
         if start.humans == BOTH:
             return None
-        engine = EngineProcess(start.opponent.config(start.seed), start.game.name)
+        engine = Engine(start.opponent.config(start.seed), game=start.game.name)
         if engine.whole_games and (game.moves or game.start or (start.random_first and 0 not in start.humans)):
             engine.close()
             what = "this game has already started" if game.moves or game.start else "its first move would be random"
@@ -421,10 +421,8 @@ def people_of(saved: SavedGame) -> frozenset[int]:
     return frozenset(COLORS.index(color) for color in saved.people) or frozenset((0,))
 
 
-def ask(
-    engine: EngineProcess, game: GameInProgress, limit: str | None = None, *, stops_at_interrupt: bool = False
-) -> Reply:
-    """Return the engine's move for the side to move. See :meth:`EngineProcess.play` for the parameters.
+def ask(engine: Engine, game: GameInProgress, limit: str | None = None, *, stops_at_interrupt: bool = False) -> Reply:
+    """Return the engine's move for the side to move. See :meth:`Engine.best_move` for the parameters.
 
     :raises QuietmoveError: if the engine fails.
     """
@@ -433,4 +431,4 @@ def ask(
         position = Position(rules.name, rules.format_position(game.position))
     else:
         position = Position(rules.name, game.start or None, game.texts())
-    return engine.play(position, limit, stops_at_interrupt=stops_at_interrupt)
+    return engine.best_move(position, limit, stops_at_interrupt=stops_at_interrupt)

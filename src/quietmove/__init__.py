@@ -7,7 +7,7 @@ This package exports the interface for scripts and notebooks, from :mod:`quietmo
 :mod:`quietmove.referee.api`, and the names that add-ons register:
 >>> import quietmove
 >>> position = quietmove.Position("othello", moves="f5 d6")
->>> quietmove.analyse(position, depth=4).best_move in position.legal_moves
+>>> quietmove.analyse(position, quietmove.Limit(depth=4)).best_move in position.legal_moves
 True
 """
 
@@ -20,46 +20,67 @@ if TYPE_CHECKING:
     from typing import Any
 
     from quietmove import environments as environments
-    from quietmove.engine.api import Analysis, Info, Position, analyse, games
-    from quietmove.engine.common.errors import QuietmoveError
+    from quietmove.engine.api import Analysis, Position, analyse, games
+    from quietmove.engine.common.errors import *  # noqa: F403 (each module's exceptions are exported)
+    from quietmove.engine.errors import *  # noqa: F403
     from quietmove.engine.games.othello.public_board import Board
-    from quietmove.referee.api import Adjudication, EngineError, EngineProcess, Reply, play_game, player
+    from quietmove.engine.limit import Limit
+    from quietmove.engine.values import SCORE_WIN, Info, Score
+    from quietmove.referee.api import AsyncEngine, Engine, Reply, play_game, player
+    from quietmove.referee.config.model import Adjudication, EngineConfig
+    from quietmove.referee.errors import *  # noqa: F403
+    from quietmove.referee.game.record import GameRecord, Observer
+    from quietmove.referee.game.transcript import MoveRecord, Transcript, read_transcript
+    from quietmove.tournament.errors import *  # noqa: F403
 
 __version__ = VERSION
 __all__ = [
+    "SCORE_WIN",
     "Adjudication",
     "Analysis",
+    "AsyncEngine",
     "Board",
-    "EngineError",
-    "EngineProcess",
+    "Engine",
+    "EngineConfig",
+    "GameRecord",
     "Info",
+    "Limit",
+    "MoveRecord",
+    "Observer",
     "Position",
-    "QuietmoveError",
     "Reply",
+    "Score",
+    "Transcript",
     "__version__",
     "analyse",
     "games",
     "play_game",
     "player",
+    "read_transcript",
 ]
-MODULES = {
-    "Board": "quietmove.engine.games.othello.public_board",
-    "QuietmoveError": "quietmove.engine.common.errors",
-    **dict.fromkeys(
-        ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player"),
-        "quietmove.referee.api",
-    ),
+MODULES = {  # the names that each module provides
+    "engine.api": "Analysis Position analyse games",
+    "engine.games.othello.public_board": "Board",
+    "engine.limit": "Limit",
+    "engine.values": "SCORE_WIN Info Score",
+    "referee.api": "AsyncEngine Engine Reply play_game player",
+    "referee.config.model": "Adjudication EngineConfig",
+    "referee.game.record": "GameRecord Observer",
+    "referee.game.transcript": "MoveRecord Transcript read_transcript",
 }
+ERRORS = ("engine.common.errors", "engine.errors", "referee.errors", "tournament.errors")  # all exceptions
 
 
 def __getattr__(name: str) -> Any:
     """Import the scripting interface on first use, so that commands start quickly."""
     from importlib import import_module
 
-    from quietmove.engine.common.addons import load, load_added
+    from quietmove.engine.common.addons import load_added
 
-    if name in __all__:
-        return load(f"{MODULES.get(name, 'quietmove.engine.api')}:{name}")
+    modules = [module for module, names in MODULES.items() if name in names.split()]
+    for module in ERRORS if name.endswith("Error") else modules:
+        if hasattr(provider := import_module(f"quietmove.{module}"), name):
+            return getattr(provider, name)
     if name == "environments":  # a package with optional requirements, which programs without it do not load
         return import_module("quietmove.environments")
     if name.startswith("__"):  # tools ask every module for names such as __path__ and __wrapped__
@@ -73,7 +94,10 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_added_names()])
+    from importlib import import_module
+
+    errors = {name for module in ERRORS for name in dir(import_module(f"quietmove.{module}")) if name.endswith("Error")}
+    return sorted({*__all__, *errors, *_added_names()})
 
 
 def _added_names() -> dict[str, str]:

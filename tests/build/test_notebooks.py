@@ -60,10 +60,10 @@ def outputs(*cells: str) -> list[list[str]]:
 def test_an_analysis_is_shown_while_it_runs() -> None:
     _, (whole,), (plain,) = outputs(
         "import quietmove; position = quietmove.Position(moves='f5 d6')",
-        "quietmove.analyse(position, depth=6, multipv=2).show();",
+        "quietmove.analyse(position, quietmove.Limit(depth=6), multipv=2).show();",
         "position",
     )
-    found = {info.rank: info for info in quietmove.analyse(quietmove.Position(moves="f5 d6"), depth=6, multipv=2)}
+    found = {info.rank: info for info in quietmove.analyse(quietmove.Position(moves="f5 d6"), quietmove.Limit(depth=6), multipv=2)}
     assert whole.count("<svg ") == whole.count("<table") == 1
     assert whole.count("<tr") == 1 + 2 * 6
     assert f"best move: {found[1].move}" in whole
@@ -73,5 +73,5 @@ def test_an_analysis_is_shown_while_it_runs() -> None:
 
 
 def test_show_needs_a_limit() -> None:
-    with quietmove.analyse(quietmove.Position()) as search, pytest.raises(OptionError, match="waits for the end"):
+    with quietmove.analyse(quietmove.Position(), quietmove.Limit(infinite=True)) as search, pytest.raises(OptionError, match="waits for the end"):
         search.show()

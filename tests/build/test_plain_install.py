@@ -34,7 +34,7 @@ from pathlib import Path
 import quietmove, sys
 assert Path(quietmove.__file__).is_relative_to(sys.prefix), quietmove.__file__
 position = quietmove.Position(moves="f5 d6")
-print(quietmove.analyse(position, depth=2).best_move in position.legal_moves)
+print(quietmove.analyse(position, quietmove.Limit(depth=2)).best_move in position.legal_moves)
 """
 NOTEBOOK = f"""
 import nbformat, nbclient, warnings

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import doctest
 import gc
+import math
 import pickle
 import re
 import subprocess
@@ -16,8 +18,11 @@ from typing import Any
 import pytest
 
 import quietmove
+from quietmove import Limit, Position, Score
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, IllegalMoveError, LimitsError, NotationError, OptionError
+from quietmove.engine.games import base
+from quietmove.engine.values import DECISIVE, SCORE_WIN, Limits
 from tests.fakes.addons import needs_games
 from tests.fakes.processes import WAIT
 
@@ -97,7 +102,7 @@ def test_positions_of_the_small_games() -> None:
     assert quietmove.Position("einstein", moves="6").discs == (6, 6)
     with pytest.raises(QuietmoveError, match="game: nim is not played on a board of squares"):
         _ = quietmove.Position("nim").discs
-    moved = quietmove.Position("capture").svg({"7-6": 0, "1-2": -100}) or ""
+    moved = quietmove.Position("capture").svg({"7-6": Score(0), "1-2": Score(-100)}) or ""
     assert moved.count('stroke="#e8a33d"') == 2
     assert ">-1</text>" in moved
 
@@ -145,11 +150,10 @@ def test_copies_are_independent_and_can_be_read_back() -> None:
 
 
 def test_an_analysis_is_described_as_far_as_it_has_been_read() -> None:
-    analysis = quietmove.analyse(quietmove.Position(moves="f5d6c3"), depth=2, multipv=2)
-    assert repr(analysis) == "<Analysis of othello: iterate over it, or ask for its best_move>"
-    first = next(analysis)
-    beginning = f"<Analysis of othello: depth 1, score {first.score.value / 100:g}, line {first.move}, "
-    assert repr(analysis) == f"{beginning}running>"
+    analysis = quietmove.analyse(quietmove.Position(moves="f5d6c3"), quietmove.Limit(depth=2), multipv=2)
+    first = next(iter(analysis))
+    assert repr(analysis).startswith("<Analysis of othello: depth ")
+    assert analysis.infos[0] == first
     best = analysis.best_move
     assert repr(analysis).startswith("<Analysis of othello: depth 2, score ")
     assert repr(analysis).endswith(f", best move {best}>")
@@ -157,8 +161,9 @@ def test_an_analysis_is_described_as_far_as_it_has_been_read() -> None:
 
 def test_an_analysis_tells_each_iteration_and_the_answer() -> None:
     position = quietmove.Position(moves="f5d6c3")
-    analysis = quietmove.analyse(position, depth=5, hash=1, multipv=2, quiescence=True)
+    analysis = quietmove.analyse(position, quietmove.Limit(depth=5), hash=1, multipv=2, quiescence=True)
     infos = list(analysis)
+    assert list(analysis) == infos == list(analysis.infos)
     assert [(info.depth, info.rank) for info in infos] == [(depth, rank) for depth in range(1, 6) for rank in (1, 2)]
     assert analysis.best_move == infos[-2].move == infos[-2].pv[0]
     assert position.moves == ("f5", "d6", "c3")
@@ -167,10 +172,10 @@ def test_an_analysis_tells_each_iteration_and_the_answer() -> None:
 
 def test_an_analysis_sees_the_moves_that_are_made_later_only_if_it_is_begun_later() -> None:
     position = quietmove.Position("tictactoe", moves="b2 a1 a2 a3")
-    analysis = quietmove.analyse(position)
+    analysis = quietmove.analyse(position, quietmove.Limit(infinite=True))
     position.push("c2")
     assert analysis.best_move == "c2"
-    assert quietmove.analyse(position).best_move is None
+    assert quietmove.analyse(position, quietmove.Limit(infinite=True)).best_move is None
 
 
 def searches(before: set[threading.Thread]) -> list[threading.Thread]:
@@ -180,7 +185,7 @@ def searches(before: set[threading.Thread]) -> list[threading.Thread]:
 
 def test_leaving_an_analysis_ends_its_search() -> None:
     before = set(threading.enumerate())
-    with quietmove.analyse(quietmove.Position()) as analysis:
+    with quietmove.analyse(quietmove.Position(), quietmove.Limit(infinite=True)) as analysis:
         for info in analysis:
             if info.depth == 4:
                 break
@@ -193,17 +198,17 @@ def test_leaving_an_analysis_ends_its_search() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"depth": 0}, LimitsError, "depth: must be a whole number from 1 to 1000000000000000, not 0"),
-        ({"nodes": "many"}, LimitsError, "nodes: must be a whole number from 1 to 1000000000000000, not 'many'"),
+        ({"limit": 5}, LimitsError, "limit: must be depth=N, .*, not 5"),
+        ({"limit": "depth=x"}, LimitsError, "limit: must be depth=N, .*, not 'depth=x'"),
+        ({"depth": 3}, OptionError, r"no option 'depth'; write analyse\(position, Limit\(depth=…\)\)"),
         ({"orderin": "full"}, OptionError, "no option 'orderin'; did you mean 'Ordering'"),
-        ({"dept": 3}, OptionError, "no option 'dept'; did you mean 'depth'"),
         ({"hash": -1}, OptionError, "option Hash: must be a whole number from 0 to 65536"),
         ({"game": "connect"}, QuietmoveError, "game: cannot be given"),
     ],
 )
 def test_what_is_not_allowed_is_one_error(given: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        quietmove.analyse(quietmove.Position(), **given)
+        quietmove.analyse(quietmove.Position(), **{"limit": "depth=1", **given})
 
 
 def test_the_docstrings_run() -> None:
@@ -236,7 +241,7 @@ def test_a_plain_import_loads_neither_the_search_nor_a_game() -> None:
 def test_a_second_analysis_reads_no_files() -> None:
     script = """if True:
         import sys, quietmove
-        def search(): return quietmove.analyse(quietmove.Position(), depth=1).best_move
+        def search(): return quietmove.analyse(quietmove.Position(), quietmove.Limit(depth=1)).best_move
         search()
         sys.addaudithook(lambda event, _: event in ("open", "os.listdir") and print(event))
         search()"""
@@ -257,29 +262,27 @@ def in_process(name: str, **settings: Any) -> Any:
 
 def test_an_engine_in_a_process_answers_for_any_position() -> None:
     before = set(threading.enumerate())
-    with quietmove.EngineProcess(
-        quietmove.player(limit="nodes=500", options={"Hash": 1, "Quiescence": True})
-    ) as engine:
+    with quietmove.Engine(quietmove.player(limit="nodes=500", options={"Hash": 1, "Quiescence": True})) as engine:
         position = quietmove.Position(moves="f5d6")
-        reply = engine.play(position)
+        reply = engine.best_move(position)
         assert reply.move in position.legal_moves
         assert reply.nodes is not None
         assert 0 < reply.nodes <= 500
         later = quietmove.Position(fen=position.push(reply.move).fen)
-        assert engine.play(later, "depth=2").depth == 2
+        assert engine.best_move(later, "depth=2").depth == 2
         over = quietmove.Position(fen="X" * 64 + " X")
         with pytest.raises(QuietmoveError, match="no move to choose"):
-            engine.play(over)
+            engine.best_move(over)
         with pytest.raises(QuietmoveError, match="plays othello, not tictactoe"):
-            engine.play(quietmove.Position("tictactoe"))
+            engine.best_move(quietmove.Position("tictactoe"))
     with pytest.raises(quietmove.EngineError, match="already closed"):
-        engine.play(position)
+        engine.best_move(position)
     assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
 def test_an_engine_that_fails_is_one_error() -> None:
     with pytest.raises(QuietmoveError, match="there is no program 'no-such-engine'"):
-        quietmove.EngineProcess(quietmove.player("no-such-engine"))
+        quietmove.Engine(quietmove.player("no-such-engine"))
     with pytest.raises(QuietmoveError, match=r"engine\.command: must be"):
         quietmove.player("'")
     with pytest.raises(QuietmoveError, match=r"engine\.limit: must be"):
@@ -287,23 +290,27 @@ def test_an_engine_that_fails_is_one_error() -> None:
     with pytest.raises(QuietmoveError, match="not 'colour'"):
         quietmove.player(colour="red")
     with (
-        quietmove.EngineProcess(fake("crash")) as engine,
+        quietmove.Engine(fake("crash")) as engine,
         pytest.raises(quietmove.EngineError, match="ended with status"),
     ):
-        engine.play(quietmove.Position())
+        engine.best_move(quietmove.Position())
     with (
-        quietmove.EngineProcess(fake("silence", limit="movetime=1", margin_ms=50)) as engine,
+        quietmove.Engine(fake("silence", limit="movetime=1", margin_ms=50)) as engine,
         pytest.raises(quietmove.EngineError, match="did not answer"),
     ):
-        engine.play(quietmove.Position())
+        engine.best_move(quietmove.Position())
 
 
 def test_what_is_no_player_is_an_error_that_names_it() -> None:
     engine = quietmove.player()
-    with pytest.raises(QuietmoveError, match=r"config: must be a result of quietmove\.player, not 'quietmove'"):
-        quietmove.EngineProcess("quietmove")  # type: ignore[arg-type]
-    with pytest.raises(QuietmoveError, match=r"white: must be a result of quietmove\.player, not 'quietmove'"):
-        quietmove.play_game(engine, "quietmove")  # type: ignore[arg-type]
+    with pytest.raises(QuietmoveError, match=r"command: must be a command or a result of quietmove\.player, not 5"):
+        quietmove.Engine(5)  # type: ignore[arg-type]
+    with pytest.raises(QuietmoveError, match=r"white: must be a command or a result of quietmove\.player, not 5"):
+        quietmove.play_game(engine, 5)  # type: ignore[arg-type]
+    with pytest.raises(QuietmoveError, match=r"limit: must be given to quietmove\.player"):
+        quietmove.Engine(engine, limit="depth=1")
+    with pytest.raises(QuietmoveError, match=r"observer: must be a quietmove\.Observer, not 5"):
+        quietmove.play_game(engine, engine, observer=5)  # type: ignore[arg-type]
     with pytest.raises(QuietmoveError, match=r"^seed: must be"):
         quietmove.play_game(engine, engine, seed="x")  # type: ignore[arg-type]
     with pytest.raises(QuietmoveError, match=r"engine\.options: must be a table, not 'Hash=1'"):
@@ -312,14 +319,14 @@ def test_what_is_no_player_is_an_error_that_names_it() -> None:
 
 def test_what_an_engine_does_not_take_is_an_error_before_the_first_move() -> None:
     with pytest.raises(QuietmoveError, match="engine wrong: it has no option 'Hsh'; did you mean Hash"):
-        quietmove.EngineProcess(quietmove.player(name="wrong", options={"Hsh": 3}))
+        quietmove.Engine(quietmove.player(name="wrong", options={"Hsh": 3}))
     with pytest.raises(QuietmoveError, match="cannot play connect"):
         quietmove.play_game(fake("sane"), in_process("right"), game="connect")
 
 
 def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
     before = set(threading.enumerate())
-    for info in quietmove.analyse(quietmove.Position(moves=["f5", "d6"])):
+    for info in quietmove.analyse(quietmove.Position(moves=["f5", "d6"]), quietmove.Limit(infinite=True)):
         if info.depth == 3:
             (thread,) = searches(before)
             break
@@ -337,11 +344,9 @@ def test_a_judged_game_may_be_adjudicated() -> None:
 
 
 def test_a_judged_game_is_told_as_it_happens() -> None:
-    from quietmove.referee.game.record import Observer
-
     seen: list[str] = []
 
-    class Listener(Observer):
+    class Listener(quietmove.Observer):
         def move_made(self, ply: int, move: Any, clocks: Any) -> None:
             seen.append(move.move)
 
@@ -353,24 +358,139 @@ def test_a_judged_game_is_told_as_it_happens() -> None:
     assert record.reason == "finished"
 
 
+@pytest.mark.parametrize(
+    ("limit", "text"),
+    [
+        (Limit(depth=8), "depth=8"),
+        (Limit(nodes=1000), "nodes=1000"),
+        (Limit(movetime=500), "movetime=500"),
+        (Limit(clock="40/300+2"), "tc=40/300+2"),
+        (Limit(depth=8, movetime=500), "depth=8 movetime=500"),
+        (Limit(infinite=True), "infinite"),
+    ],
+)
+def test_a_limit_is_read_from_its_text(limit: Limit, text: str) -> None:
+    assert (str(limit), Limit.parse(text)) == (text, limit)
+
+
+def test_a_time_has_a_unit_and_what_is_no_limit_is_an_error() -> None:
+    assert Limit.parse("movetime=0.5s") == Limit.parse("movetime=500ms") == Limit(movetime=500)
+    for wrong in (
+        "",
+        "depth",
+        "depth=0",
+        "depth=1 depth=2",
+        "tc=x",
+        "movetime=1h",
+        "infinite=1",
+        "infinite depth=3",
+        5,
+    ):
+        with pytest.raises(LimitsError):
+            Limit.parse(wrong)  # type: ignore[arg-type]
+    for given in ({}, {"depth": 0}, {"depth": True}, {"movetime": 0.5}, {"clock": "x"}, {"infinite": True, "depth": 1}):
+        with pytest.raises(LimitsError):
+            Limit(**given)  # type: ignore[arg-type]
+    with pytest.raises(LimitsError, match=r"movetime: must be a whole number of milliseconds from 1 to .*, not 0\.5"):
+        Limit(movetime=0.5)  # type: ignore[arg-type]
+
+
+def test_a_search_keeps_to_the_clock_of_its_limit() -> None:
+    assert Limit(clock="40/300+2").search_limits() == Limits(time=300_000, increment=2_000, movestogo=40)
+    assert next(iter(quietmove.analyse(Position(), Limit(clock="0.1")))).depth == 1
+
+
+def test_scores_are_ordered_and_spelled_as_in_the_protocol() -> None:
+    scores = [
+        Score(2 - quietmove.SCORE_WIN),
+        Score(-150, "upper"),
+        Score(0),
+        Score(250),
+        Score(quietmove.SCORE_WIN - 3),
+    ]
+    assert sorted([*scores[2:], *scores[:2]]) == scores
+    assert list(map(str, scores)) == ["loss 2", "cp -150 upperbound", "cp 0", "cp 250", "win 3"]
+    assert [score.discs for score in scores] == [-math.inf, -1.5, 0, 2.5, math.inf]
+    assert [score.wins_in for score in scores] == [-2, None, None, None, 3]
+    assert [score.is_exact for score in scores] == [True, False, True, True, True]
+    won = list(quietmove.analyse(Position("connect", moves="a a"), Limit(infinite=True)))[-1].score
+    assert (won.wins_in, won.discs) == (9, math.inf)
+    assert (SCORE_WIN, DECISIVE) == (base.WIN, base.DECISIVE)
+
+
+def test_an_engine_analyses_in_its_process() -> None:
+    position = Position(moves="f5d6")
+    with quietmove.Engine(limit=Limit(depth=4), options={"Hash": 1}) as engine:
+        analysis = engine.analyse(position)
+        assert [info.depth for info in analysis] == [info.depth for info in analysis.infos] == [1, 2, 3, 4]
+        assert analysis.best_move == analysis.infos[-1].move
+        with engine.analyse(position, Limit(infinite=True)) as endless:
+            assert next(iter(endless)).move in position.legal_moves
+            with pytest.raises(quietmove.BusyError, match="an analysis is running"):
+                engine.best_move(position)
+        assert endless.best_move in position.legal_moves
+        assert engine.best_move(position, "depth=2").depth == 2
+        with pytest.raises(LimitsError, match="an engine's process takes one of"):
+            engine.best_move(position, Limit(depth=2, nodes=5))
+    with quietmove.Engine(fake("crash")) as engine, pytest.raises(quietmove.EngineError, match="ended with status"):
+        list(engine.analyse(position))
+
+
+def test_handlers_share_an_asynchronous_engine() -> None:
+    games = ("f5", "f5 d6", "f5 f6")
+
+    async def handle() -> None:
+        async with quietmove.AsyncEngine(limit="nodes=300", options={"Hash": 1}) as engine:
+            replies = await asyncio.gather(*(engine.best_move(Position(moves=game)) for game in games))
+            for game, reply in zip(games, replies, strict=True):
+                assert reply.move in Position(moves=game).legal_moves
+            analysis = engine.analyse(Position(), Limit(depth=3))
+            assert [info.depth async for info in analysis] == [1, 2, 3]
+            assert await analysis in Position().legal_moves
+            waiting = asyncio.create_task(engine.best_move(Position(), Limit(infinite=True)))
+            await asyncio.sleep(0)
+            waiting.cancel()  # a client has left
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            assert (await engine.best_move(Position(), Limit(depth=1))).depth == 1
+        engine = await quietmove.AsyncEngine(in_process("one"))
+        assert (await engine.best_move(Position())).move in Position().legal_moves
+        await engine.close()
+        with pytest.raises(quietmove.EngineError, match="already closed"):
+            await engine.best_move(Position())
+        with pytest.raises(quietmove.EngineError, match="not started"):
+            await quietmove.AsyncEngine("quietmove").best_move(Position())
+
+    asyncio.run(handle())
+
+
+def test_every_name_is_exported_and_described() -> None:
+    for name in dir(quietmove):
+        value = getattr(quietmove, name)
+        assert name in ("SCORE_WIN", "__version__") or value.__doc__
+    for name in ("IllegalMoveError", "LimitsError", "SetupError", "EngineError", "ShortageError", "ArgumentError"):
+        assert name in dir(quietmove)
+        assert issubclass(getattr(quietmove, name), quietmove.QuietmoveError)
+
+
 @needs_games
 def test_hidden_cards_stay_hidden_from_an_engine() -> None:
     position = quietmove.Position("whist")
-    with quietmove.EngineProcess(in_process("one", options={"Deals": 2}), "whist") as engine:
-        assert engine.play(position).move in position.legal_moves
+    with quietmove.Engine(in_process("one", options={"Deals": 2}), game="whist") as engine:
+        assert engine.best_move(position).move in position.legal_moves
     assert "?" in str(position.known_to_the_side_to_move())
     assert position.known_to_the_side_to_move() != position.fen
 
 
 def test_an_analysis_is_a_table_of_its_iterations() -> None:
-    analysis = quietmove.analyse(quietmove.Position(moves="f5"), depth=4)
+    analysis = quietmove.analyse(quietmove.Position(moves="f5"), quietmove.Limit(depth=4))
     table = analysis._repr_html_()
     assert table.count("<tr>") == 1 + 4
     assert f"best move: {analysis.best_move}" in table
-    with quietmove.analyse(quietmove.Position()) as endless:
-        next(endless)
+    with quietmove.analyse(quietmove.Position(), quietmove.Limit(infinite=True)) as endless:
+        next(iter(endless))
         assert "best move: not yet known" in endless._repr_html_()
-    over = quietmove.analyse(quietmove.Position("tictactoe", moves="a1 b1 a2 b2 a3"), depth=3)
+    over = quietmove.analyse(quietmove.Position("tictactoe", moves="a1 b1 a2 b2 a3"), quietmove.Limit(depth=3))
     assert "best move: none, the game is over" in over._repr_html_()
 
 
@@ -382,14 +502,19 @@ def test_an_analysis_is_a_table_of_its_iterations() -> None:
     ],
 )
 def test_minimax_has_no_table_unless_one_is_asked_for(options: dict[str, object], nodes: int) -> None:
-    *_, last = quietmove.analyse(quietmove.Position("tictactoe"), **options)  # type: ignore[arg-type]
+    *_, last = quietmove.analyse(quietmove.Position("tictactoe"), quietmove.Limit(infinite=True), **options)
     assert last.nodes == nodes
 
 
 def test_values_stand_in_squares_or_at_arrows() -> None:
     position = quietmove.Position(moves="f5 d6")
-    plain, valued = position.svg() or "", position.svg({"c3": 120, "C5": -30}) or ""
+    plain, valued = position.svg() or "", position.svg({"c3": Score(120), "C5": Score(-30)}) or ""
     assert plain.count("<circle") - valued.count("<circle") == 2
     assert re.findall(r">(1\.2|-0\.3)</text>", valued) == ["1.2", "-0.3"]
     with pytest.raises(IllegalMoveError, match="'a1' is not legal here"):
-        position.svg({"a1": 0})
+        position.svg({"a1": Score(0)})
+    for wrong in (5, {"c3": 120}, [1]):
+        with pytest.raises(QuietmoveError, match="values: must be a mapping of moves to"):
+            position.svg(wrong)  # type: ignore[arg-type]
+    with pytest.raises(QuietmoveError, match="move: must be a string, not 5"):
+        position.svg({5: Score(0)})  # type: ignore[dict-item]

@@ -120,7 +120,9 @@ def test_an_assistant_plays_a_whole_game(ask: Ask) -> None:
 def test_an_assistant_asks_about_a_position(ask: Ask) -> None:
     ask("new_game", moves="f5 d6 c3 d3 c4 f4")
     first, second = ask("analyse_position", seconds=20, depth=8, lines=2)
-    expected = quietmove.analyse(quietmove.Position(moves="f5 d6 c3 d3 c4 f4"), depth=8, multipv=2, hash=16)
+    expected = quietmove.analyse(
+        quietmove.Position(moves="f5 d6 c3 d3 c4 f4"), quietmove.Limit(depth=8), multipv=2, hash=16
+    )
     lines = {info.rank: info for info in expected}
     assert [first["move"], second["move"]] == [lines[1].move, lines[2].move]
     assert (float(first["value"]), first["depth"]) == (lines[1].score.value / 100, 8)

@@ -44,7 +44,7 @@ def test_solved_values_are_exact() -> None:
             assert board.result is not None
             assert value == (board.result if board.turn == "black" else -board.result)
         else:
-            best = list(quietmove.analyse(board, depth=30, selectivity=0))[-1]
+            best = list(quietmove.analyse(board, quietmove.Limit(depth=30), selectivity=0))[-1]
             assert best.score.value == 100 * value
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from quietmove.addons.practice.command import review_game
-from quietmove.engine.api import Position, analyse
+from quietmove.engine.api import Limit, Position, analyse
 from quietmove.engine.levels import level_name
 from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.review import ReviewEffort
@@ -32,7 +32,9 @@ def played_game(seed: int, level: int) -> SavedGame:
     position, moves = Position(), list[MoveRecord]()
     while not position.is_over:
         side = position.players.index(position.turn)
-        move = analyse(position, level=PERSON_LEVEL if side == person else level, seed=seed).best_move
+        move = analyse(
+            position, Limit(infinite=True), level=PERSON_LEVEL if side == person else level, seed=seed
+        ).best_move
         assert move is not None
         moves.append(MoveRecord(move, ("black", "white")[side]))  # type: ignore[arg-type]
         position.push(move)

@@ -25,7 +25,7 @@ from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 from quietmove.engine.protocol.notation import PROGRAMS, play_moves
 from quietmove.engine.protocol.pictures import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
-from quietmove.referee.api import EngineProcess
+from quietmove.referee.api import Engine
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import (
     SavedGame,
@@ -150,10 +150,10 @@ def test_numbers_may_be_read_from_zero() -> None:
 @pytest.mark.parametrize("level", [DEFAULT_LEVEL, 15, 20])
 def test_an_opponent_plays_another_game_with_another_seed(level: int) -> None:
     def line(seed: int) -> list[str]:
-        with EngineProcess(Opponent(level, "nodes=500").config(seed)) as engine:
+        with Engine(Opponent(level, "nodes=500").config(seed)) as engine:
             position = Position("othello")
             for _ in range(6):
-                position = position.push(engine.play(position).move)
+                position = position.push(engine.best_move(position).move)
         return list(position.moves)
 
     assert line(3) == line(3)

@@ -93,10 +93,10 @@ def test_a_gtp_engine_that_refuses_to_begin() -> None:
 def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) -> None:
     flags = ["--depth", "1"] if protocol == "gtp" else []
     command = [sys.executable, "-m", "quietmove", "--protocol", protocol, *flags]
-    with quietmove.EngineProcess(quietmove.player(command, limit="depth=1")) as engine:
+    with quietmove.Engine(quietmove.player(command, limit="depth=1")) as engine:
         for moves in ("f5", "d3", "d3 c3 c4", "e6"):
             position = quietmove.Position("othello", moves=moves)
-            assert engine.play(position).move in position.legal_moves
+            assert engine.best_move(position).move in position.legal_moves
 
 
 @pytest.mark.skipif(

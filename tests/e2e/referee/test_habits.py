@@ -107,17 +107,17 @@ def player(protocol: str, answers: Iterable[str], **words: Any) -> EngineConfig:
 @pytest.mark.parametrize("protocol", HABITS)
 def test_an_answer_is_read_as_the_table_has_it(protocol: str) -> None:
     rows = HABITS[protocol]
-    with quietmove.EngineProcess(player(protocol, (answer for answer, _, _ in rows))) as process:
+    with quietmove.Engine(player(protocol, (answer for answer, _, _ in rows))) as process:
         for answer, moves, expected in rows:
-            assert (answer, process.play(quietmove.Position(moves=moves)).move) == (answer, expected)
+            assert (answer, process.best_move(quietmove.Position(moves=moves)).move) == (answer, expected)
 
 
 @pytest.mark.parametrize("protocol", ILLEGAL)
 def test_no_spelling_makes_a_move_legal(protocol: str) -> None:
-    with quietmove.EngineProcess(player(protocol, ILLEGAL[protocol])) as process:
+    with quietmove.Engine(player(protocol, ILLEGAL[protocol])) as process:
         for _ in ILLEGAL[protocol]:
             with pytest.raises(quietmove.EngineError, match="answered"):
-                process.play(quietmove.Position())
+                process.best_move(quietmove.Position())
 
 
 def test_a_judged_game_is_read_so_too() -> None:

@@ -221,12 +221,12 @@ def test_analyses_and_engines_take_a_board() -> None:
     board = Board()
     board.push(37)
     position = quietmove.Position(moves="f5")
-    analysis = quietmove.analyse(board, depth=4)
-    assert analysis.best_move == quietmove.analyse(position, depth=4).best_move
+    analysis = quietmove.analyse(board, quietmove.Limit(depth=4))
+    assert analysis.best_move == quietmove.analyse(position, quietmove.Limit(depth=4)).best_move
     config = quietmove.player("", protocol="in-process", limit="depth=2", options={"Hash": 1})
-    with quietmove.EngineProcess(config) as engine:
-        assert engine.play(board).move == engine.play(quietmove.Position(fen=position.fen)).move
+    with quietmove.Engine(config) as engine:
+        assert engine.best_move(board).move == engine.best_move(quietmove.Position(fen=position.fen)).move
         with pytest.raises(PositionError, match=r"must be a quietmove\.Position or quietmove\.Board, not 'f5'"):
-            engine.play("f5")  # type: ignore[arg-type]
+            engine.best_move("f5")  # type: ignore[arg-type]
     with pytest.raises(PositionError, match=r"must be a quietmove\.Position or quietmove\.Board, not 'f5'"):
-        quietmove.analyse("f5")  # type: ignore[arg-type]
+        quietmove.analyse("f5", "depth=1")  # type: ignore[arg-type]
