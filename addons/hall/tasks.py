@@ -12,8 +12,8 @@ from functools import cache, reduce
 from operator import xor
 from typing import Any, NamedTuple
 
-from quietmove.addons.games.tree.nodes import uniform_tree
 from quietmove.addons.hall.confined import Ended
+from quietmove.engine.common.addons import load
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.in_a_row.position import InARowPosition
@@ -225,6 +225,7 @@ def _ask_tree(place: int) -> Callable[[random.Random, int], Asked]:
 def _ask_uniform(place: int) -> Callable[[random.Random, int], Asked]:
     def ask(chance: random.Random, number: int) -> Asked:
         width, depth, seed = chance.randint(2, 4), chance.randint(2, 6), chance.randint(1, 1000)
+        uniform_tree = load("quietmove.addons.games.tree.nodes:uniform_tree")
         return f"{width}x{depth} {seed}", str(alpha_beta(uniform_tree(width, depth, seed).nested())[place])
 
     return ask

@@ -169,9 +169,18 @@ def _may_have_group(folder: str, group: bytes) -> bool:
 
 
 def load(location: str) -> Any:
-    """Import ``module:attribute`` and return the attribute."""
+    """Import ``module:attribute`` and return the attribute.
+
+    :raises AddonError: if the module needs an add-on that was deleted.
+    """
     module, _, name = location.partition(":")
-    return getattr(importlib.import_module(module), name)
+    try:
+        return getattr(importlib.import_module(module), name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith(f"{GROUP}."):
+            raise
+        needed = error.name.split(".")[2]
+        raise AddonError(f"{module.rpartition('.')[2]} needs the add-on {needed}, which is not installed") from error
 
 
 def load_added(location: str) -> Any:
@@ -181,6 +190,8 @@ def load_added(location: str) -> Any:
     """
     try:
         return load(location)
+    except AddonError:
+        raise
     except (Exception, SystemExit) as error:  # a module may raise anything
         raise AddonError(f"add-on {_owner_of(location)} cannot be used: {_reason(error)}") from error
 

@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from quietmove.commands import dialect_command, quietmove
+from quietmove.engine.common.addons import AddonError
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands
+from tests.fakes.addons import is_deleted
 
 TESTS = Path(__file__).parents[1]
 # The recorded command lists of the core and of each add-on.
@@ -29,7 +31,11 @@ def words(path: str, command: click.Command) -> Iterator[str]:
     if isinstance(command, click.Group):
         context = click.Context(command)
         for name in command.list_commands(context):
-            found = command.get_command(context, name)
+            try:
+                found = command.get_command(context, name)
+            except AddonError:  # an experiment of the laboratory needs the small games
+                assert is_deleted("addons/games")
+                continue
             assert found is not None
             yield from words(f"{path} {name}", found)
 
@@ -37,5 +43,7 @@ def words(path: str, command: click.Command) -> Iterator[str]:
 def test_no_command_option_or_choice_is_gone() -> None:
     found = {line for path, command in PROGRAMS.items() for line in words(path, command)}
     promised = {line for path in PROMISED for line in path.read_text(encoding="utf-8").splitlines()}
+    if is_deleted("addons/games"):
+        promised = {line for line in promised if not line.startswith("quietmove lab ")}
     assert not promised - found, "an option that goes needs a new first number of the version"
     assert not found - promised, "a new option is promised from now on: add it to commands.txt"
