@@ -28,13 +28,14 @@ def parse_json(data: str | bytes, *, finite: bool = True) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse TOML text and return its tables. Numbers may be infinite.
+    """Parse TOML text and return its tables. Numbers may be infinite, and a byte-order mark is skipped.
 
     :raises ValueError: if the text is not TOML or exceeds a limit; a ``TOMLDecodeError`` includes the line.
     """
     import tomllib  # takes 5 ms to import, and only configurations need it
 
     # The parser takes quadratic time and memory in the number of parts of a dotted key or table name.
+    text = text.removeprefix("\ufeff")
     keys = (line if line.lstrip().startswith("[") else line.rpartition("=")[0] for line in text.split("\n"))
     if any(key.count(".") > MAX_DEPTH for key in keys):
         raise ValueError(NESTING)

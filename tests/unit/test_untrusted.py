@@ -59,3 +59,7 @@ def test_what_is_within_the_limits_is_read() -> None:
 def test_a_number_is_a_few_plain_digits(text: str) -> None:
     with pytest.raises(ValueError, match="18 digits"):
         parse_number(text)
+
+
+def test_toml_may_begin_with_a_byte_order_mark() -> None:
+    assert parse_toml("\ufeffname = 1\n") == {"name": 1}

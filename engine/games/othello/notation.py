@@ -62,10 +62,13 @@ def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
     Black is ``X`` or ``*``, White ``O`` or ``0``, an empty square ``-`` or ``.``; letters can be in lower case. The
     side to move can also be ``b``, ``w`` or a word. The squares can be a drawing, with spaces and bars between them,
     column letters and row numbers. They can also be rows separated by slashes, starting at the top, with digits for
-    runs of empty squares: ``8/8/8/3ox3/3xo3/8/8/8 x``.
+    runs of empty squares: ``8/8/8/3ox3/3xo3/8/8/8 x``. After the side to move of a line of OBF, everything from the
+    semicolon on is ignored.
 
     :raises PositionError: if a row between slashes has the wrong number of squares.
     """
+    if len(fields) > 1 and len(fields[0]) == size * size and ";" in fields[1]:  # a line of OBF, with values of moves
+        fields = " ".join(fields).partition(";")[0].split()
     *rows, side = FRAME.sub(" ", " ".join(fields)).split() or [""]
     if not rows:
         return fields

@@ -30,7 +30,7 @@ __all__ = ["POSITIONS", "READERS", "PlayedGame", "complete_games", "ending_of", 
 POSITIONS = ".obf"
 HEAD = 1 << 12  # bytes examined to detect the format
 BEGINNINGS = {  # the beginning of a text file in each format, whatever its extension
-    ".sgf": re.compile(r"\(\s*;[^;]*?(?:GM\[\s*\d+\s*\]|FF\[\s*\d)"),
+    ".sgf": re.compile(r"\(\s*;[^;]*?(?:G[a-z]*M[a-z]*\[\s*\d+\s*\]|F[a-z]*F[a-z]*\[\s*\d)"),
     ".pgn": re.compile(r'\[\w+\s+"'),
     ".ggf": re.compile(r"\d*\s*\(;"),
     ".jsonl": re.compile(r"\{"),

@@ -6,7 +6,7 @@ dropped and counted:
 - ``PC`` the event, ``DT`` the date, ``PB`` and ``PW`` the players;
 - ``RE`` Black's winning margin in discs, optionally followed by a colon and the reason: ``r`` resignation, ``t`` time,
   ``s`` agreement, ``l`` a player left;
-- ``BO`` the initial board and the side to move: ``*`` Black, ``O`` White;
+- ``BO`` the initial board and the side to move: ``*`` Black, ``O`` White; without it, the usual initial position;
 - ``B`` and ``W`` the moves of each side in order, ``F5/2.40/3.95``, with the player's own evaluation in discs and the
   seconds used; a pass is ``PA``.
 
@@ -33,6 +33,8 @@ GAME = re.compile(rb"\(;(?:[^\[;]++|;(?!\))|\[[^\]]*+(?:\]|\Z))*+(?:;\))?")  # `
 PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
 NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d*)?")
 OTHELLO = re.compile(r"s?\d*(?:[kr][\d.]*)*")  # types with the rules of Othello; the size comes from BO
+USUAL = re.compile(r"s?8?")  # types of games that begin with the usual board
+SIZE = re.compile(r"s?(?!8\b)\d+")  # types of games on other boards
 NOT_A_VALUE = re.compile(r"[\[\]]|;\)|[\r\n]")
 ENDINGS = {"r": "resign", "t": "timeout", "s": "adjudicated", "l": "abandoned"}
 KEPT = frozenset(("GM", "TY", "BO", "KM", "RE", "PC", "DT", "PB", "PW", "B", "W"))
@@ -71,6 +73,8 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
             raise GameFileError(f"{place}: expected properties such as B[f5], with capital letters, got {rest[:20]!r}")
         size, *_ = *values.get("BO", "").split(), ""
         is_8x8 = size == "8" or not size.isdecimal()
+        if "BO" not in values:
+            is_8x8 = SIZE.fullmatch(values.get("TY", "")) is None
         if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")) and is_8x8:
             game = read_game(place, properties)
             losses.not_kept.update(
@@ -112,9 +116,11 @@ def read_game(place: str, properties: list[tuple[str, str]]) -> PlayedGame:
     """
     values = dict(properties)
     words = values.get("BO", "").replace("*", "X").split()
-    board = ("".join(words[1:-1]), words[-1]) if words else ("", "")
+    board = ("".join(words[1:-1]), words[-1]) if words else INITIAL
     moves, sides, scores, times = [], [], [], []
     try:
+        if not words and not USUAL.fullmatch(values.get("TY", "")):
+            raise PositionError(f"BO is missing: only games of the type 8 have the usual board, not {values['TY']!r}")
         parse_board(board)
         for name, value in properties:
             if name in ("B", "W"):

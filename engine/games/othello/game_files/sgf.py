@@ -9,7 +9,8 @@ each node; variations and comments are dropped and counted. Properties that are 
 - ``B`` and ``W`` the moves. The standard does not specify how Othello squares are written, so both ``f5`` and two
   letters as in Go (``fe``, column and row) are read; ``f5`` is written. ``B[]``, ``B[tt]`` and ``B[pass]`` are passes.
 
-In a value, ``\`` escapes the next character.
+In a value, ``\`` escapes the next character. The older versions FF[1] to FF[3] allow small letters in names, which are
+ignored: ``GaMe`` is ``GM``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from quietmove.engine.games.othello.game_files.text_lines import decode, open_te
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
 OTHELLO = "2"
-TOKEN = re.compile(r"\s*(?:([();])|([A-Z]+)((?:\s*\[(?:\\.|[^\]\\])*\])+))", re.DOTALL)
+TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)((?:\s*\[(?:\\.|[^\]\\])*\])+))", re.DOTALL)
+LOWER = re.compile("[a-z]+")
 VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
 QUOTED = re.compile(r"\\(\r?\n|.)", re.DOTALL)
 LETTERS = re.compile(r"[a-h][a-h]")
@@ -100,7 +102,8 @@ def main_lines(text: str) -> Iterator[tuple[str, list[Node], bool]]:
         elif token[1] == ";":
             nodes.append({})
         elif nodes:
-            nodes[-1].setdefault(token[2], []).extend(QUOTED.sub(unquote, each) for each in VALUE.findall(token[3]))
+            values = nodes[-1].setdefault(LOWER.sub("", token[2]), [])
+            values.extend(QUOTED.sub(unquote, each) for each in VALUE.findall(token[3]))
     if depth:
         raise GameFileError(f"line {line}: a game has no closing )")
 

@@ -391,7 +391,7 @@ def test_a_player_who_left_is_a_reason(tmp_path: Path) -> None:
         ("games.txt", "f5d6", "# none\nf5zz"),
         ("games.ggf", ggf_of("B[f5]W[d6]"), ggf_of("B[f5]W[f5]")),
         ("games.ggf", ggf_of("B[f5]W[d6]"), ggf_of("B[f5]W[d6]")[:-2]),
-        ("games.ggf", ggf_of("B[f5]W[d6]"), "(;GM[Othello]TY[8]B[f5];)"),
+        ("games.ggf", ggf_of("B[f5]W[d6]"), "(;GM[Othello]TY[8r14]B[f5];)"),
         ("games.jsonl", '{"moves":[{"move":"f5"},{"move":"d6"}]}', '{"moves":[{"move":"f5"},{"move":"f5"}]}'),
         ("games.jsonl", '{"moves":[{"move":"f5"},{"move":"d6"}]}', "{"),
     ],
@@ -650,6 +650,30 @@ def test_reading_takes_time_in_proportion_to_the_file(tmp_path: Path, ending: st
     path.write_text(head[ending] + unit * (2_000_000 // len(unit)))
     losses = Losses(problems=[])
     assert sum(1 for _ in complete_games(path, losses)) + len(losses.problems or ()) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "moves"),
+    [
+        ("long.sgf", "(;GaMe[2]PlayerBlack[ann];Black[f5];White[d6])", "f5d6"),
+        ("long.txt", "(;FileFormat[3]GaMe[2];Black[f5])", "f5"),
+        ("usual.ggf", "(;GM[Othello]TY[8]B[F5]W[D6];)", "f5d6"),
+        ("usual.ggf", "(;GM[Othello]B[F5];)", "f5"),
+    ],
+)
+def test_older_spellings_of_a_game_are_read(tmp_path: Path, name: str, text: str, moves: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    assert [format_moves(game) for game in read_game_file(path)] == [moves]
+
+
+def test_a_game_of_ggf_without_the_board_that_it_needs_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "games.ggf"
+    path.write_text("(;GM[Othello]TY[8r14]B[F5];)\n(;GM[Othello]TY[10]B[F5];)\n")
+    losses = Losses(problems=[])
+    assert not list(read_game_file(path, losses))
+    assert losses.problems == ["line 1: BO is missing: only games of the type 8 have the usual board, not '8r14'"]
+    assert losses.left_out == {"another game or board size": 1, "damaged": 1}
 
 
 WRAPPED = "f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 f7 c5 b6 g5 e3 d7 c6"
