@@ -15,6 +15,7 @@ from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER
 from quietmove.addons.hall.settings import ClassSettings
+from quietmove.addons.hall.tasks import TASKS, example
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.pages import shell
 from quietmove.engine.common.errors import QuietmoveError
@@ -101,6 +102,8 @@ def me(hall: Hall, person: Person) -> Json:
         "coordinates": settings.coordinates,
         "memory": settings.memory,
         "languages": list(settings.languages),
+        "packages": list(settings.packages),
+        "openings": settings.openings,
         "kilobytes": settings.upload_kilobytes,
         "refusal": hall.refusal,
         "problem": hall.problem if person.sees_all else "",
@@ -114,6 +117,7 @@ def assignment(settings: ClassSettings, person: Person) -> Json:
     return {
         "assignment": settings.name,
         "limit": str(settings.limit),
+        "tasks": [{"name": name, "help": TASKS[name].help, "example": example(name)} for name in settings.tasks],
         "limit_text": tasks_text(settings) if settings.tasks else limit_text(settings.limit, settings.clock),
         "opens": None if settings.has_opened or settings.opens is None else settings.seconds(settings.opens),
         "deadline": settings.deadline_for(own),

@@ -436,8 +436,22 @@ def read_settings(folder: Path) -> ClassSettings:
             place = (ASSIGNMENT, last, "marks") if own else ("marks",)
             file.mistake(place, requirement_text("must add up to 100", percent))
     if found is None or file.problems:
-        raise ConfigFileError(file.problems)
+        named = [each for each in tables if isinstance(each, dict)] if isinstance(tables, list) else []
+        names = [str(each.get("name", "")) for each in named]
+        raise ConfigFileError([_with_names(problem, names) for problem in file.problems])
     return found
+
+
+def _with_names(problem: str, names: list[str]) -> str:
+    """Return an error with the name of its assignment, and with other positions counted from 1."""
+
+    def assignment(found: re.Match[str]) -> str:
+        index = int(found[1])
+        return f" assignment {repr(names[index]) if names[index:] and names[index] else index + 1}: "
+
+    return re.sub(
+        r"\.(\d+):", lambda found: f" {int(found[1]) + 1}:", re.sub(r" assignment\.(\d+)\.", assignment, problem)
+    )
 
 
 def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:

@@ -49,6 +49,12 @@ def questions(name: str, seed: int) -> list[Asked]:
     return [(f"{name} {question}", answer) for question, answer in found]
 
 
+@cache
+def example(name: str) -> Asked:
+    """Return a question of a task and its answer, to show its format."""
+    return questions(name, 1)[1]
+
+
 def judged(name: str, asked: list[Asked], done: Ended, seconds: float) -> dict[str, Any]:
     """Judge a program's answers to a task, and return the verdict in the format of a check's outcome."""
     lines = [printable(line.strip(), MOST_SHOWN) for line in done.output.decode("utf-8", "replace").splitlines()]

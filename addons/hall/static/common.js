@@ -67,7 +67,7 @@ export function query(assignment) {
 export function stateTag({ state, place, blocked }) {
   if (blocked) return made("span", "badge warn", "blocked");
   const [kind, text] = STATES[state];
-  return made("span", `badge ${kind}`, state === "received" ? `${text}: ${place}` : text);
+  return made("span", `badge ${kind}`, state !== "received" ? text : place === null ? "waits while blocked" : `${text}: ${place}`);
 }
 
 // Go to a part of the page. to: its address after the #.

@@ -9,6 +9,7 @@ const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", 
 // Return the elements of a version's report.
 export function reportOn(entry) {
   const { report, game, state, version, counts } = entry;
+  if (state === "received" && entry.place === null) return [note("warn", `v${version} is not in the queue.`, "It is checked once your teacher unblocks it.")];
   if (state === "received") return [note("", `v${version} is number ${entry.place} in the queue.`, "You can close the page and come back for the report.")];
   if (state === "building") return [note("", `v${version} is being compiled in the sandbox.`)];
   if (state === "checking") return [note("", `v${version} is being checked.`, "This takes up to a minute.")];

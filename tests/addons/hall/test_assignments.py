@@ -106,25 +106,28 @@ MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[
     [
         (
             '[[assignment]]\nname = "I"\n\n[[assignment]]\nlimit = "plies=4"\nname = "II"\n',
-            ":5: assignment.1.limit: must",
+            ":5: assignment 'II': limit: must",
         ),
         (
             '[[assignment]]\nname = "I"\nopens = 2027-01-05T08:00:00\ndeadline = 2027-01-05T07:00:00Z\n',
-            ":4: assignment.0.deadline: must be later than opens (2027-01-05 08:00:00",
+            ":4: assignment 'I': deadline: must be later than opens (2027-01-05 08:00:00",
         ),
         ("opens = 2027-01-05T08:00:00\ndeadline = 2027-01-04T08:00:00\n", ":2: deadline: must be later than opens"),
-        (f'{MARKS}marks = ["check 30"]\n', ":7: assignment.1.marks: must add up to 100, not 90"),
+        (f'{MARKS}marks = ["check 30"]\n', ":7: assignment 'II': marks: must add up to 100, not 90"),
         ('marks = ["check 60"]\n', ":1: marks: must add up to 100, not 60"),
-        ('marks = ["check"]\n', ":1: marks.0: must be a part and its percentage"),
-        (f'{MARKS}marks = ["final 40", "random 2-0 10"]\n', ":7: assignment.1.marks.1: must be one of check, final"),
+        ('marks = ["check"]\n', ":1: marks 1: must be a part and its percentage"),
+        (
+            f'{MARKS}marks = ["final 40", "random 2-0 10"]\n',
+            ":7: assignment 'II': marks 2: must be one of check, final",
+        ),
         (f'marks = ["check 100"]\n{MARKS}', ":1: marks: must be given in the assignments"),
-        ('[[assignment]]\nname = "I"\ncores = 2\n', ":3: assignment.0.cores: must be one of the keys name, limit"),
-        ('[[assignment]]\nlimit = "depth=1"\n', ":1: assignment.0.name: must be given"),
+        ('[[assignment]]\nname = "I"\ncores = 2\n', ":3: assignment 'I': cores: must be one of the keys name, limit"),
+        ('[[assignment]]\nlimit = "depth=1"\n', ":1: assignment 1: name: must be given"),
         (
             '[[assignment]]\nname = "I"\n[[assignment]]\nname = "i"\n',
-            ":4: assignment.1.name: 'i' is already the name of an assignment",
+            ":4: assignment 'i': name: 'i' is already the name of an assignment",
         ),
-        ('[[assignment]]\nname = "../I"\n', ":2: assignment.0.name: must"),
+        ('[[assignment]]\nname = "../I"\n', ":2: assignment '../I': name: must"),
         ('time_zone = "Berlin"\n', ":1: time_zone: must be a time zone of this machine, such as Europe/Berlin"),
         ("assignment = 3\n", ":1: assignment: must be tables, each headed by [[assignment]]"),
         ("limit = 3\n[[assignment]]\nlate_days = -1\nname = '1'\n", ":1: limit: must"),
@@ -344,7 +347,8 @@ def test_the_board_shows_the_ladder_that_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_the_pages_offer_the_assignments(tmp_path: Path, context: Any) -> None:
-    hall = new_hall(tmp_path / "course", ["Ada"], term(-1).replace("ladder = false\n", ""))
+    text = term(-1).replace("ladder = false\n", "")
+    hall = new_hall(tmp_path / "course", ["Ada"], text)
     add_passed(hall.folder, "Ada", random_player(1), "II")
     context.clear_cookies()
     with served(hall), watched(context, "127.0.0.1") as page:
@@ -358,6 +362,19 @@ def test_the_pages_offer_the_assignments(tmp_path: Path, context: Any) -> None:
         )
         expect(page).to_have_url(re.compile("#report/2"))
         assert hall.entry("Ada", 2)["assignment"] == "I"
+        page.goto(f"{hall.address}me#rules")
+        expect(page.get_by_text("the row from the bottom, both from 1 to 8")).to_be_visible()
+        expect(page.get_by_role("table", name="Tasks")).to_have_count(0)
+        expect_all_can_use(page)
+        (hall.folder / "class.toml").write_text('[[assignment]]\nname = "search"\ntasks = ["nodes", "tree-value"]\n')
+        page.reload()
+        question = page.get_by_role("table", name="Tasks").get_by_role("row").nth(2)
+        expect(question).to_contain_text(re.compile(r"tree-value \[\[.*\]-?\d+$"))
+        expect_all_can_use(page)
+        page.goto(f"{hall.address}me#handin")
+        page.get_by_text("From a shell").click()
+        expect(page.locator("pre.shell")).to_contain_text("-F file=@player.py -F assignment='search' http")
+        (hall.folder / "class.toml").write_text(text)
         page.goto(f"{hall.address}me#games")
         expect(page.get_by_label("Assignment").locator("option")).to_have_text(["I", "II"])
         context.clear_cookies()

@@ -102,19 +102,19 @@ def test_nobody_blocks_himself_or_the_last_teacher(tmp_path: Path) -> None:
     [
         (
             'goals = ["level 7 2-0"]',
-            "goals.0: must be against one of random, level 1, level 3, level 5, not 'level 7 2-0'",
+            "goals 1: must be against one of random, level 1, level 3, level 5, not 'level 7 2-0'",
         ),
         (
             'anchors = [3]\ngoals = ["level 1 2-0"]',
-            "goals.0: must be against one of random, level 3, not 'level 1 2-0'",
+            "goals 1: must be against one of random, level 3, not 'level 1 2-0'",
         ),
         ("anchors = []", "class.toml:1: anchors: must"),
-        ('required = ["first-mov"]', "required.0: must be one of "),
+        ('required = ["first-mov"]', "required 1: must be one of "),
         (
             'finals = ["chess"]',
-            "finals.0: must be one of auto, swiss, round-robin, knockout, optionally with the number of players",
+            "finals 1: must be one of auto, swiss, round-robin, knockout, optionally with the number of players",
         ),
-        ('finals = ["swiss 0"]', "finals.0: must be one of auto, swiss"),
+        ('finals = ["swiss 0"]', "finals 1: must be one of auto, swiss"),
         ("deadline = 0001-01-01T00:00:00", "deadline: must be a time from 1970 to 9998"),
         ("deadline = 9999-12-31T23:59:59", "deadline: must be a time from 1970 to 9998"),
         ("languages = []", "languages: must be one or more of python, c, cpp, java, rust, javascript, command, not []"),

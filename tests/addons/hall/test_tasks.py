@@ -418,9 +418,9 @@ def test_values_and_moves_are_those_of_winner(task: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ('tasks = ["chess"]', ":3: assignment.0.tasks.0: must be one of winner, value, best"),
-        ('tasks = ["nim"]\nlimit = "depth=4"', ":4: assignment.0.limit: must not be given with tasks"),
-        ('tasks = ["nim"]\nmarks = ["final 100"]', ":4: assignment.0.marks.0: must be one of check, tasks"),
+        ('tasks = ["chess"]', ":3: assignment 'search': tasks 1: must be one of winner, value, best"),
+        ('tasks = ["nim"]\nlimit = "depth=4"', ":4: assignment 'search': limit: must not be given with tasks"),
+        ('tasks = ["nim"]\nmarks = ["final 100"]', ":4: assignment 'search': marks 1: must be one of check, tasks"),
     ],
 )
 def test_a_wrong_assignment_of_tasks_is_told(tmp_path: Path, text: str, error: str) -> None:
