@@ -223,14 +223,14 @@ EXAMPLES: dict[str, Example] = {
         shows=(
             *(
                 "^transcript",
-                "^or fewer",
+                "^(or )?fewer",
                 "^ no",
                 r"^ +(1|2|3|27|28|45|46)  [BW]",
                 "choices",
                 "^(Black|White)  ",
                 "^Worst",
             ),
-            *("^  25: ", "^  28: ", "^Value", "[▁▂▃▄▅▆▇█]{10}", "^[?]!", "^into a loss", "^non-forced"),
+            *("^  25: ", "^  28: ", "^Value", "[▁▂▃▄▅▆▇█]{10}", "^[?]!", "^into a loss", "^value is", "^that lost"),
         ),
         env={"COLUMNS": "80"},
         replay="nightly",

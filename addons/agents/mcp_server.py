@@ -31,7 +31,7 @@ from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.reasons import reasons
 from quietmove.engine.tools.analysis.records import ReviewedGame
-from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, review_move
+from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, Searches, review, review_move
 from quietmove.engine.values import Limits, Settings
 
 TABLE_MEGABYTES = 16
@@ -336,7 +336,9 @@ def explain_move(
     number = game.parse_move(position._position, position.read(move))
     effort = ReviewEffort(Settings(), Limits(nodes=nodes), EXACT_MOVES)
     copy = position._position.copy()
-    move_review = review_move(game, copy, len(position.moves) + 1, number, None, effort, Table(TABLE_MEGABYTES))
+    move_review = review_move(
+        game, copy, len(position.moves) + 1, number, None, effort, Table(TABLE_MEGABYTES), Searches()
+    )
     why = reasons(position._position, move_review.line, move_review.best_line) if move_review.best != number else []
     before = terms(position)
     after = Position(position.game, position.fen, move)
@@ -361,5 +363,7 @@ def described(game: Game, each: MoveReview) -> str:
     """Format a reviewed move as one line, such as ``12. White f4?? -3.5; best d3 1.2: d3 c5 e6``."""
     move = f"{each.number}. {game.players[each.side]} {game.format_move(each.move)}{each.mark}"
     line = " ".join(game.format_move(move) for move in each.best_line[:MAX_SHOWN])
-    best = f"best {game.format_move(each.best_line[0])} {short_score(each.best_value, 'exact')}: {line}"
-    return f"{move} {short_score(each.value, 'exact')}; {best}"
+    value, best_value = (
+        ("" if each.exact else "about ") + short_score(score) for score in (each.value, each.best_value)
+    )
+    return f"{move} {value}; best {game.format_move(each.best_line[0])} {best_value}: {line}"

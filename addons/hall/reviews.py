@@ -13,10 +13,9 @@ from quietmove.addons.web.database import WriteTurn
 from quietmove.addons.web.requests import AnalysisRequest
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.process.launch import resolve
 from quietmove.tournament.definition import DEFAULT_GAME
 
-ENGINE = EngineConfig(OWN_ENGINE, ("nice", "-n", "19", *resolve((OWN_ENGINE,))))
+ENGINE = EngineConfig(OWN_ENGINE, (OWN_ENGINE,))
 LIMIT = "movetime=200"  # same time per position as on the play page; a game takes 12 s
 LONGEST = 300.0  # timeout of a review in seconds, for a machine that is too busy
 

@@ -25,9 +25,9 @@ from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.protocol.pictures import Marks
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import DEFAULTS, make_table
-from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analyze_games
+from quietmove.engine.tools.analysis.command import analyze_games
 from quietmove.engine.tools.analysis.records import ReviewedGame
-from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
+from quietmove.engine.tools.analysis.review import ReviewEffort, exact_moves, review_of
 from quietmove.engine.tools.analysis.reviews import keep_review
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, read_record, saved_files
@@ -119,8 +119,8 @@ def review_all(folder: Path, nodes: int, *, quiet: bool) -> None:
     """Review each game that :func:`unreviewed` returns, and save the review with it."""
     table = make_table(64)
     for path, saved in unreviewed(folder):
-        exact = EXACT_BY_SOLVER if saved.begin().exact_reach else EXACT_BY_SEARCH
-        review_game(path, saved, ReviewEffort(DEFAULTS, Limits(nodes=nodes), exact), table)
+        effort = ReviewEffort(DEFAULTS, Limits(nodes=nodes), exact_moves(saved.begin()))
+        review_game(path, saved, effort, table)
         if not quiet:
             click.echo(f"reviewed {printable(path.name)}")
 
@@ -137,7 +137,7 @@ def review_game(path: Path, saved: SavedGame, effort: ReviewEffort, table: Table
         position.play(moves[-1])
     record = ReviewedGame(path.name, saved.rules, saved.begin(), tuple(moves))
     for found in analyze_games([record], effort, table):
-        review = review_of(record, found.reviews, effort, table)
+        review = review_of(record, found.reviews, str(effort))
         keep_review(path, [each.move for each in saved.moves], review)
 
 

@@ -237,7 +237,8 @@ def describe_loss(problem: Problem, value: int, *, past: bool = False) -> str:
     :param past: whether to use the past tense.
     """
     if problem.value - value <= BOARD:
-        return f"{'lost' if past else 'loses'} {counted(problem, problem.value - value)}"
+        about = "" if problem.exact else "about "
+        return f"{'lost' if past else 'loses'} {about}{counted(problem, problem.value - value)}"
     results = (f"a {'win' if each > 0 else 'loss'} by {counted(problem, abs(each))}" for each in (problem.value, value))
     return f"{'turned' if past else 'turns'} {' into '.join(results)}"
 

@@ -74,17 +74,17 @@ class OpeningTraining:
         """
         from quietmove.addons.practice.problems import mistakes
         from quietmove.engine.session import DEFAULTS, make_table
-        from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analyze_games
+        from quietmove.engine.tools.analysis.command import analyze_games
         from quietmove.engine.tools.analysis.records import ReviewedGame
-        from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
+        from quietmove.engine.tools.analysis.review import ReviewEffort, exact_moves, review_of
         from quietmove.engine.values import Limits
 
         game = get_game("othello")
-        effort = ReviewEffort(DEFAULTS, Limits(nodes=NODES), EXACT_BY_SOLVER)
+        effort = ReviewEffort(DEFAULTS, Limits(nodes=NODES), exact_moves(start))
         table = make_table(64)
         record = ReviewedGame("this opening", game, start, tuple(moves))
         (analysis,) = analyze_games([record], effort, table)
-        review = review_of(record, analysis.reviews, effort, table)
+        review = review_of(record, analysis.reviews, str(effort))
         given = len(self.moves)
         own = [each for each in analysis.reviews[given:] if each.side in humans]
         costly = [each for each in own if each.mark]
@@ -108,7 +108,7 @@ def describe_mistake(analysis: GameAnalysis, found: MoveReview) -> Iterator[str]
     from quietmove.engine.tools.analysis.report import reasons_for
 
     game = analysis.record.game
-    lost = f" loses {found.loss / 100:.2f} {game.point}s" if found.loss else ""
+    lost = f" loses {'' if found.exact else 'about '}{found.loss / 100:g} {game.point}s" if found.loss else ""
     better = game.format_move(found.best)
     yield f"  {found.number} {game.format_move(found.move)}{found.mark}{lost}: {better} was better"
     if reasons := reasons_for(analysis, found):

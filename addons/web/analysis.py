@@ -1,21 +1,29 @@
-"""Analysis engines for pages. They score the moves in a position, and review the moves of a game."""
+"""Analysis for pages: engines that score the moves in a position, and reviews of the moves of a game."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.requests import AnalysisRequest, parse_position
-from quietmove.addons.web.thinking import Thinking, is_exact, is_proven, moves_of
+from quietmove.addons.web.thinking import Thinking, moves_of
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.describe import ERROR
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.session import DEFAULTS, make_table
+from quietmove.engine.tools.analysis.records import ReviewedGame
+from quietmove.engine.tools.analysis.review import ReviewEffort, Searches, exact_moves, review, reviewed_move
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
-from quietmove.engine.values import Info
+from quietmove.engine.values import Info, Limits
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
@@ -27,6 +35,8 @@ MOST_LINES = 64  # the maximum of the engine's MultiPV option
 KEPT = "The review is saved with the game."
 NOT_KEPT = "The game already has a review that is at least as deep."
 SLACK_MS = 2000  # milliseconds that an answer may be late; no game can be lost on time here
+MEGABYTES = 64  # size of a review's table
+LOWEST_PRIORITY = 19
 STOP_SECONDS = 2.0  # time for an engine to stop before it is killed
 WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options not copied to an analysis engine
 
@@ -39,7 +49,8 @@ class Question:
     game: Game
     start: Position
     position: Position
-    moves: tuple[str, ...]  # in the game's notation
+    played: tuple[int, ...]  # the moves
+    moves: tuple[str, ...]  # the same in the game's notation
     limit: TimeControl  # search limit per position
     review: bool  # whether to review the moves
     kept: str  # the name of the saved game to save the review with; "" for none
@@ -67,6 +78,7 @@ class Analysis:
         self._running = running
         self._send = send
         self._seat: Seat | None = None
+        self._searches = Searches()
         self._task: asyncio.Task[None] | None = None
         self._is_stopping = False
         self._thinking = Thinking(lambda: None)
@@ -103,10 +115,11 @@ class Analysis:
             raise SetupError(f"game: a game of {game.name} cannot be reviewed because it has chance moves")
         start = parse_position(game, request.start)
         position = start.copy()
-        moves = tuple(map(game.format_move, play_moves(game, position, [request.moves])))
+        played = play_moves(game, position, [request.moves])
+        moves = tuple(map(game.format_move, played))
         limit = _limit(request.limit) if request.review or request.limit else LOOK
         engine = _analysing(self._engines[request.engine], limit)
-        return Question(engine, game, start, position, moves, limit, request.review, request.kept)
+        return Question(engine, game, start, position, played, moves, limit, request.review, request.kept)
 
     async def _answer(self, question: Question, number: int | None) -> None:
         """Answer a request, and report errors to the page. ``number`` is the page's ID for the request."""
@@ -115,11 +128,10 @@ class Analysis:
             self._send({**message, "id": number})
 
         try:
-            seat = await self._prepare(question)
             if question.review:
-                await self._review(seat, question, send)
+                await self._review(question, send)
             else:
-                await self._look(seat, question, send)
+                await self._look(await self._prepare(question), question, send)
         except QuietmoveError as error:
             await self._end_seat()
             send({"type": "error", "error": str(error)})
@@ -146,26 +158,24 @@ class Analysis:
             lines = [{"depth": None, "exact": False, "score": None, "nps": None, **dict(*lines[:1]), "pv": made}]
         send({"type": "analysis", "lines": lines, "done": True})
 
-    async def _review(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
-        """Send the review of each move, last move first, so that the engine's table contains the later positions."""
+    async def _review(self, question: Question, send: Callable[[Json], None]) -> None:
+        """Send the review of each move, last move first."""
+        searches = self._searches = Searches()
+        record = ReviewedGame("game", question.game, question.start, question.played)
+        effort = ReviewEffort(DEFAULTS, Limits(movetime=question.limit.movetime_ms), exact_moves(question.start))
+        rows = review(record, effort, make_table(MEGABYTES), searches)
         position = question.start.copy()
         play_moves(question.game, position, question.moves)
-        found = list[ReviewedMove]()
-        for number in range(len(question.moves), 0, -1):
-            position.undo()
-            self._thinking = Thinking(lambda: None)
-            if len(position.legal_moves()) > 1:
-                await self._search(seat, question, question.moves[: number - 1])
-                if not self._thinking.reports and not self._is_stopping:
-                    raise RefereeError(f"the engine {seat.config.name} sends no scores, which a review needs")
-            if self._is_stopping:
-                return
-            move = reviewed(question.game, position, question.moves[number - 1], self._thinking.reports)
-            found.append(await asyncio.to_thread(with_reason, question.game, position.copy(), move))
-            message = {"type": "review", "ply": number, "of": len(question.moves)}
-            if number == 1 and question.kept:
-                message["kept"] = await self._keep_review(question, found[::-1])
-            send({**message, **describe_review(question.game, position, found[-1])})
+        reviewed = list[ReviewedMove]()
+        with ThreadPoolExecutor(1, initializer=lower_priority) as pool:
+            while row := await asyncio.get_running_loop().run_in_executor(pool, next, rows, None):
+                position.undo()
+                move = reviewed_move(question.game, position, row)
+                reviewed.append(move)
+                message = {"type": "review", "ply": row.number, "of": len(question.moves)}
+                if row.number == 1 and question.kept:
+                    message["kept"] = await self._keep_review(question, reviewed[::-1])
+                send({**message, **describe_review(question.game, position, move)})
 
     async def _keep_review(self, question: Question, found: Sequence[ReviewedMove]) -> str:
         """Save a review with its game, and return a message for the page."""
@@ -220,6 +230,7 @@ class Analysis:
             return
         self._is_stopping = True
         try:
+            self._searches.stop()
             if self._seat is not None:
                 self._seat.stop()
             await asyncio.wait([task], timeout=STOP_SECONDS)
@@ -242,34 +253,6 @@ def analysts(engines: Iterable[EngineConfig]) -> list[str]:
     return [engine.name for engine in engines if get_seat(engine.protocol).analyses]
 
 
-def reviewed(game: Game, position: Position, move: str, reports: Sequence[Info[str]]) -> ReviewedMove:
-    """Return the review of a move, based on a search of the position before it.
-
-    :param reports: the search's report on each move, best first; empty if there was no choice.
-    """
-    known: dict[str, Info[str]] = {}
-    for report in reports:
-        for first in moves_of(game, position, report.pv, 1):
-            known.setdefault(first["move"], report)
-    if move not in known:
-        return ReviewedMove(position.side_to_move)
-    best, (_, *others), played = reports[0], known.values(), known[move]
-
-    def words(report: Info[str]) -> str:
-        return " ".join(each["move"] for each in moves_of(game, position, report.pv))
-
-    return ReviewedMove(
-        side=position.side_to_move,
-        depth=best.depth,
-        exact=is_exact(best, position) or (is_proven(played.score.value) and is_proven(best.score.value)),
-        value=played.score.value,
-        best_value=best.score.value,
-        second=others[0].score.value if others else None,
-        line=words(best),
-        played="" if played is best else words(played),
-    )
-
-
 def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json:
     """Return a move's review as JSON for a page.
 
@@ -284,17 +267,15 @@ def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json
         "score": found.value,
         "bestScore": found.best_value,
         "exact": found.exact,
+        "error": 0 if found.exact else ERROR,
         "why": found.why,
     }
 
 
-def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
-    """Add the reason why the best move was better to a move's review. This takes up to a tenth of a second."""
-    from quietmove.engine.tools.analysis.reasons import (
-        with_reason,
-    )  # imports the search, which refereeing does not need
-
-    return with_reason(game, position, found)
+def lower_priority() -> None:
+    """Let all other threads and processes run first."""
+    with suppress(OSError):  # macOS has no priorities of threads
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
 
 
 def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:

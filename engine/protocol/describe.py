@@ -71,6 +71,9 @@ def describe_terms(game: Game, position: Position) -> list[str]:
 INACCURACY = 200
 MISTAKE = 400
 BLUNDER = 1000
+# The error of a value that is not exact, in hundredths of a point. Of 36 searches of 400,000 nodes 23 moves before the
+# end, 95 % were within 300 of the exact value; earlier in the game, errors are larger.
+ERROR = 600
 ACCURATE_BELOW = 100  # a move with a smaller loss counts as accurate
 
 

@@ -21,9 +21,9 @@ from quietmove.engine.protocol.describe import (
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.session import DEFAULTS, make_table
-from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, KEPT, NOT_KEPT, analyze_games
+from quietmove.engine.tools.analysis.command import KEPT, NOT_KEPT, analyze_games
 from quietmove.engine.tools.analysis.records import ReviewedGame
-from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
+from quietmove.engine.tools.analysis.review import ReviewEffort, exact_moves, review_of
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import (
     ENDING,
@@ -85,12 +85,11 @@ def analyze(session: PlaySession, _: str) -> None:
         raise IllegalMoveError("analyze: there are no moves yet")
     rules = session.game.game
     start = session.game.begin()
-    exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
     record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
-    effort = ReviewEffort(DEFAULTS, ANALYSIS, exact)
+    effort = ReviewEffort(DEFAULTS, ANALYSIS, exact_moves(start))
     table = make_table(64)
     for analysis in analyze_games([record], effort, table, session.console.write):
-        is_kept = session.keep_review(review_of(record, analysis.reviews, effort, table))
+        is_kept = session.keep_review(review_of(record, analysis.reviews, str(effort)))
         session.console.write("", KEPT if is_kept else NOT_KEPT)
 
 

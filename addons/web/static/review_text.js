@@ -31,7 +31,7 @@ export function markText(mark) {
 export function lossText({ found, ...step }, { point }) {
   if (!hasBetter({ found })) return `${moveText(step)} was best`;
   if (found.loss === null) return `${moveText(step)} ${scoreText(found.score) || "draws"}`;
-  return `${moveText(step)} lost ${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
+  return `${moveText(step)} lost ${aboutText(found)}${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
 }
 
 // Return the reason why the better move was better, or the expected line after it.
@@ -43,19 +43,20 @@ export function ideaText({ found }) {
 
 // Return the results expected after the better move and the move played. who: "you", or the mover's name.
 export function figuresText({ found, ...step }, who) {
+  const isYou = who === "you";
   const ends = (score) => {
-    const isYou = who === "you";
+    const size = Math.abs(score);
+    if (!found.exact && size <= found.error) return [isYou ? "are about even" : "is about even", ""];
     if (score === 0) return [isYou ? "draw" : "draws", ""];
     const verb = score > 0 ? "win" : "lose";
-    const size = Math.abs(score);
-    return [isYou ? verb : `${verb}s`, size > DECISIVE ? "" : ` by ${pointsText(size)}`];
+    return [isYou ? verb : `${verb}s`, size > DECISIVE ? "" : ` by ${aboutText(found)}${pointsText(size)}`];
   };
   const [verb, by] = ends(found.score);
-  const about = (text) => (found.exact ? text : text.replace("by", "by about"));
-  if (!hasBetter({ found })) return `With best play ${who} ${verb}${about(by)}.`;
+  if (!hasBetter({ found })) return `With best play ${who} ${verb}${by}.`;
   const [bestVerb, bestBy] = ends(found.bestScore);
-  const after = bestVerb === verb && by ? by : ` ${verb}${by}`;
-  return `With best play ${who} ${bestVerb}${about(bestBy)} after ${moveText(found.line[0])},${after} after ${moveText(step)}.`;
+  if (bestVerb === verb && !by) return `With best play ${who} ${verb} after both moves.`;
+  const after = bestVerb === verb ? by : ` ${verb}${by}`;
+  return `With best play ${who} ${bestVerb}${bestBy} after ${moveText(found.line[0])},${after} after ${moveText(step)}.`;
 }
 
 // Return whether a step has a better line to show.
@@ -77,7 +78,10 @@ export function describe({ found, ...step }, { point }) {
   const name = `${numberedText(step)}${found.mark}`;
   if (found.loss === 0 && !found.mark) return name;
   const kind = found.mark ? `, ${found.mark === "?!" ? "an" : "a"} ${MARKS[found.mark]}` : "";
-  const loss = found.loss === null ? `it ${scoreText(found.score) || "draws"}` : `loses ${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
+  const loss =
+    found.loss === null
+      ? `it ${scoreText(found.score) || "draws"}`
+      : `loses ${aboutText(found)}${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
   return `${name}${kind}: ${loss}${found.exact ? ", exactly" : ""}`;
 }
 
@@ -112,5 +116,9 @@ function pointsText(hundredths) {
 }
 
 function valueText(score, exact) {
-  return `${scoreText(score)}${exact ? " exactly" : ""}`;
+  return `${Math.abs(score) > DECISIVE ? "" : aboutText({ exact })}${scoreText(score) || "0"}${exact ? " exactly" : ""}`;
+}
+
+function aboutText({ exact }) {
+  return exact ? "" : "about ";
 }

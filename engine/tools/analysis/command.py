@@ -20,16 +20,22 @@ from quietmove.engine.shared_options import complete_game
 from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis, Writer
-from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, review_of
+from quietmove.engine.tools.analysis.review import (
+    EXACT_BY_SEARCH,
+    EXACT_BY_SOLVER,
+    MoveReview,
+    ReviewEffort,
+    exact_moves,
+    review,
+    review_of,
+)
 from quietmove.engine.tools.analysis.reviews import keep_review, saved_game_path
 from quietmove.engine.tools.plot import plot_option
 from quietmove.engine.values import MCTS, Limits, Settings
 
 KEPT = "The review was saved with the game; 'quietmove practice' quizzes you on its mistakes."
 NOT_KEPT = "The review saved earlier with the game is at least as deep and was kept."
-DEFAULT_NODES = 2_000_000  # default limit per search; a game of Othello then takes about 20 seconds
-EXACT_BY_SOLVER = 22  # default of --exact: with N moves left, a game's solver nearly always takes less than a second
-EXACT_BY_SEARCH = 12  # default of --exact in a game without a solver
+DEFAULT_NODES = 300_000  # default limit per search; a game of Othello then takes about 10 seconds
 
 
 search_option = click.option(
@@ -75,7 +81,7 @@ search_option = click.option(
     "--nodes",
     type=click.IntRange(1, 10**15),
     metavar="N",
-    help="Search positions before the endgame (see --exact) for N nodes.  [default: 2000000]",
+    help="Search positions before the endgame (see --exact) for N nodes.  [default: 300000]",
 )
 @click.option(
     "--time",
@@ -126,7 +132,7 @@ def analyze(
     if plot is not None and len(records) > 1:
         raise click.UsageError(f"--plot: can draw one game, not {len(records)}; choose one with --game-number")
     if exact is None:
-        exact = EXACT_BY_SOLVER if rules.initial().exact_reach else EXACT_BY_SEARCH
+        exact = exact_moves(rules.initial())
     if depth is None and nodes is None and movetime is None:
         nodes = DEFAULT_NODES
     effort = ReviewEffort(settings, Limits(depth=depth, nodes=nodes, movetime=movetime), exact)
@@ -137,7 +143,7 @@ def analyze(
         if not json_output and len(analyses) < len(records):
             click.echo()
     if path := saved_game_path(game):
-        kept = review_of(records[0], analyses[0].reviews, effort, table)
+        kept = review_of(records[0], analyses[0].reviews, str(effort))
         is_kept = keep_review(path, [rules.format_move(move) for move in records[0].moves], kept)
         if not json_output:
             click.echo(f"\n{KEPT if is_kept else NOT_KEPT}")

@@ -7,7 +7,8 @@ The JSON document is an object with ``parameters`` (the arguments of the analysi
   ``number`` (from 1), ``side`` (the player's name), ``move``, ``best``, ``value`` and ``best_value`` (points from the
   mover's point of view), ``loss`` (points, at least 0; null if a proven win or loss makes it meaningless), ``mark``
   ("", "?!", "?" or "??"), ``choices`` (number of legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact``
-  (whether both values are exact results at the end of the game), ``nodes``, ``line`` and ``best_line`` (the move played
+  (whether all values are exact results at the end of the game), ``second`` (the value of the second-best move, null if
+  it was not searched), ``nodes``, ``line`` and ``best_line`` (the move played
   and the best move, each with its continuation, as text), ``why`` (reasons why the best move was better, as texts, for
   a marked move; may be empty).
 - ``totals``: an object for each side, keyed by its name: ``moves`` (the number of non-forced moves), ``best`` (best
@@ -27,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game
-from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE, pluralize
+from quietmove.engine.protocol.describe import BLUNDER, ERROR, INACCURACY, MISTAKE, pluralize
 from quietmove.engine.tools.analysis.reasons import reasons
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
@@ -37,8 +38,9 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 72  # characters per line of the sparkline
 LEGEND = (
     f"?! loses {INACCURACY // 100} {{points}} or more; ? loses {MISTAKE // 100}, a win or a draw; ?? loses "
-    f"{BLUNDER // 100} or turns a win into a loss. Values are from the mover's point of "
-    "view. Accuracy: the share of non-forced moves that lost less than one {point}."
+    f"{BLUNDER // 100} or turns a win into a loss. Values are from the mover's point of view; ~ means about: the exact "
+    f"value is rarely more than {ERROR // 100} {{points}} away. Accuracy: the share of non-forced moves that lost less "
+    "than one {point}."
 )
 
 
@@ -85,7 +87,7 @@ class Writer:
         game, wide = self._game, self._wide
         value = value_text(each.value, each.exact)
         best_value = value_text(each.best_value, each.exact)
-        loss = "" if each.loss is None or each.choices == 1 else points_text(each.loss, each.exact).lstrip("+")
+        loss = "" if each.loss is None or each.choices == 1 else points_text(each.loss, each.exact).replace("+", "")
         depth = "exact" if each.exact else str(each.depth)
         self._write(
             f"{each.number:3}  {game.players[each.side]:<{self._sides}}  {game.format_move(each.move):<{wide}} "
@@ -118,7 +120,7 @@ def totals_lines(analysis: GameAnalysis) -> Iterator[str]:
         )
         shown = [
             f"{each.number} {game.format_move(each.move)}"
-            + ("" if each.loss is None else f" ({points_text(each.loss, each.exact).lstrip('+')})")
+            + ("" if each.loss is None else f" ({points_text(each.loss, each.exact).replace('+', '')})")
             for each in sums.worst
         ]
         worst += [f"Worst of {name}: {', '.join(shown)}"] if shown else []
@@ -162,8 +164,8 @@ def sparkline(analysis: GameAnalysis) -> Iterator[str]:
 
 
 def points_text(value: int, exact: bool) -> str:
-    """Format a value in points, with two decimals unless it is exact."""
-    return f"{value / 100:+g}" if exact else f"{value / 100:+.2f}"
+    """Format a value in points, with ``~`` and two decimals unless it is exact."""
+    return f"{value / 100:+g}" if exact else f"~{value / 100:+.2f}"
 
 
 def value_text(value: int, exact: bool) -> str:
@@ -206,6 +208,7 @@ def move_object(analysis: GameAnalysis, each: MoveReview) -> dict[str, Any]:
         "best": record.game.format_move(each.best),
         "value": value_json(each.value),
         "best_value": value_json(each.best_value),
+        "second": None if each.second is None else value_json(each.second),
         "loss": None if each.loss is None else each.loss / 100,
         "mark": each.mark,
         "line": line_text(record.game, each.line),

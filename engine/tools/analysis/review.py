@@ -5,7 +5,8 @@ considers only the move played. If it finds a higher value than the first search
 move and loses nothing.
 
 Positions are searched from the end of the game backwards, so that the table already knows the continuation of the move
-played. If both values are exact, the value of the position after the move is the value of the move.
+played. If both values are exact, the value of the position after the move is the value of the move. Near the end of the
+game, the values of the two best moves are exact too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
 from quietmove.engine.values import Info, Limits, Score, Settings
 
+EXACT_BY_SOLVER = 22  # a game's solver nearly always takes less than a second with at most so many moves left
+EXACT_BY_SEARCH = 12  # the same in a game without a solver
 MAX_WORST = 3  # number of worst moves to list
 
 
@@ -61,6 +64,8 @@ class MoveReview:
     :param exact: whether both values are exact results at the end of the game.
     :param nodes: nodes of both searches together.
     :param line, best_line: the move played and the best move, each with its continuation.
+    :param second: the value of the second-best move, or None if it was not searched: far from the end of the game, it
+        is searched only if the move played is marked.
     """
 
     number: int
@@ -76,6 +81,7 @@ class MoveReview:
     nodes: int
     line: tuple[int, ...] = ()
     best_line: tuple[int, ...] = ()
+    second: int | None = None
 
     @property
     def loss(self) -> int | None:
@@ -116,14 +122,44 @@ class Totals:
         return round(100 * self.accurate / self.moves) if self.moves else None
 
 
-def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> Iterator[MoveReview]:
+def exact_moves(position: Position) -> int:
+    """Return the default of :attr:`ReviewEffort.exact` in a position's game."""
+    return EXACT_BY_SOLVER if position.exact_reach else EXACT_BY_SEARCH
+
+
+class Searches:
+    """The searches of a review, run one after another. Another thread can stop them."""
+
+    def __init__(self) -> None:
+        self.is_stopped = False
+        self._search: Deepening | None = None
+
+    def run(self, position: Position, table: Table | None, settings: Settings, limits: Limits) -> list[Info[int]]:
+        """Search, and return the reports of all completed iterations."""
+        search = self._search = Deepening(position, table, settings, limits)
+        if self.is_stopped:
+            search.stop()
+        return [each for each in search.iterations() if each.score.bound == "exact"]
+
+    def stop(self) -> None:
+        """End the running search and all later ones as soon as possible."""
+        self.is_stopped = True
+        if self._search is not None:
+            self._search.stop()
+
+
+def review(
+    record: ReviewedGame, effort: ReviewEffort, table: Table | None, searches: Searches | None = None
+) -> Iterator[MoveReview]:
     """Yield the review of each move of a game, last move first.
 
+    :param searches: stops the review from another thread.
     :raises LimitsError: if the game cannot be searched within these limits.
     :raises GameFileError: if the game has chance moves or hidden cards.
     """
     if record.game.kind != "perfect":
         raise GameFileError(f"games with chance or hidden cards, such as {record.game.name}, cannot be analysed")
+    searches = searches or Searches()
     position = record.start.copy()
     for move in record.moves:
         position.play(move)
@@ -131,7 +167,9 @@ def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> I
     for number in range(len(record.moves), 0, -1):
         position.undo()
         move = record.moves[number - 1]
-        following = review_move(record.game, position.copy(), number, move, following, effort, table)
+        following = review_move(record.game, position.copy(), number, move, following, effort, table, searches)
+        if searches.is_stopped:
+            return
         yield following
 
 
@@ -151,29 +189,37 @@ def review_move(
     following: MoveReview | None,
     effort: ReviewEffort,
     table: Table | None,
+    searches: Searches,
 ) -> MoveReview:
     """Return the review of one move.
 
     :param following: the review of the next move or of the end of the game; None if the game is unfinished.
     """
-    choices = len(position.legal_moves())
+    moves = position.legal_moves()
     after = None if following is None else report_from_next(move, following)
     certain = following is not None and following.exact
-    if choices == 1 and after is not None:
-        found, exact = after, certain
+    if len(moves) == 1 and after is not None:
+        lines, exact = [after], certain
     else:
-        found = search_best(position, effort, table)
-        exact = is_exact(found, position)
-        if found.pv[0] != move and image_after(game, position, found.pv[0]) == image_after(game, position, move):
-            found = replace(found, pv=(move, *(following.best_line if following else ())))
-    played = found
-    if found.pv[0] != move:
-        if exact and certain and after is not None:
-            played = after
-        else:
-            played = search_played(position, move, found, effort, table)
-            exact = exact and is_exact(played, position)
+        lines = search_best(position, effort, table, searches)
+        exact = all(is_exact(each, position) for each in lines)
+        is_known = any(each.pv[0] == move for each in lines)
+        if not is_known and image_after(game, position, lines[0].pv[0]) == image_after(game, position, move):
+            lines[0] = replace(lines[0], pv=(move, *(following.best_line if following else ())))
+    found = lines[0]
+    nodes = found.nodes or 0
+    played = next((each for each in lines if each.pv[0] == move), None)
+    if played is None and exact and certain:
+        played = after
+    if played is None:
+        played = search_moves(position, (move,), found, effort, table, searches)
+        nodes += played.nodes or 0
+        exact = exact and is_exact(played, position)
     best = found if found.score.value > played.score.value else played
+    if len(lines) == 1 and len(moves) > 1 and (loss_of(played.score.value, best.score.value) or 0) >= INACCURACY:
+        others = tuple(each for each in moves if each != best.pv[0])
+        lines.append(search_moves(position, others, found, effort, table, searches))
+    rest = [each.score.value for each in (*lines, played) if each.pv[0] != best.pv[0]]
     return MoveReview(
         number=number,
         side=position.side_to_move,
@@ -181,13 +227,14 @@ def review_move(
         best=best.pv[0],
         value=played.score.value,
         best_value=best.score.value,
-        choices=choices,
+        choices=len(moves),
         depth=found.depth,
         confidence=found.confidence,
         exact=exact,
-        nodes=(found.nodes or 0) + ((played.nodes or 0) if played is not found else 0),
+        nodes=nodes,
         line=played.pv,
         best_line=best.pv,
+        second=max(rest, default=None) if len(lines) > 1 else None,
     )
 
 
@@ -199,33 +246,35 @@ def image_after(game: Game, position: Position, move: int) -> str:
     return text
 
 
-def search_best(position: Position, effort: ReviewEffort, table: Table | None) -> Info[int]:
-    solve = position.moves_left() <= effort.exact
-    limits = Limits(goal="solve") if solve else effort.limits
-    reports = Deepening(position, table, effort.settings, limits).iterations()
-    # Only completed iterations report exact scores.
-    exact_reports = [each for each in reports if each.score.bound == "exact"]
-    if not exact_reports:  # the limit was reached within the first iteration
-        exact_reports = list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations())
-    return exact_reports[-1]
+def search_best(position: Position, effort: ReviewEffort, table: Table | None, searches: Searches) -> list[Info[int]]:
+    """Return the reports on the two best moves near the end of the game, else on the best move."""
+    if position.moves_left() <= effort.exact:
+        reports = searches.run(position, table, replace(effort.settings, multipv=2), Limits(goal="solve"))
+        return reports[-reports[-1].rank :]
+    reports = searches.run(position, table, effort.settings, effort.limits)
+    if not reports:  # the limit was reached within the first iteration
+        reports = searches.run(position, table, effort.settings, Limits(depth=1))
+    return reports[-1:]
 
 
-def search_played(
-    position: Position, move: int, found: Info[int], effort: ReviewEffort, table: Table | None
+def search_moves(
+    position: Position,
+    moves: tuple[int, ...],
+    found: Info[int],
+    effort: ReviewEffort,
+    table: Table | None,
+    searches: Searches,
 ) -> Info[int]:
-    """Search only ``move``, to the depth and selectivity of the search for the best move, and return the last report.
+    """Search only ``moves``, to the depth and selectivity of the search for the best move; return the last report.
 
     The search may stop earlier at a proven win or loss, which is valid at every depth.
     """
     settings = effort.settings
     if found.depth == position.moves_left():  # a search to the end runs at several confidences
         settings = replace(settings, selectivity=CONFIDENCES.index(found.confidence))
-    limits = Limits(depth=found.depth, searchmoves=(move,))
-    last = found
-    for last in Deepening(position, table, settings, limits).iterations():
-        if (last.depth, last.confidence) == (found.depth, found.confidence):
-            break
-    return last
+    reports = searches.run(position, table, settings, Limits(depth=found.depth, searchmoves=moves))
+    same = (each for each in reports if (each.depth, each.confidence) == (found.depth, found.confidence))
+    return next(same, reports[-1])
 
 
 def report_from_next(move: int, following: MoveReview) -> Info[int]:
@@ -260,41 +309,35 @@ def totals(reviews: Sequence[MoveReview], side: int) -> Totals:
 MAX_LINE_MOVES = 16  # maximum number of moves in a saved line
 
 
-def review_of(record: ReviewedGame, found: Sequence[MoveReview], effort: ReviewEffort, table: Table | None) -> Review:
-    """Convert an analysis to the form saved with the game, and search for the second-best move at each mistake.
+def review_of(record: ReviewedGame, found: Sequence[MoveReview], limit: str) -> Review:
+    """Convert an analysis to the form saved with the game, with the reason why each marked move was worse.
 
     :param found: the reviews of all moves, first move first.
+    :param limit: the limit for the search of each position.
     """
     position = record.start.copy()
     moves = []
     for each in found:
-        move = _review_move(record.game, position, each, effort, table)
-        moves.append(with_reason(record.game, position, move))
+        moves.append(reviewed_move(record.game, position, each))
         position.play(each.move)
-    return Review(tuple(moves), str(effort), today())
+    return Review(tuple(moves), limit, today())
 
 
-def _review_move(
-    game: Game, position: Position, found: MoveReview, effort: ReviewEffort, table: Table | None
-) -> ReviewedMove:
+def reviewed_move(game: Game, position: Position, found: MoveReview) -> ReviewedMove:
+    """Convert the review of a move in ``position`` to the form saved with the game. This takes up to 0.1 s."""
     if found.choices == 1:
         return ReviewedMove(found.side)
-    second = None
-    if (found.loss or 0) >= INACCURACY:
-        others = tuple(move for move in position.legal_moves() if move != found.best)
-        limits = Limits(depth=found.depth, searchmoves=others)
-        second = list(Deepening(position.copy(), table, effort.settings, limits).iterations())[-1].score.value
-        second = max(second, found.value)  # the move played is one of the others
-    return ReviewedMove(
+    move = ReviewedMove(
         found.side,
         found.depth,
         found.exact,
         found.value,
         found.best_value,
-        second,
+        found.second,
         _words(game, found.best_line),
         "" if found.move == found.best else _words(game, found.line),
     )
+    return with_reason(game, position, move)
 
 
 def _words(game: Game, line: Iterable[int]) -> str:

@@ -885,7 +885,7 @@ def test_a_review_says_why_the_better_move_was_better(page: Any) -> None:
     page.click("#review")
     page.wait_for_selector("#progress", state="hidden")
     page.click("#last")
-    expect(page.locator("#found h2")).to_have_text(re.compile(r"Blunder \?\? g8 lost [\d.]+ discs"))
+    expect(page.locator("#found h2")).to_have_text(re.compile(r"Blunder \?\? g8 lost about [\d.]+ discs"))
     expect(page.locator("#found-idea")).to_have_text(re.compile(r"f5 was better: .*(White|Black).*\."))
     expect(page.locator("#found-figures")).to_have_text(re.compile("With best play Black .* after f5, .* after g8"))
 

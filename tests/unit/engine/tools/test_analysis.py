@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.command import analyze_games, read_settings
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
-from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, totals
+from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, Searches, review, totals
 from quietmove.engine.values import Limits, Settings
 from tests.fakes.addons import needs_games
 from tests.fakes.games import play_at_random
@@ -72,6 +73,36 @@ def test_the_end_of_a_game_is_exact(seed: int) -> None:
             checked += 1
         position.play(each.move)
     assert checked >= 7
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_second_best_move_is_exact_near_the_end_and_searched_elsewhere_after_a_mistake(seed: int) -> None:
+    record = record_of(random_game(seed))
+    reviews = reviewed(record, ReviewEffort(PLAIN, Limits(depth=2), 7), Table(1))
+    position = record.start.copy()
+    checked = 0
+    for each in reviews:
+        if position.moves_left() <= 7 and each.choices > 1:
+            values = []
+            for move in position.legal_moves():
+                position.play(move)
+                values.append(-Minimax(position).value(255))
+                position.undo()
+            assert [each.best_value, each.second] == sorted(values, reverse=True)[:2]
+            checked += 1
+        elif each.choices > 1:
+            assert (each.second is not None) == (each.loss is not None and each.loss >= INACCURACY)
+        position.play(each.move)
+    assert checked >= 3
+
+
+def test_a_review_can_be_stopped_by_another_thread() -> None:
+    searches = Searches()
+    rows = review(record_of(random_game(1)), ReviewEffort(PLAIN, Limits(infinite=True), 0), None, searches)
+    timer = threading.Timer(0.1, searches.stop)
+    timer.start()
+    assert len(list(rows)) < 60
+    timer.join()
 
 
 @pytest.mark.parametrize("megabytes", [0, 1])
@@ -347,7 +378,7 @@ def test_the_json_document_is_what_its_description_says(analysis: GameAnalysis) 
 def test_a_proven_win_is_words() -> None:
     assert report.value_text(WIN - 3, True) == report.value_json(WIN - 3) == "win 3"
     assert report.value_text(4 - WIN, False) == "loss 4"
-    assert (report.value_text(400, True), report.value_text(-123, False)) == ("+4", "-1.23")
+    assert (report.value_text(400, True), report.value_text(-123, False)) == ("+4", "~-1.23")
 
 
 def test_a_game_without_moves_has_an_empty_table(tmp_path: Path) -> None:
