@@ -129,6 +129,8 @@ class Examiner:
 
         :raises FaultError, NotExaminedError: if the check fails, or does not finish.
         """
+        if unneeded := _why_unneeded(name_of(row), self._subject):
+            raise NotExaminedError(unneeded)  # also after a failure, so that all engines have the same number of checks
         if self._broken:
             raise UnfinishedError(f"not checked, because {self._broken} failed")
         total = f"{self._subject.at_most_ms / 1000:g} s for all checks"
@@ -168,6 +170,19 @@ class Examiner:
         text = str(error).partition(UNFLUSHED)[0] if self._has_answered else str(error)
         first = self._failed.setdefault(PARTICULARS.sub("", error.cause), name)
         return ("FAIL", text) if first == name else ("skip", f"fails as {first} does: {text}")
+
+
+def _why_unneeded(name: str, subject: Subject) -> str:
+    """Return why a check does not apply to an engine with these settings and limit, or "" if it may apply."""
+    limit, settings = subject.limit, dict(subject.config.settings)
+    needed = {"move-time": "movetime_ms", "game-time": "base_ms"}.get(name)
+    if limit and needed and getattr(limit, needed) is None:
+        return f"does not apply to games with the limit {limit}"
+    if subject.config.protocol != "project":
+        return ""
+    if name == "opening" and settings.get("openings", "none") == "none":
+        return "does not apply without openings=line"
+    return "does not apply without line one" if name == "no-limit" and settings.get("line") == "none" else ""
 
 
 def document(subject: Subject, outcomes: Sequence[Outcome]) -> dict[str, Any]:

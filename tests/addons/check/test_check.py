@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from quietmove.addons.check import common
-from quietmove.addons.check.examination import PROTOCOLS, Outcome, examine
+from quietmove.addons.check.examination import PROTOCOLS, Outcome, examine, results
 from quietmove.addons.check.subject import Subject
 from quietmove.addons.check.talk import name_of
 from quietmove.engine.games.registry import get_game
@@ -217,6 +217,14 @@ def test_a_silent_program_is_told_what_it_did(code: str, hint: str) -> None:
     (outcome,) = run(subject, "first-move")
     assert (outcome.status, outcome.text.partition("within 1500 ms")[2][: len(hint)]) == ("FAIL", hint)
     assert ("print(..., flush=True)" in outcome.text) == ("flush" in hint)
+
+
+def test_a_program_that_fails_has_as_many_checks_as_one_that_passes() -> None:
+    subject = replace(subject_of("project", code="input()"), limit=TimeControl(movetime_ms=300))
+    rows = [row for row in PROTOCOLS["project"].examinations if name_of(row) in ("first-move", "opening", "game-time")]
+    outcomes = list(examine(subject, rows))
+    assert [(each.status, each.applies) for each in outcomes] == [("FAIL", True), ("skip", False), ("skip", False)]
+    assert [test.get("max_score") for test in results(subject.game, outcomes)["tests"]] == [1, None, None]
 
 
 def test_a_program_that_has_answered_once_is_not_told_to_flush() -> None:
