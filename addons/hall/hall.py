@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -14,7 +15,14 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 
 from quietmove.addons.hall.alike import Likeness
-from quietmove.addons.hall.building import PACKAGES, PlayerFile, hide_other_packages, missing_program, read_player
+from quietmove.addons.hall.building import (
+    PACKAGES,
+    PlayerFile,
+    hide_other_packages,
+    missing_program,
+    read_player,
+    shown_text,
+)
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
 from quietmove.addons.hall.finals import FINAL, REHEARSAL, Finals, Presenter, final_of, finals_of, name_of, newest_final
@@ -217,6 +225,7 @@ class Hall:
         self.sessions.engines = {opponent.name: opponent}
         players = {color: PlayerRequest(person=True), OTHER[color]: PlayerRequest(engine=opponent.name)}
         session = self.sessions.open(GameRequest(black=players["black"], white=players["white"]))
+        session.shown_text = partial(shown_text, folder=self.folder.absolute())
         self._by_hand[person.name] = session.name
         return session.name
 

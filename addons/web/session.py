@@ -93,6 +93,7 @@ class GameSession(Observer):
         :raises GameError: if a user's game cannot be drawn.
         """
         self.name = name
+        self.shown_text: Callable[[str], str] = str  # changes the verdict's text for the people who see it
         self.spec = spec
         # The secret part of the address of each seat on another machine.
         self.seats: dict[Color, str] = {color: secrets.token_urlsafe(9) for color in COLORS if players[color].away}
@@ -380,10 +381,10 @@ class GameSession(Observer):
 
     def _end(self, verdict: Json | None) -> None:
         self._turn = None
-        self.verdict = verdict
+        self.verdict = verdict and {**verdict, "detail": self.shown_text(verdict["detail"])}
         self.agreement.end()
         self._keep(self)
-        self.tell({"type": "end", "verdict": verdict, "kept": self.kept_as, **self._uncovered()})
+        self.tell({"type": "end", "verdict": self.verdict, "kept": self.kept_as, **self._uncovered()})
 
     def saved(self) -> SavedGame | None:
         """Return the game in saved form, or None if there is nothing to save.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import re
@@ -26,10 +27,11 @@ from quietmove.addons.hall.unpack import unpack
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process import sandbox
 from quietmove.tournament.errors import ConfigFileError
 from tests.addons.hall.class_programs import HOSTILE, NIM, hostile, packed, random_player
-from tests.addons.hall.classes import Asked
+from tests.addons.hall.classes import Asked, add_passed
 from tests.addons.hall.halls import WAITING, HallServer, new_hall, served
 from tests.fakes.processes import wait_until
 
@@ -189,6 +191,28 @@ def test_a_message_names_what_is_allowed_and_no_path_of_the_server(hall: HallSer
     assert words in found
     assert str(hall.folder) not in found
     assert ('File \\"player.py\\", line 1' in found) == ("exit" not in program)
+
+
+def test_a_game_by_hand_ends_without_a_path_of_the_server(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course")
+    number = add_passed(asked.folder, "Ada", random_player(1))
+    entry = asked.hall.entries.get(number)
+    assert entry is not None
+
+    async def verdict() -> dict[str, str] | None:
+        name = asked.hall.play_by_hand(asked.hall.people.by_name("Bob"), entry, "black")
+        session = asked.hall.sessions.sessions[name]
+        said = (
+            f"Ada (white) ended with status 1; its standard error ends with: {asked.folder}/entries/1/source/player.py"
+        )
+        session.game_ended(GameRecord(session.spec, (), "crash", "white", 1.0, 64, said))
+        found = session.verdict
+        asked.hall.end_by_hand("Bob")
+        return found
+
+    found = asyncio.run(verdict())
+    assert found is not None
+    assert found["detail"].endswith("ends with: player.py")
 
 
 @NEEDS_SANDBOX
