@@ -21,16 +21,19 @@ if TYPE_CHECKING:
 
     from quietmove import environments as environments
     from quietmove.engine.api import Analysis, Position, analyse, games
-    from quietmove.engine.common.errors import *  # noqa: F403 (each module's exceptions are exported)
-    from quietmove.engine.errors import *  # noqa: F403
+    from quietmove.engine.common.errors import ArgumentError as ArgumentError
+    from quietmove.engine.common.errors import QuietmoveError
+    from quietmove.engine.errors import *  # noqa: F403 (each module's exceptions are exported)
     from quietmove.engine.games.othello.public_board import Board
     from quietmove.engine.limit import Limit
     from quietmove.engine.values import SCORE_WIN, Info, Score
     from quietmove.referee.api import AsyncEngine, Engine, Reply, play_game, player
     from quietmove.referee.config.model import Adjudication, EngineConfig
     from quietmove.referee.errors import *  # noqa: F403
+    from quietmove.referee.game.game_files import GameFile, read_games, write_games
     from quietmove.referee.game.record import GameRecord, Observer
     from quietmove.referee.game.transcript import MoveRecord, Transcript, read_transcript
+    from quietmove.tournament.api import Table, Tournament
     from quietmove.tournament.errors import *  # noqa: F403
 
 __version__ = VERSION
@@ -42,21 +45,27 @@ __all__ = [
     "Board",
     "Engine",
     "EngineConfig",
+    "GameFile",
     "GameRecord",
     "Info",
     "Limit",
     "MoveRecord",
     "Observer",
     "Position",
+    "QuietmoveError",
     "Reply",
     "Score",
+    "Table",
+    "Tournament",
     "Transcript",
     "__version__",
     "analyse",
     "games",
     "play_game",
     "player",
+    "read_games",
     "read_transcript",
+    "write_games",
 ]
 MODULES = {  # the names that each module provides
     "engine.api": "Analysis Position analyse games",
@@ -65,8 +74,10 @@ MODULES = {  # the names that each module provides
     "engine.values": "SCORE_WIN Info Score",
     "referee.api": "AsyncEngine Engine Reply play_game player",
     "referee.config.model": "Adjudication EngineConfig",
+    "referee.game.game_files": "GameFile read_games write_games",
     "referee.game.record": "GameRecord Observer",
     "referee.game.transcript": "MoveRecord Transcript read_transcript",
+    "tournament.api": "Table Tournament",
 }
 ERRORS = ("engine.common.errors", "engine.errors", "referee.errors", "tournament.errors")  # all exceptions
 

@@ -464,6 +464,74 @@ def test_handlers_share_an_asynchronous_engine() -> None:
     asyncio.run(handle())
 
 
+@pytest.mark.parametrize("ending", [".wtb", ".ggf", ".sgf", ".pgn", ".txt", ".jsonl"])
+def test_games_are_written_and_read_in_every_format(ending: str, tmp_path: Path) -> None:
+    one = in_process("one")
+    record = quietmove.play_game(one, in_process("other"), opening="f5 d6")
+    path = tmp_path / f"games{ending}"
+    lost = quietmove.write_games(path, [record, record.transcript, quietmove.read_transcript("f5 d6 c3")])
+    games = quietmove.read_games(path)
+    for _ in range(2):  # each iteration reads the file again
+        first, same, *unfinished = list(games)
+        assert [move.move for move in first.moves] == [move.move for move in record.moves]
+        assert (first.result, first.margin_black) == (record.result, record.margin_black)
+        assert same == first
+        if ending == ".wtb":
+            assert (unfinished, [key for key in lost if key.startswith("left out")]) == ([], list(lost)[:1])
+        else:
+            assert [(move.move, unfinished[0].result) for move in unfinished[0].moves] == [
+                ("f5", "*"),
+                ("d6", "*"),
+                ("c3", "*"),
+            ]
+        assert (first.black == "one") == ("not kept: players" not in lost)
+        assert ((first.moves[-1].score or 0) == record.moves[-1].score) == ("not kept: scores of moves" not in lost)
+    with pytest.raises(quietmove.GameFileError, match="already exists"):
+        quietmove.write_games(path, [record])
+    quietmove.write_games(path, [record], overwrite=True)
+    assert len(list(games)) == 1
+
+
+def test_reading_games_says_what_was_lost(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    event = '[Event "club"]\n[Date "2024.01.01"]\n\n'
+    path.write_text(f"{event}1. f5 d6 2. c3\n\n{event}1. a1\n\n{event}1. f5 f6\n")
+    games = quietmove.read_games(path)
+    assert [len(game.moves) for game in games] == [3, 2]
+    assert games.lost == {"left out: damaged": 1, "not kept: events": 2, "not kept: dates": 2}
+    assert "a1, is not legal" in games.problems[0]
+    with pytest.raises(quietmove.GameFileError, match="No such file"):
+        quietmove.read_games(tmp_path / "none.sgf")
+    with pytest.raises(quietmove.GameFileError, match="game 1: must be a game of othello, not connect"):
+        quietmove.write_games(tmp_path / "connect.sgf", [quietmove.read_transcript("a a", "connect")])
+    assert not (tmp_path / "connect.sgf").exists()
+    with pytest.raises(quietmove.GameFileError, match=r"must end in \.wtb, "):
+        quietmove.write_games(tmp_path / "games.docx", [])
+
+
+def test_a_tournament_is_run_and_returns_its_table(tmp_path: Path) -> None:
+    level = {"protocol": "in-process", "options": {"Level": 0}}
+    definition = {
+        "name": "two",
+        "rounds": 1,
+        "defaults": {"limit": "depth=2"},
+        "engine": [{"name": "full", "protocol": "in-process"}, {"name": "beginner", **level}],
+    }
+    table = quietmove.Tournament(definition).run(tmp_path / "two.sqlite")
+    assert [(row["name"], row["games"], row["points"]) for row in table] == [("full", 2, 2.0), ("beginner", 2, 0.0)]
+    assert table.document["games"] == 2
+    assert "full" in str(table).splitlines()[0]
+    assert "full" in table._repr_html_()
+    with pytest.raises(quietmove.StoreError):
+        quietmove.Tournament(definition).run(tmp_path / "two.sqlite")
+    with pytest.raises(quietmove.ConfigFileError, match="nmae"):
+        quietmove.Tournament({**definition, "nmae": "x"})
+    file = tmp_path / "two.toml"
+    file.write_text('name = "two"\nrounds = 1\n[[engine]]\nname = "a"\nprotocol = "in-process"\nlimit = "depth=1"\n')
+    with pytest.raises(quietmove.ConfigFileError, match="engine"):
+        quietmove.Tournament(file)
+
+
 def test_every_name_is_exported_and_described() -> None:
     for name in dir(quietmove):
         value = getattr(quietmove, name)
