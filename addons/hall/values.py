@@ -7,7 +7,6 @@ per line, and prints their values for the side to move. The output is a check's 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
 import re
@@ -20,7 +19,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import accumulate
 from math import isfinite
 
@@ -29,19 +27,20 @@ from quietmove.addons.hall.tasks import TOLERANCE, outcome
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import COLORS, EngineConfig
+from quietmove.engine.protocol.notation import without_comment
+from quietmove.referee.api import player
+from quietmove.referee.config.model import Color, EngineConfig, GameSpec
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.clock import Clock
+from quietmove.referee.game.host import play_game
+from quietmove.referee.game.record import Observer
 from quietmove.referee.process.launch import with_seed
-from quietmove.referee.process.loop import RefereeLoop
-from quietmove.referee.seats import Listener, Turn, create_seat
-from quietmove.referee.seats.base import leading_move
 from quietmove.tournament.definition import DEFAULT_GAME
 
 GAME = get_game(DEFAULT_GAME)
 VALUE = re.compile(r"\bvalue\s+(-?\d+(?:\.\d+)?)\s*$", re.ASCII)  # at the end of a comment
 SEED = 1
+MAX_SEED = (1 << 31) - 1
 MOST_POSITIONS = 50_000  # maximum number of positions to evaluate; if there are more, the largest trees are left out
 PATIENCE_MS = 2000  # milliseconds that a move may be late; no game can be lost on time here
 EVALUATOR_SECONDS = 30.0
@@ -50,31 +49,32 @@ MOST_OUTPUT = 100 * MOST_POSITIONS  # bytes that the evaluator may write to a fi
 Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, and the line it wrote
 
 
-async def spoken(config: EngineConfig) -> list[Spoken]:
-    """Play a game with a program as Black against random moves, and return the program's lines.
+class AnswerLines(Observer):
+    """The lines that the program, Black, answers with, without lines that are only a comment."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def line_passed(self, color: Color, direction: str, line: str) -> None:
+        if (color, direction) == ("black", "<") and without_comment(line):
+            self.lines.append(line)
+
+
+def spoken(config: EngineConfig) -> list[Spoken]:
+    """Play a game with a program as Black against an opponent that nearly moves at random; return the program's lines.
 
     :raises QuietmoveError: if the program does not finish the game.
     """
-    position = GAME.initial()
-    moves: tuple[str, ...] = ()
-    found: list[Spoken] = []
-    seat = create_seat(with_seed(config, SEED), DEFAULT_GAME)
-    clocks = {color: Clock(config.limit, PATIENCE_MS) for color in COLORS}
-    try:
-        if await seat.start(COLORS[0], Listener()) is not None:
-            raise SetupError("it does not start")
-        while not position.is_over():
-            if position.side_to_move:
-                move = random.choice(list(position.legal_moves()))
-            else:
-                answer = await seat.think(Turn(moves, clocks))
-                move, _ = leading_move(answer.move or "", partial(GAME.parse_move, position))
-                found.append((moves, answer.line or ""))
-            position.play(move)
-            moves += (GAME.format_move(move),)
-    finally:
-        await seat.end(patient=False)
-    return found
+    seed = random.randrange(MAX_SEED)  # so that no program knows the game
+    weak = player(limit="depth=1", options={"Level": 0, "Seed": seed}, protocol="in-process")
+    black = with_seed(replace(config, margin_ms=PATIENCE_MS), SEED)
+    answers = AnswerLines()
+    record = play_game(GameSpec(DEFAULT_GAME, (), black, weak), answers)
+    if record.reason != "finished":
+        raise SetupError(record.detail)
+    texts = [move.move for move in record.moves]
+    turns = [ply for ply, move in enumerate(record.moves) if move.by == "black"]
+    return [(tuple(texts[:ply]), line) for ply, line in zip(turns, answers.lines, strict=False)]
 
 
 def after(moves: Sequence[str]) -> Position:
@@ -175,8 +175,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     config = adapter(EngineConfig).validate_python(request["engine"])
     try:
-        with asyncio.Runner(loop_factory=RefereeLoop) as runner:
-            lines = runner.run(spoken(replace(config, cpus=(request["cpu"],))))
+        lines = spoken(replace(config, cpus=(request["cpu"],)))
         status, text = compared(lines, config.limit.depth or 1, request["evaluator"])
     except QuietmoveError as error:
         status, text = "FAIL", f"the program did not finish the game in which it prints values: {error}"
