@@ -13,7 +13,15 @@ True
 
 from __future__ import annotations
 
+import os
+import sys
+
 from quietmove.engine.common import VERSION
+
+if os.path.exists(f"{__path__[0]}/../../scripts/build_backend.py"):  # noqa: PTH110 (pathlib would slow the start)
+    from quietmove.engine.common.stale import StaleFinder
+
+    sys.meta_path.insert(0, StaleFinder)
 
 TYPE_CHECKING = False  # importing typing would double the start-up time, during which Ctrl-C prints a traceback
 if TYPE_CHECKING:

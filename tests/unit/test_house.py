@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
 import shutil
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from quietmove.engine.common.stale import StaleFinder
 from tests.fakes.addons import is_deleted
 from tests.fakes.processes import WAIT
 
@@ -58,7 +62,13 @@ def test_compiled_modules_of_the_card_cimport_the_engine_alone() -> None:
 
 def test_the_registry_of_games_loads_no_game() -> None:
     games = ("engine.games", "engine.games.base", "engine.games.registry", "engine.games.rules")
-    common = ("engine.common", "engine.common.addons", "engine.common.errors", "engine.common.text")
+    common = (
+        "engine.common",
+        "engine.common.stale",
+        "engine.common.addons",
+        "engine.common.errors",
+        "engine.common.text",
+    )
     expected = {PACKAGE, *(f"{PACKAGE}.{name}" for name in ("engine", "engine.errors", *common, *games))}
     assert loaded("import quietmove.engine.games.registry") == expected
 
@@ -75,6 +85,26 @@ def test_an_add_on_costs_nothing_until_it_is_used() -> None:
     names = loaded("from quietmove.engine.common.addons import installed; installed()")
     own = {name for name in names if name.startswith(f"{PACKAGE}.addons.")}
     assert own == {f"{PACKAGE}.addons.{name}{end}" for name in addons for end in ("", ".addon")}
+
+
+def test_a_compiled_module_that_is_older_than_its_source_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also a build for processors with vectors, whose source is one folder above."""
+    (tmp_path / "v3").mkdir()
+    for path in (tmp_path / "move.py", tmp_path / "move.pxd"):
+        path.touch()
+    for folder, changed in product((tmp_path, tmp_path / "v3"), ("move.py", "move.pxd", "")):
+        built = folder / f"move{EXTENSION_SUFFIXES[0]}"
+        built.touch()
+        for path in (tmp_path / "move.py", tmp_path / "move.pxd"):
+            os.utime(path, (2e9, 2e9) if path.name == changed else (1e9, 1e9))
+        spec = StaleFinder.find_spec(f"{PACKAGE}.move", [str(folder)])
+        assert spec is not None
+        assert spec.origin == str(built)
+        expected = f"note: {tmp_path / 'move.py'} has changed since it was compiled; run " if changed else ""
+        assert capsys.readouterr().err.startswith(expected)
+    assert StaleFinder.find_spec("move", [str(tmp_path)]) is None
 
 
 def test_every_fault_for_testing_the_tests_can_be_made() -> None:
