@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -188,6 +189,8 @@ def _player(text: str, command: str) -> dict[str, Any]:
     for part in filter(None, map(str.strip, text.split(","))):
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
+            if words and (os.sep in words[0] or len(words) > 1):
+                raise TournamentError(f"compare: there is no program {words[0]!r}, or it is not executable")
             raise TournamentError(f"compare: must be {KINDS}, not {text!r}")
         options[name.strip()] = value.strip()
     return {"command": program, "options": options}

@@ -133,6 +133,13 @@ def test_a_question_about_a_file_without_sense_is_refused(
     [
         ("Known=1", "Known=1", {}, "must be different engines; both are 'Known=1'"),
         ("Known=1", "gibberish", {}, "must be options (NAME=VALUE, separated by commas) or"),
+        (
+            "./first_engine.new",
+            "./first_engine",
+            {},
+            "there is no program './first_engine.new', or it is not executable",
+        ),
+        ("Known=1", "no-such-engine --fast", {}, "there is no program 'no-such-engine', or it is not executable"),
         ("Known=1", "Knwon=1", {}, "engine.1.options.Knwon: .* did you mean Known?"),
         ("Known='", "", {}, "No closing quotation"),
         ("Known=1", "Known=2", {"test": {"elo0": 30.0}}, "elo0: must be less than elo1"),
