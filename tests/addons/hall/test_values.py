@@ -154,5 +154,5 @@ def test_an_evaluator_is_a_command(tmp_path: Path, command: str) -> None:
 
 def test_an_evaluator_needs_a_depth(tmp_path: Path) -> None:
     (tmp_path / "class.toml").write_text(SETTINGS.replace("depth=1", "movetime=300"))
-    with pytest.raises(ConfigFileError, match=r":4: assignment\.0\.limit: must be depth=N with an evaluator"):
+    with pytest.raises(ConfigFileError, match=r":4: assignment 'I': limit: must be depth=N with an evaluator"):
         read_settings(tmp_path)
