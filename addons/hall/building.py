@@ -81,7 +81,8 @@ SCRIPTS = {
 SYSTEM = tuple(f"/{name}/" for name in ("usr", "bin", "lib", "lib64", "dev", "proc", "tmp"))
 PATH = re.compile(r"(?<![\w./:])/(?:[^\s/'\"<>:]+/)+[^\s/'\"<>:,;)]*")
 SETTING = re.compile(r"\bset (coordinates|unit|line|openings)=([\w-]+)")
-JAVA_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)  # comments, strings
+# Comments and strings; one without an end reaches as far as it can, so that the time is linear.
+JAVA_TEXT = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*"?|\'(?:[^\'\\\n]|\\.)*\'?', re.DOTALL)
 JAVA_TOKEN = re.compile(r"[{}]|\b(?:class|enum|interface|record)\s+(\w+)|\bmain\s*\(\s*(?:final\s+)?String\b")
 
 Word = Annotated[Printable, Field(max_length=100, pattern=r"^[\w={}.,+-]+$")]

@@ -32,7 +32,7 @@ SINGLE = {
     ".rs": "main.rs",
     ".js": "player.js",
 }
-PUBLIC = re.compile(rb"^\s*public\s+(?:(?:abstract|final|sealed)\s+)*(?:class|enum|interface|record)\s+(\w+)", re.M)
+PUBLIC = re.compile(rb"^[ \t]*public\s+(?:(?:abstract|final|sealed)\s+)*(?:class|enum|interface|record)\s+(\w+)", re.M)
 IGNORED = ("__MACOSX", ".DS_Store")  # a Mac adds these to a zip
 CHUNK = 1 << 16
 # Errors that zipfile raises for damaged files; an empty name causes an IndexError.

@@ -229,6 +229,14 @@ def test_an_interpreter_that_does_not_exist_is_named(hall: HallServer, first_lin
     assert found["reason"].startswith(words)
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("text", ["/*", '\\"', "\n", "\\'", "public ", "main (", "class "])
+def test_a_hostile_java_file_takes_no_time(tmp_path: Path, text: str) -> None:
+    unpack(io.BytesIO(text.encode() * (7_000_000 // len(text))), "A.java", tmp_path / "source")
+    with pytest.raises(SetupError, match="no class has the method"):
+        read_player(tmp_path / "source", ("java",))
+
+
 MAIN = "{}class {} {{ static class Node {{}} /* main(String */ public static void main(String[] a) {{}} }}"
 
 
