@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from functools import partial
 
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
+from quietmove.tournament.errors import ClusterError
 
 TASK_SECONDS = 1.0  # target length of a task in seconds; a worker that dies loses about this much work
 MAX_GAMES = 64  # maximum number of games per task
@@ -43,10 +44,14 @@ class Batches:
     """A queue that distributes games over a cluster: one task per slot, with as many games as fill ``TASK_SECONDS``.
 
     :param submit: a function that starts a task that plays the given games.
+    :param faults: a function that yields the faults in the record of a game.
     """
 
-    def __init__(self, submit: Callable[[list[Call]], Future[Played]]) -> None:
+    def __init__(
+        self, submit: Callable[[list[Call]], Future[Played]], faults: Callable[[Call, GameRecord], Iterator[str]]
+    ) -> None:
         self._submit = submit
+        self._faults = faults
         self._lock = threading.Lock()
         self._places = 1
         self._tasks = 0  # number of running tasks
@@ -100,9 +105,30 @@ class Batches:
             self._tasks += bool(batch)
         return batch
 
+    def _fault(self, batch: Sequence[_Waiting], played: Played) -> str:
+        """Return the first fault in the result of a task, or "" if there is none."""
+        if (
+            not isinstance(played, Played)
+            or not isinstance(played.seconds, float)
+            or not 0 <= played.seconds < math.inf
+        ):
+            return "it is not a result with a time"
+        if not 0 < len(played.outcomes) <= len(batch):
+            return f"it must have 1 to {len(batch)} games, not {len(played.outcomes)}"
+        for waiting, outcome in zip(batch, played.outcomes, strict=False):
+            if isinstance(outcome, Exception):
+                continue
+            if not isinstance(outcome, GameRecord):
+                return "it is not a record of a game"
+            if fault := next(self._faults(waiting.call, outcome), ""):
+                return fault
+        return ""
+
     def _ended(self, batch: list[_Waiting], task: Future[Played]) -> None:
         error = CancelledError() if task.cancelled() else task.exception()
         played = Played([], 0.0) if error else task.result()
+        if not error and (fault := self._fault(batch, played)):
+            error = ClusterError(f"a worker has sent a wrong result, which was not stored: {fault}")
         with self._lock:
             self._tasks -= 1
             if not error:

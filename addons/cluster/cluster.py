@@ -25,12 +25,14 @@ from distributed.cfexecutor import ClientExecutor
 from distributed.comm import core
 
 from quietmove.addons.cluster import worker as worker_module
-from quietmove.addons.cluster.batches import Batches
+from quietmove.addons.cluster.batches import Batches, Call
 from quietmove.addons.cluster.worker import ask_engines, enlist, file_digest, installation, play_games
 from quietmove.engine.common.processes import ignoring_planted_modules
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.validation import adapter
+from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.output import SHARE_OF_TIME, games_text
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.shortage import Notice
@@ -38,11 +40,13 @@ from quietmove.referee.seats import Objection
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.backends import GameBackend
+from quietmove.tournament.store.verify import game_faults
 
 CONNECT_SECONDS = 10
 SILENT_SECONDS = (
     30.0  # a worker silent for this many seconds is lost; in a small cluster, each sends a heartbeat every second
 )
+MAX_FAULT = 200  # maximum length of a message about a damaged record, in characters
 RESTART_SECONDS = 5  # time in seconds for a nanny to stop a lost worker
 LOOPBACK = "127.0.0.1"
 WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no resource limits for engines, and no HTTP pages
@@ -123,7 +127,7 @@ class Cluster(GameBackend):
         here = installation()
         executor = Tasks(self._client, pure=False, resources={here: 1})  # pure tasks with equal arguments run only once
         try:
-            batches = Batches(lambda games: executor.submit(play_games, here, games))
+            batches = Batches(lambda games: executor.submit(play_games, here, games), record_faults)
             yield Pool(self.size(tournament.concurrency), batches.begin, resized, batches.ahead)
         finally:
             executor.shutdown(wait=False)
@@ -201,6 +205,19 @@ class Cluster(GameBackend):
             return f"{self._address} has no workers; waiting for one"
         games = games_text(sum(self._games.values()), None)
         return f"{count} worker{'s' * (count != 1)} at {self._address}, {games} at once"
+
+
+def record_faults(call: Call, record: GameRecord) -> Iterator[str]:
+    """Yield the faults in a worker's record of a game: another game, or one that the rules do not allow."""
+    spec, played = call
+    try:
+        if record.spec != spec or record.moves[: len(played)] != tuple(played):
+            yield "it is the record of another game"
+            return
+        adapter(GameRecord).validate_json(record.to_json())
+        yield from game_faults(record)
+    except Exception as error:  # a record from elsewhere can hold anything
+        yield f"the record is damaged: {printable(str(error), MAX_FAULT)}"
 
 
 class Tasks(ClientExecutor):

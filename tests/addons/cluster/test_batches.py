@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, Future
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import PauseError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool, RunningGames
+from quietmove.tournament.errors import ClusterError
 
 ENGINE = EngineConfig("a", ("engine",))
 SPEC = GameSpec("othello", (), ENGINE, ENGINE)
@@ -25,12 +28,16 @@ def record(call: Call) -> GameRecord:
     return GameRecord(call[0], (), "finished", None, 1.0, 10, "made up")
 
 
+def no_faults(call: Call, record: GameRecord) -> Iterator[str]:
+    yield from ()
+
+
 class Tasks:
     """The tasks that were begun, each with its games."""
 
     def __init__(self) -> None:
         self.begun: list[tuple[Sequence[Call], Future[Played]]] = []
-        self.batches = Batches(self._submit)
+        self.batches = Batches(self._submit, no_faults)
         self.records: list[Future[GameRecord]] = []
 
     def _submit(self, games: list[Call]) -> Future[Played]:
@@ -113,7 +120,7 @@ def test_a_task_that_is_cancelled_or_cannot_begin_fails_its_games() -> None:
         raise RuntimeError("closed")
 
     with pytest.raises(RuntimeError, match="closed"):
-        Batches(closed).begin(SPEC, (), ()).result()
+        Batches(closed, no_faults).begin(SPEC, (), ()).result()
 
 
 def test_games_that_wait_are_withdrawn_and_those_of_a_task_are_not() -> None:
@@ -128,3 +135,21 @@ def test_games_that_wait_are_withdrawn_and_those_of_a_task_are_not() -> None:
     tasks.end(1, 0.1)
     assert sorted(key for key, _ in running.completed()) == [0, 1]
     assert len(tasks.begun) == 2
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (Played([], 0.1), "must have 1 to 1 games, not 0"),
+        (Played([record((SPEC, ()))] * 2, 0.1), "must have 1 to 1 games, not 2"),
+        (Played([record((SPEC, ()))], math.nan), "not a result with a time"),
+        (Played(["nothing"], 0.1), "not a record of a game"),  # type: ignore[list-item]
+        ("nothing", "not a result with a time"),
+    ],
+)
+def test_a_wrong_result_of_a_task_is_an_error(result: Any, message: str) -> None:
+    tasks = Tasks()
+    tasks.begin(range(1))
+    tasks.begun[0][1].set_result(result)
+    with pytest.raises(ClusterError, match=message):
+        tasks.records[0].result(0)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 import sys
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -17,10 +20,14 @@ import pytest
 from distributed.comm.core import connect
 
 from quietmove.addons.cluster import batches
+from quietmove.addons.cluster.batches import Call, Played
 from quietmove.addons.cluster.cluster import connected, local_cluster
+from quietmove.addons.cluster.worker import play_games
 from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.definition import Tournament
+from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.playing.backends import GameBackend, Threads
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
@@ -177,3 +184,35 @@ def test_a_worker_that_is_killed_between_the_games_of_a_task_loses_none(
         games = there.result(PATIENCE)
     assert len(games) == len(set(ended)) == len(ended) == 24
     assert games == played(Threads())
+
+
+LIES: dict[str, Callable[[GameRecord], dict[str, object]]] = {
+    "another result": lambda record: {
+        "points_black": 1 - record.points_black,
+        "margin_black": -record.margin_black - 2,
+    },
+    "another game": lambda record: {"spec": replace(record.spec, seed=record.spec.seed + 1)},
+    "fewer moves": lambda record: {"moves": record.moves[:-1]},
+    "an illegal move": lambda record: {"moves": (*record.moves[:-1], replace(record.moves[-1], move="d4"))},
+    "a reason that no store can hold": lambda record: {"reason": "\x1b[2J"},
+    "a huge margin": lambda record: {"margin_black": 10**30},
+    "no margin": lambda record: {"margin_black": math.nan},
+    "no moves": lambda record: {"moves": None},
+}
+
+
+def test_a_machine_that_lies_changes_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "open").touch()
+    with local_cluster(1, 2, SECURITY) as scheduler, connected(scheduler, 2, ignore_notice, SECURITY) as cluster:
+        for name, lie in LIES.items():
+
+            def play_forged(here: str, games: Sequence[Call], lie: Any = lie) -> Played:
+                played = play_games(here, games)
+                return replace(played, outcomes=[replace(record, **lie(record)) for record in played.outcomes])
+
+            monkeypatch.setattr("quietmove.addons.cluster.cluster.play_games", play_forged)
+            path = tmp_path / f"{name}.sqlite"
+            with pytest.raises(TournamentError, match="a worker has sent a wrong result, which was not stored: "):
+                play(path, tmp_path, cluster)
+            with Store.open_to_read(path) as store:
+                assert not store.results(), name
