@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
+from tests.fakes.addons import AddonTests
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
@@ -23,6 +24,11 @@ SMOKE = re.compile(r"@pytest\.mark\.smoke\n(?:@.*\n)*def (\w+)")
 # An example's duration depends on how busy the machine is, not on the program.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    module: pytest.Module = AddonTests.from_parent(parent, path=module_path)
+    return module
 
 
 def pytest_configure() -> None:

@@ -193,7 +193,21 @@ def load_added(location: str) -> Any:
     except AddonError:
         raise
     except (Exception, SystemExit) as error:  # a module may raise anything
-        raise AddonError(f"add-on {_owner_of(location)} cannot be used: {_reason(error)}") from error
+        missing = missing_addon(error)
+        why = f"needs the add-on {missing}, which is not installed" if missing else f"cannot be used: {_reason(error)}"
+        raise AddonError(f"add-on {_owner_of(location)} {why}") from error
+
+
+def missing_addon(error: BaseException | None, group: str = GROUP) -> str | None:
+    """Return the name of the add-on whose absence caused an error, or None.
+
+    :param group: the package that contains the add-ons.
+    """
+    while error is not None:
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith(f"{group}."):
+            return (error.name or "").removeprefix(f"{group}.").partition(".")[0]
+        error = error.__cause__
+    return None
 
 
 def make_pages(server: object) -> Iterator[Any]:

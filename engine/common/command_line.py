@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from quietmove.engine.common.addons import SHIPPED, commands_of, load, load_added
+from quietmove.engine.common.addons import SHIPPED, commands_of, load, load_added, missing_addon
 from quietmove.engine.common.entry import INTERRUPTED, flush_or_drop_output
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import did_you_mean, explain, milliseconds, printable
@@ -152,6 +152,11 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
         return error.status
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except ModuleNotFoundError as error:  # an add-on that needs a deleted one, which its command imports
+        if (name := missing_addon(error)) is None:
+            raise
+        show_problem(f"this command needs the add-on {name}, which is not installed")
+        return FAILED
     except BrokenPipeError:
         raise  # the reader closed the pipe, which is not an error
     except OSError as error:

@@ -160,3 +160,20 @@ def test_a_command_or_a_name_that_cannot_be_imported_is_one_error(site: Path) ->
     (site / "script.py").write_text(script)
     assert run(site, "script") == (reason, "")
     assert "hello" in run(site, "quietmove", "--help")[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "said", "status"),
+    [
+        ("from quietmove.addons.nowhere.server import run", "hello needs the add-on nowhere", 2),
+        (
+            "import click\n\n\n@click.command()\ndef hello():\n    import quietmove.addons.nowhere.server",
+            "this command needs the add-on nowhere",
+            1,
+        ),
+    ],
+)
+def test_a_command_that_needs_a_deleted_add_on_names_it(site: Path, source: str, said: str, status: int) -> None:
+    (site / "hello.py").write_text(source, encoding="utf-8")
+    _, errors = run(site, "quietmove", "hello", status=status)
+    assert errors.endswith(f"{said}, which is not installed\n")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from quietmove.engine.common.addons import SHIPPED
+from quietmove.engine.common.addons import SHIPPED, AddonError, missing_addon
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,6 +23,19 @@ def command_is_deleted(program: str, name: str) -> bool:
     """Return whether a command belongs to an add-on deleted from this checkout."""
     addon = SHIPPED.get(program, {}).get(name)
     return addon is not None and is_deleted(f"addons/{addon}")
+
+
+class AddonTests(pytest.Module):
+    """A file of tests, which are skipped if the file imports an add-on that was deleted."""
+
+    def _getobj(self) -> ModuleType:
+        try:
+            module: ModuleType = super()._getobj()
+        except (self.CollectError, AddonError) as error:
+            if name := missing_addon(error) or missing_addon(error, "tests.addons"):
+                pytest.skip(f"the add-on {name} was deleted", allow_module_level=True)
+            raise
+        return module
 
 
 needs_games = pytest.mark.skipif(is_deleted("addons/games"), reason="the add-on games was deleted")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from quietmove.engine.common.addons import SHIPPED, installed
 from quietmove.engine.common.text import printable
 from quietmove.referee.match.output import clock, games_text
 from quietmove.referee.match.score import Margin, elo_text, estimate, fixed, signed
@@ -48,11 +49,10 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
     :param played: the number of games played in this run.
     """
     took = f"{games_text(played, None)} played in {clock(seconds)}" if played else "no game was missing"
-    steps = {
-        f"standings {quote(str(store))}": "this table again",
-        f"report {quote(str(store))}": "a page for a browser, with charts and the games",
-        f"games {quote(str(store))}": "the games; add a number to print one of them",
-    }
+    steps = {f"standings {quote(str(store))}": "this table again"}
+    if SHIPPED["quietmove-tournament"]["report"] in installed():
+        steps[f"report {quote(str(store))}"] = "a page for a browser, with charts and the games"
+    steps[f"games {quote(str(store))}"] = "the games; add a number to print one of them"
     if game == "othello":
         steps[f"games {quote(str(store))} --json > games.jsonl"] = "for 'quietmove convert' and 'quietmove analyze'"
     width = max(map(len, steps))
