@@ -193,9 +193,7 @@ def load_added(location: str) -> Any:
     except AddonError:
         raise
     except (Exception, SystemExit) as error:  # a module may raise anything
-        missing = missing_addon(error)
-        why = f"needs the add-on {missing}, which is not installed" if missing else f"cannot be used: {_reason(error)}"
-        raise AddonError(f"add-on {_owner_of(location)} {why}") from error
+        raise AddonError(f"add-on {_owner_of(location)} cannot be used: {_reason(error)}") from error
 
 
 def missing_addon(error: BaseException | None, group: str = GROUP) -> str | None:
