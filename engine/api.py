@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import (
+    GameError,
     NotationError,
     OptionError,
     PositionError,
@@ -44,6 +45,7 @@ __all__ = ["Analysis", "Info", "Limit", "Position", "Score", "analyse", "games"]
 PLAIN_ALGORITHMS = ("minimax", "alphabeta")
 USUAL_PLAYERS = {"Black": "black", "White": "white"}
 SHOWN_EVERY = 0.1  # minimum time in seconds between two redraws during a search
+NO_CHOICE = "position: there is no move to choose"
 LIMIT_NAMES = frozenset(field.name for field in fields(Limit))
 
 
@@ -270,9 +272,9 @@ def as_position(position: object) -> Position:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisEnd:
-    """The end of a search with its best move, or None if the game is over."""
+    """The end of a search with its best move."""
 
-    move: str | None
+    move: str
 
 
 News: TypeAlias = "Info[str] | AnalysisEnd | Exception"
@@ -308,8 +310,8 @@ class Analysis:
             yield self._infos[position]
             position += 1
 
-    def __await__(self) -> Generator[Any, None, str | None]:
-        async def wait() -> str | None:
+    def __await__(self) -> Generator[Any, None, str]:
+        async def wait() -> str:
             async for _ in self:
                 pass
             return self.best_move
@@ -340,8 +342,8 @@ class Analysis:
         return tuple(self._infos)
 
     @property
-    def best_move(self) -> str | None:
-        """The best move, or None if the game is over. Waits for the end of the search."""
+    def best_move(self) -> str:
+        """The best move. Waits for the end of the search."""
         while self._receive():
             pass
         assert isinstance(self._end, AnalysisEnd)
@@ -369,7 +371,7 @@ class Analysis:
             for info in self.infos
         ]
         end = self._end
-        best = (end.move or "none, the game is over") if isinstance(end, AnalysisEnd) else "not yet known"
+        best = end.move if isinstance(end, AnalysisEnd) else "not yet known"
         return table_html(("depth", "score", "nodes", "ms", "line"), rows, f"best move: {best}")
 
     def show(self) -> Analysis:
@@ -416,9 +418,12 @@ def analyse(position: Position | Board, limit: Limit | str, **options: object) -
     :param options: engine options by name, ignoring case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``. With
         ``algorithm="minimax"`` or ``"alphabeta"`` no transposition table is used unless ``hash`` is given. Node counts
         include all iterations: the complete tree of tic-tac-toe has 549,945 nodes, and the first iteration adds 9.
-    :raises LimitsError, OptionError, PositionError, GameError: if an argument is invalid.
+    :raises LimitsError, OptionError, PositionError: if an argument is invalid.
+    :raises GameError: if the game is over.
     """
     root, limit = as_position(position), as_limit(limit)
+    if root.is_over:
+        raise GameError(NO_CHOICE)
     chosen = {name.lower(): value for name, value in options.items()}
     for name in chosen:
         if name in LIMIT_NAMES:
@@ -436,7 +441,8 @@ def analyse(position: Position | Board, limit: Limit | str, **options: object) -
     format_move, report = root._game.format_move, analysis._news.put
 
     def finish(result: SearchResult) -> None:
-        report(AnalysisEnd(None if result.move is None else format_move(result.move)))
+        assert result.move is not None, "the game is not over"
+        report(AnalysisEnd(format_move(result.move)))
 
     def stop() -> None:
         session.stop()

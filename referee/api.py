@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from quietmove.engine.api import Analysis, AnalysisEnd, Position, as_position
+from quietmove.engine.api import NO_CHOICE, Analysis, AnalysisEnd, Position, as_position
 from quietmove.engine.errors import BusyError, GameError, LimitsError
 from quietmove.engine.limit import Limit, as_limit
 from quietmove.engine.protocol.notation import written_moves
@@ -199,7 +199,7 @@ class Engine:
         if position.game != self._game:
             raise GameError(f"engine {self._config.name}: plays {self._game}, not {position.game}")
         if not position.legal_moves or position.turn == "nature":
-            raise GameError("position: there is no move to choose")
+            raise GameError(NO_CHOICE)
         return Request(position.copy(), self._config.limit if limit is None else control_of(as_limit(limit)))
 
     async def _think(self, request: Request) -> Reply:

@@ -283,7 +283,7 @@ def engine_move(
     """Let the engine move for the side to move; last_move is its move."""
     position = game_of(game_id, going=True)
     search = analyse(position, Limit(nodes=MAX_NODES), level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
-    position.push(search.best_move or "")
+    position.push(search.best_move)
     return state(game_id)
 
 

@@ -31,18 +31,102 @@ if TYPE_CHECKING:
     from quietmove.engine.api import Analysis, Position, analyse, games
     from quietmove.engine.common.errors import ArgumentError as ArgumentError
     from quietmove.engine.common.errors import QuietmoveError
-    from quietmove.engine.errors import *  # noqa: F403 (each module's exceptions are exported)
+    from quietmove.engine.errors import (
+        BookError as BookError,
+    )
+    from quietmove.engine.errors import (
+        BusyError as BusyError,
+    )
+    from quietmove.engine.errors import (
+        DatabaseError as DatabaseError,
+    )
+    from quietmove.engine.errors import (
+        GameError as GameError,
+    )
+    from quietmove.engine.errors import (
+        GameFileError as GameFileError,
+    )
+    from quietmove.engine.errors import (
+        IllegalMoveError as IllegalMoveError,
+    )
+    from quietmove.engine.errors import (
+        LimitsError as LimitsError,
+    )
+    from quietmove.engine.errors import (
+        NotationError as NotationError,
+    )
+    from quietmove.engine.errors import (
+        OptionError as OptionError,
+    )
+    from quietmove.engine.errors import (
+        OutputError as OutputError,
+    )
+    from quietmove.engine.errors import (
+        PositionError as PositionError,
+    )
+    from quietmove.engine.errors import (
+        SuiteError as SuiteError,
+    )
+    from quietmove.engine.errors import (
+        ThreadError as ThreadError,
+    )
+    from quietmove.engine.errors import (
+        TrainingError as TrainingError,
+    )
+    from quietmove.engine.errors import (
+        UnknownGameError as UnknownGameError,
+    )
+    from quietmove.engine.errors import (
+        WeightsError as WeightsError,
+    )
+    from quietmove.engine.errors import (
+        WorkerError as WorkerError,
+    )
     from quietmove.engine.games.othello.public_board import Board
     from quietmove.engine.limit import Limit
     from quietmove.engine.values import SCORE_WIN, Info, Score
     from quietmove.referee.api import AsyncEngine, Engine, Reply, play_game, player
     from quietmove.referee.config.model import Adjudication, EngineConfig
-    from quietmove.referee.errors import *  # noqa: F403
+    from quietmove.referee.errors import (
+        EngineError as EngineError,
+    )
+    from quietmove.referee.errors import (
+        GameInterruptedError as GameInterruptedError,
+    )
+    from quietmove.referee.errors import (
+        PauseError as PauseError,
+    )
+    from quietmove.referee.errors import (
+        RefereeError as RefereeError,
+    )
+    from quietmove.referee.errors import (
+        SetupError as SetupError,
+    )
+    from quietmove.referee.errors import (
+        ShortageError as ShortageError,
+    )
+    from quietmove.referee.errors import (
+        StartError as StartError,
+    )
     from quietmove.referee.game.game_files import GameFile, read_games, write_games
     from quietmove.referee.game.record import GameRecord, Observer
     from quietmove.referee.game.transcript import MoveRecord, Transcript, read_transcript
     from quietmove.tournament.api import Table, Tournament
-    from quietmove.tournament.errors import *  # noqa: F403
+    from quietmove.tournament.errors import (
+        ConfigFileError as ConfigFileError,
+    )
+    from quietmove.tournament.errors import (
+        MissingStoreError as MissingStoreError,
+    )
+    from quietmove.tournament.errors import (
+        StoreError as StoreError,
+    )
+    from quietmove.tournament.errors import (
+        TournamentError as TournamentError,
+    )
+    from quietmove.tournament.errors import (
+        UnknownFormatError as UnknownFormatError,
+    )
 
 __version__ = VERSION
 __all__ = [
