@@ -29,161 +29,63 @@ if TYPE_CHECKING:
 
     from quietmove import environments as environments
     from quietmove.engine.api import Analysis, Position, analyse, games
-    from quietmove.engine.common.errors import ArgumentError as ArgumentError
-    from quietmove.engine.common.errors import QuietmoveError
-    from quietmove.engine.errors import (
-        BookError as BookError,
-    )
-    from quietmove.engine.errors import (
-        BusyError as BusyError,
-    )
-    from quietmove.engine.errors import (
-        DatabaseError as DatabaseError,
-    )
-    from quietmove.engine.errors import (
-        GameError as GameError,
-    )
-    from quietmove.engine.errors import (
-        GameFileError as GameFileError,
-    )
-    from quietmove.engine.errors import (
-        IllegalMoveError as IllegalMoveError,
-    )
-    from quietmove.engine.errors import (
-        LimitsError as LimitsError,
-    )
-    from quietmove.engine.errors import (
-        NotationError as NotationError,
-    )
-    from quietmove.engine.errors import (
-        OptionError as OptionError,
-    )
-    from quietmove.engine.errors import (
-        OutputError as OutputError,
-    )
-    from quietmove.engine.errors import (
-        PositionError as PositionError,
-    )
-    from quietmove.engine.errors import (
-        SuiteError as SuiteError,
-    )
-    from quietmove.engine.errors import (
-        ThreadError as ThreadError,
-    )
-    from quietmove.engine.errors import (
-        TrainingError as TrainingError,
-    )
-    from quietmove.engine.errors import (
-        UnknownGameError as UnknownGameError,
-    )
-    from quietmove.engine.errors import (
-        WeightsError as WeightsError,
-    )
-    from quietmove.engine.errors import (
-        WorkerError as WorkerError,
-    )
+    from quietmove.engine.common.errors import ArgumentError, QuietmoveError
+    from quietmove.engine.errors import *
     from quietmove.engine.games.othello.public_board import Board
     from quietmove.engine.limit import Limit
     from quietmove.engine.values import SCORE_WIN, Info, Score
     from quietmove.referee.api import AsyncEngine, Engine, Reply, play_game, player
     from quietmove.referee.config.model import Adjudication, EngineConfig
-    from quietmove.referee.errors import (
-        EngineError as EngineError,
-    )
-    from quietmove.referee.errors import (
-        GameInterruptedError as GameInterruptedError,
-    )
-    from quietmove.referee.errors import (
-        PauseError as PauseError,
-    )
-    from quietmove.referee.errors import (
-        RefereeError as RefereeError,
-    )
-    from quietmove.referee.errors import (
-        SetupError as SetupError,
-    )
-    from quietmove.referee.errors import (
-        ShortageError as ShortageError,
-    )
-    from quietmove.referee.errors import (
-        StartError as StartError,
-    )
+    from quietmove.referee.errors import *
     from quietmove.referee.game.game_files import GameFile, read_games, write_games
     from quietmove.referee.game.record import GameRecord, Observer
     from quietmove.referee.game.transcript import MoveRecord, Transcript, read_transcript
     from quietmove.tournament.api import Table, Tournament
-    from quietmove.tournament.errors import (
-        ConfigFileError as ConfigFileError,
-    )
-    from quietmove.tournament.errors import (
-        MissingStoreError as MissingStoreError,
-    )
-    from quietmove.tournament.errors import (
-        StoreError as StoreError,
-    )
-    from quietmove.tournament.errors import (
-        TournamentError as TournamentError,
-    )
-    from quietmove.tournament.errors import (
-        UnknownFormatError as UnknownFormatError,
-    )
+    from quietmove.tournament.errors import *
 
 __version__ = VERSION
+# fmt: off
 __all__ = [
-    "SCORE_WIN",
-    "Adjudication",
-    "Analysis",
-    "AsyncEngine",
-    "Board",
-    "Engine",
-    "EngineConfig",
-    "GameFile",
-    "GameRecord",
-    "Info",
-    "Limit",
-    "MoveRecord",
-    "Observer",
-    "Position",
-    "QuietmoveError",
-    "Reply",
-    "Score",
-    "Table",
-    "Tournament",
-    "Transcript",
-    "__version__",
-    "analyse",
-    "games",
-    "play_game",
-    "player",
-    "read_games",
-    "read_transcript",
-    "write_games",
+    "SCORE_WIN", "Adjudication", "Analysis", "ArgumentError", "AsyncEngine", "Board", "BookError", "BusyError",
+    "ConfigFileError", "DatabaseError", "Engine", "EngineConfig", "EngineError", "GameError", "GameFile",
+    "GameFileError", "GameInterruptedError", "GameRecord", "IllegalMoveError", "Info", "Limit", "LimitsError",
+    "MissingStoreError", "MoveRecord", "NotationError", "Observer", "OptionError", "OutputError", "PauseError",
+    "Position", "PositionError", "QuietmoveError", "RefereeError", "Reply", "Score", "SetupError", "ShortageError",
+    "StartError", "StoreError", "SuiteError", "Table", "ThreadError", "Tournament", "TournamentError", "TrainingError",
+    "Transcript", "UnknownFormatError", "UnknownGameError", "WeightsError", "WorkerError", "__version__", "analyse",
+    "games", "play_game", "player", "read_games", "read_transcript", "write_games",
 ]
+# fmt: on
 MODULES = {  # the names that each module provides
     "engine.api": "Analysis Position analyse games",
+    "engine.common.errors": "ArgumentError QuietmoveError",
+    "engine.errors": "BookError BusyError DatabaseError GameError GameFileError IllegalMoveError LimitsError "
+    "NotationError OptionError OutputError PositionError SuiteError ThreadError TrainingError UnknownGameError "
+    "WeightsError WorkerError",
     "engine.games.othello.public_board": "Board",
     "engine.limit": "Limit",
     "engine.values": "SCORE_WIN Info Score",
     "referee.api": "AsyncEngine Engine Reply play_game player",
     "referee.config.model": "Adjudication EngineConfig",
+    "referee.errors": "EngineError GameInterruptedError PauseError RefereeError SetupError ShortageError StartError "
+    "EngineError GameInterruptedError PauseError RefereeError SetupError ShortageError StartError",
     "referee.game.game_files": "GameFile read_games write_games",
     "referee.game.record": "GameRecord Observer",
     "referee.game.transcript": "MoveRecord Transcript read_transcript",
     "tournament.api": "Table Tournament",
+    "tournament.errors": "ConfigFileError MissingStoreError StoreError TournamentError UnknownFormatError",
 }
-ERRORS = ("engine.common.errors", "engine.errors", "referee.errors", "tournament.errors")  # all exceptions
 
 
 def __getattr__(name: str) -> Any:
     """Import the scripting interface on first use, so that commands start quickly."""
     from importlib import import_module
 
-    from quietmove.engine.common.addons import load_added
+    from quietmove.engine.common.addons import load, load_added
 
-    modules = [module for module, names in MODULES.items() if name in names.split()]
-    for module in ERRORS if name.endswith("Error") else modules:
-        if hasattr(provider := import_module(f"quietmove.{module}"), name):
-            return getattr(provider, name)
+    for module, names in MODULES.items():
+        if name in names.split():
+            return load(f"quietmove.{module}:{name}")
     if name == "environments":  # a package with optional requirements, which programs without it do not load
         return import_module("quietmove.environments")
     if name.startswith("__"):  # tools ask every module for names such as __path__ and __wrapped__
@@ -197,10 +99,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from importlib import import_module
-
-    errors = {name for module in ERRORS for name in dir(import_module(f"quietmove.{module}")) if name.endswith("Error")}
-    return sorted({*__all__, *errors, *_added_names()})
+    return sorted([*__all__, *_added_names()])
 
 
 def _added_names() -> dict[str, str]:
