@@ -269,53 +269,57 @@ async def new_games(talk: Talk[Any]) -> str:
 
 async def quit_(talk: Talk[Any]) -> str:
     """Send `quit` and keep the input open; the engine must exit."""
-    return await ends(talk, "quit")
+    await talk.ask(talk.subject.start_seconds)  # a process that is still starting would exit late
+    talk.send(talk.quit_line)
+    return await ends(talk, "quit", "quit")
 
 
 async def quit_thinking(talk: Talk[Any]) -> str:
     """Send `quit` during a search; the engine must exit."""
-    return await ends(talk, "quit in a search")
+    await think(talk)
+    talk.send(talk.quit_line)
+    return await ends(talk, "quit in a search", "quit", talk.think_seconds)
 
 
 async def end_of_input(talk: Talk[Any]) -> str:
     """Close the input; the engine must exit."""
-    return await ends(talk, "the end of its input")
+    await talk.ask(talk.subject.start_seconds)
+    talk.process.input.close()
+    return await ends(talk, "the end of its input", "end of input")
 
 
 async def end_of_input_thinking(talk: Talk[Any]) -> str:
     """Close the input during a search; the engine must exit."""
-    return await ends(talk, "the end of its input in a search")
+    await think(talk)
+    talk.process.input.close()
+    return await ends(talk, "the end of its input in a search", "end of input", talk.think_seconds)
 
 
 async def closed_output(talk: Talk[Any]) -> str:
     """Close the output, then the input; the engine must exit."""
-    return await ends(talk, "the end of its input, its output closed")
+    talk.process.output.close()
+    await think(talk)
+    talk.process.input.close()
+    return await ends(talk, "the end of its input, its output closed", "end of input", talk.think_seconds)
 
 
-async def ends(talk: Talk[Any], after: str) -> str:
-    """Tell the engine to exit, and wait until its process has ended.
+async def think(talk: Talk[Any]) -> None:
+    """Start a long search."""
+    talk.send(*talk.long_search())
+    await asyncio.sleep(BETWEEN_WRITES)
 
-    :param after: a description of the trigger.
+
+async def ends(talk: Talk[Any], after: str, cause: str, more_seconds: float = 0) -> str:
+    """Wait until the engine's process has ended.
+
+    :param after: a description of the trigger; ``cause`` is its kind.
+    :param more_seconds: added to the time limit.
     :raises FaultError: if the process keeps running.
     """
-    patience = talk.subject.within
-    if "search" not in after and "output" not in after:
-        await talk.ask(talk.subject.start_seconds)  # a process that is still starting would exit late
-    if "output" in after:
-        talk.process.output.close()
-    if "search" in after or "output" in after:
-        talk.send(*talk.long_search())
-        await asyncio.sleep(BETWEEN_WRITES)
-        patience += talk.think_seconds
-    if "quit" in after:
-        talk.send(talk.quit_line)
-    else:
-        talk.process.input.close()
+    patience = talk.subject.within + more_seconds
     started = now()
     if not await talk.process.wait_ended(patience):
-        raise FaultError(
-            f"is still running {patience * 1000:.0f} ms after {after}", "quit" if "quit" in after else "end of input"
-        )
+        raise FaultError(f"is still running {patience * 1000:.0f} ms after {after}", cause)
     return f"{(now() - started) * 1000:.0f} ms"
 
 
