@@ -247,7 +247,8 @@ class Session:
     def is_short(self, limits: Limits) -> bool:
         """Return whether a search takes less time than two thread switches.
 
-        If so, the caller can run it in its own thread and is still ready for the next command.
+        If so, the caller can run it in its own thread and is still ready for the next command. Tournaments at a low
+        depth or few nodes, as for training and tests of a referee, ask for thousands of such searches a second.
         """
         settings, options = self.options.settings, self.options
         if options.trace or options.own_book or limits.infinite or limits.ponder or limits.goal != "move":

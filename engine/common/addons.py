@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 GROUP = "quietmove.addons"
 NO_ROWS: Mapping[str, Any] = {}
-# The add-on that provides each command, for the error message if its folder was deleted.
+# The add-on that provides each command, for whoever deletes an add-on's folder and then types its command, for example
+# from a guide: a deleted folder can no longer say what it provided.
 SHIPPED = {
     "quietmove": {
         "book": "library",

@@ -148,8 +148,9 @@ def _run_when_free(connection: sqlite3.Connection, statement: str, timeout: floa
 def foreign_journal(path: Path) -> str:
     """Return the path of a database's journal if it names another file or is not a regular file, else "".
 
-    Call this before SQLite reads the database, because it would delete the named file, or block on a pipe. This program
-    never writes two databases in one transaction, so its own journals name no other file.
+    Call this before SQLite reads the database, because it would delete the named file, or block on a pipe. Only someone
+    who unpacks a stranger's archive can have such a journal, which is rare, but a file would be lost without a word.
+    This program never writes two databases in one transaction, so its own journals name no other file.
     """
     journal = Path(f"{path.resolve()}-journal")
     if journal.exists() and not journal.is_file():

@@ -87,7 +87,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """The last ``position`` command: its tokens, and the resulting position, with its ply and key at that time."""
+    """The last ``position`` command: its tokens, and the resulting position, with its ply and key at that time.
+
+    Every client that plays a game sends all its moves each time. Parsing only the new ones takes 4 instead of 50
+    microseconds, a third of what a move with ``go depth 1`` takes.
+    """
 
     tokens: list[str]
     position: Position

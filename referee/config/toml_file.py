@@ -155,7 +155,11 @@ def _holds(data: Any, path: KeyPath) -> bool:
 
 
 def _line(source: str, path: KeyPath) -> int:
-    """Return the line number of the key at ``path``, found by searching for its name below its table's header."""
+    """Return the line number of the key at ``path``, found by searching for its name below its table's header.
+
+    Every mistake in a file is reported with it, and tomllib tells no positions. A wrong line is possible in unusual
+    files, such as one with inline tables over several lines.
+    """
     lines = source.splitlines()
     headers = [number for number, line in enumerate(lines) if re.match(r"\s*\[", line)]
     first = 0

@@ -81,6 +81,9 @@ def _refusals(group: Path) -> int:
 def check_tasks(refused_before: int) -> None:
     """Check that an engine's fault was not caused by a shortage of processes or threads.
 
+    Only control groups count refusals, so threads are started to notice a user's limit, which whoever shares a machine
+    reaches now and then; a game would otherwise be lost for it. A game without a fault does not come here.
+
     :param refused_before: the value of :func:`refused_tasks` before the engine's turn.
     :raises ShortageError: if a process or thread has been refused since, or few more can be started now.
     """

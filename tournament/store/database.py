@@ -68,7 +68,8 @@ def _processor() -> str:
 def seal(config: str) -> str:
     """Return a keyed digest of a store's configuration, to detect changes and stores from other machines.
 
-    The key is this machine's name and, if available, its machine ID.
+    A store names programs, so ``resume`` asks once before it runs those of a store that came from someone else. The key
+    is this machine's name and, if available, its machine ID.
     """
     key = platform.node()
     with suppress(OSError):
