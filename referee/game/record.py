@@ -159,7 +159,7 @@ class GameRecord:
         yield f"{len(self.moves) + 1:4} {self.loser or '-':8}{self.answer:12}  not played"
         game = known_game(self.spec.game)
         with suppress(GameError):  # a record from another program may not be replayable
-            position = self.transcript.position()
+            position = self.transcript.position()._position
             legal = (spell(game.format_move(move)) for move in sorted(position.legal_moves()))
             yield from ("", f"Legal    {', '.join(legal)}", *game.draw(position).splitlines())
 

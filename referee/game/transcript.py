@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import NATURE, Position
+from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.base import Position as SearchPosition
 from quietmove.engine.games.registry import get_game, known_game
 from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.engine.protocol.pictures import board_html, board_svg, last_marks, slider_html
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.verdict import finished
+
+if TYPE_CHECKING:
+    from quietmove.engine.api import Position
 
 Mover = Literal["black", "white", "opening", "chance"]
 Points = Annotated[float, Field(ge=0, le=1, multiple_of=0.5)]
@@ -71,11 +75,13 @@ class Transcript:
         return result_text(self.points_black)
 
     def position(self, plies: int | None = None) -> Position:
-        """Return the position after the first ``plies`` moves, by default after all.
+        """Return the position after the first ``plies`` moves, by default after all, with its moves.
 
         :raises GameError: if the game or start position does not exist, or a move is not legal; the message names it.
         """
-        return self._replay(plies)[0]
+        from quietmove.engine.api import Position  # it loads the search, which a referee does not need
+
+        return Position(known_game(self.game).name, self.start or None, [record.move for record in self.moves[:plies]])
 
     def svg(self, plies: int | None = None) -> str | None:
         """Return an SVG picture of the board after the first ``plies`` moves, by default after all.
@@ -87,7 +93,7 @@ class Transcript:
         game, (position, moves) = known_game(self.game), self._replay(plies)
         return board_svg(game, position, last_marks(game, position, moves))
 
-    def _replay(self, plies: int | None) -> tuple[Position, tuple[int, ...]]:
+    def _replay(self, plies: int | None) -> tuple[SearchPosition, tuple[int, ...]]:
         game = known_game(self.game)
         position = game.parse_position(self.start.split()) if self.start else game.initial()
         return position, play_moves(game, position, [record.move for record in self.moves[:plies]])

@@ -51,7 +51,7 @@ def test_our_engine_plays_both_colours_in_each_protocol(
             record = host.play(spec_of(black, white, opening))
             assert record.reason == "finished", record.detail
             assert record.transcript.start == (opening[0] if opening == PLACE else "")
-            assert record.transcript.position().is_over()
+            assert record.transcript.position().is_over
 
 
 JSON_PLAYER = """

@@ -91,7 +91,7 @@ def test_a_transcript_shows_an_illegal_move_and_the_position_in_one_notation() -
             "\n"
             "Legal    f4 (6 5), d6 (4 3)\n"
         )
-        + get_game("othello").draw(ILLEGAL.transcript.position())
+        + get_game("othello").draw(ILLEGAL.transcript.position()._position)
         + "\n"
     )
     numbers = replace(BLACK, protocol="project", settings=(("coordinates", "zero"),))
