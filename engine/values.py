@@ -74,7 +74,7 @@ class Settings:
     :param aspiration: whether iterations from depth 4 on start with a narrow window around the last value.
     :param multipv: number of best root moves to report with a line each, at least 1.
     :param evaluation: the name of one of the game's evaluators, or "" for the first one.
-    :param evaluation_file: the path of a weights file for a learnt evaluator, or "" for the shipped weights.
+    :param evaluation_file: the path of a weights file for the evaluator, or "" for the shipped weights.
     :param deals: number of deals to search in a game with hidden information, or 0 for all consistent ones.
     :param threads: number of search threads. Without a table, in slow games, in games with chance or hidden cards, and
         with ``mcts``, only one is used.

@@ -38,7 +38,7 @@ from manifest import PACKAGE, ROOMS, SOURCE, compiled_modules, source_of
 ZIG = "ziglang>=0.13,<0.18"  # each version has a different compiler; scripts/wheels uses the same versions
 VECTORS = ("v3", "v4")  # folders with these names request extra builds for x86-64-v3 and -v4
 # Othello modules without vector builds, because they select a build, read files or time scalar code.
-WITHOUT_VECTORS = ("cpu", "network_weights", "trace", "weights", "weights_file")
+WITHOUT_VECTORS = ("cpu", "network_weights", "trace")
 V4_MODULES = ("board", "endgame", "network")  # modules that are faster with v4 than with v3
 HOT = ("quietmove.engine.search.", "quietmove.engine.games.othello.", "quietmove.addons.")  # packages that need -O3
 OLDEST = (3, 11)  # oldest version of Python supported by an abi3 wheel

@@ -15,19 +15,13 @@ import click
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.files import read_bytes, write_whole
 from quietmove.engine.games.othello.board import OthelloPosition
-from quietmove.engine.games.othello.evaluators import (
-    chosen_evaluator,
-    kind_of,
-    make_evaluator,
-    network_weights,
-    weights,
-)
+from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator
+from quietmove.engine.games.othello.evaluators.network_weights import SHIPPED, is_network
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
 
 Command = Callable[..., Any]
-SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the shipped weights files
 
 SELECTIVE_FROM = 6  # minimum depth in plies of a selective search with iterative deepening and a table
 SELECTIVITY = 4  # labels 3 times as many positions per second at depth 6 as a full-width search, and 8 times at depth 8
@@ -48,7 +42,7 @@ class SearchDepth:
 
     depth: int
     exact: int
-    evaluation: str = "learnt"
+    evaluation: str = "network"
     weights: str = ""
 
 
@@ -122,18 +116,18 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
             "--evaluation",
             default="",
             metavar="NAME",
-            help="Evaluator of the search.  [default: the one that reads --weights, else network]",
+            help="Evaluator of the search.  [default: network]",
         )
         @click.option(
             "--weights",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Weights file for the network or learnt evaluation.  [default: the shipped weights]",
+            help="Weights file for the network.  [default: the shipped weights]",
         )
         @wraps(command)
         def with_effort(depth: int, exact: int, evaluation: str, weights: Path | None, **others: Any) -> Any:
             path = str(weights) if weights is not None else ""
-            evaluation = chosen_evaluator(evaluation, path, 8)
+            evaluation = chosen_evaluator(evaluation, 8)
             make_evaluator(evaluation, path)  # raises an error if the file is invalid
             return command(effort=SearchDepth(depth, exact, evaluation, path), **others)
 
@@ -144,7 +138,7 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
 
 def made_by(effort: SearchDepth) -> dict[str, object]:
     """Return the parameters that determine the values. The weights are identified by a checksum, not by their path."""
-    path = (effort.weights or SHIPPED[effort.evaluation]) if effort.evaluation in SHIPPED else None
+    path = (effort.weights or SHIPPED) if effort.evaluation == "network" else None
     checksum = zlib.crc32(read_bytes(path)) if path else None
     return {"depth": effort.depth, "exact": effort.exact, "evaluation": effort.evaluation, "weights": checksum}
 
@@ -169,5 +163,5 @@ def check_output(output: Path, files: Sequence[Path]) -> None:
         raise click.UsageError(f"OUTPUT: must be in a writable folder, not in {str(output.parent)!r}")
     if output.resolve() in {file.resolve() for file in files}:
         raise click.UsageError(f"OUTPUT: must not be an input file, but {output} is one")
-    if output.exists() and not (output.is_file() and kind_of(str(output))):
+    if output.exists() and not (output.is_file() and is_network(str(output))):
         raise click.UsageError(f"OUTPUT: must be a new file or a weights file, not {output}")

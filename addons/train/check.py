@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from quietmove.addons.shared.report import Cell, columns, table_lines
-from quietmove.addons.train.fit import in_phase, phase_bounds
+from quietmove.addons.train.fit import PHASES, in_phase, phase_bounds
 from quietmove.addons.train.positions import (
     EXACT,
     NO_RESULT,
@@ -23,8 +23,8 @@ from quietmove.addons.train.positions import (
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.files import refuse_special
-from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of, make_evaluator
-from quietmove.engine.games.othello.evaluators.weights import PHASES
+from quietmove.engine.games.othello.evaluators import make_evaluator
+from quietmove.engine.games.othello.evaluators.network_weights import is_network
 
 
 @click.command(
@@ -38,7 +38,7 @@ from quietmove.engine.games.othello.evaluators.weights import PHASES
     "--weights",
     type=click.Path(path_type=Path),
     metavar="WEIGHTS",
-    help="Weights of a network or learnt evaluation for --error to compare.  [default: the shipped weights]",
+    help="Weights of a network for --error to compare.  [default: the shipped weights]",
 )
 def check(file: Path, error: bool, weights: Path | None) -> None:
     """Read and verify FILE, and print a summary.
@@ -50,18 +50,17 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
     if weights is not None and not error:
         raise click.UsageError("--weights needs --error")
     refuse_special(file, TrainingError, "train: ")
-    if kind := kind_of(str(file)):
+    if is_network(str(file)):
         if error:
             raise click.UsageError("--error: FILE must contain positions or games, not weights")
-        make_evaluator(kind, str(file))
+        make_evaluator("network", str(file))
         size = f"{file.stat().st_size:,} bytes"
-        click.echo(f"{file}: weights of the {kind} evaluation, {size}; all checksums match")
+        click.echo(f"{file}: weights of the network evaluation, {size}; all checksums match")
         return
-    evaluators = [("network", ""), ("learnt", ""), ("classic", "")]
+    evaluators = [("network", str(weights or "")), ("classic", "")]
     if weights is not None:
         refuse_special(weights, TrainingError, "train: ")
-        make_evaluator(chosen_evaluator("", str(weights), 8), str(weights))
-        evaluators[:2] = [(kind_of(str(weights)), str(weights))]
+        make_evaluator("network", str(weights))
     records = read_source(file)
     click.echo(f"{file}: {len(records):,} positions of {len(np.unique(records['game'])):,} games; file intact")
     heads = columns("phase; empties; positions:,d; values:,d; exact:,d; results:,d")

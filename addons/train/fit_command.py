@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
-from click.core import ParameterSource
 
 from quietmove.addons.shared.plot import draw_to
 from quietmove.addons.shared.report import Figure, Report, columns
@@ -18,9 +17,7 @@ from quietmove.addons.train.fit import (
     PhaseLoss,
     Recipe,
     Sample,
-    fit_phases,
     joined,
-    packed_weights,
     phase_bounds,
     read_sample,
 )
@@ -31,49 +28,26 @@ from quietmove.engine.tools.plot import plot_option
 
 Loss = TypeVar("Loss", bound=PhaseLoss)
 SHARES = Number(0, 1)
-OF_LEARNT = ("rate", "early_rate", "overlap")  # options that do not apply to a network
-EPOCHS = {"learnt": 12, "network": 6}
 
 
 @click.command(
     epilog=examples(
         "quietmove train fit my.weights labelled.pos --plot loss.svg",
-        "quietmove train fit my.weights labelled.pos --model network",
+        "quietmove train fit my.weights labelled.pos --start old.weights",
     ),
 )
 @click.argument("output", type=click.Path(path_type=Path))
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--model",
-    type=click.Choice(["learnt", "network"]),
-    default="learnt",
-    help="Evaluation to fit weights for.  [default: learnt]",
-)
-@click.option(
     "--start",
     type=click.Path(),
     default="",
     metavar="FILE",
-    help="Initial weights of a network; they reduce the learning rates to a third.  [default: small random numbers]",
+    help="Initial weights; they reduce the learning rates to a third.  [default: small random numbers]",
 )
 @click.option(
-    "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 for a network]"
+    "--epochs", type=click.IntRange(1, 1000), default=6, metavar="N", help="Passes over the data.  [default: 6]"
 )
-@click.option(
-    "--rate",
-    type=Number(0, 2, min_open=True),
-    default=0.7,
-    metavar="N",
-    help="Initial fraction of a position's error that one step corrects, decreasing to 0; learnt only.  [default: 0.7]",
-)
-@click.option(
-    "--early-rate",
-    type=Number(0, 2, min_open=True),
-    default=0.15,
-    metavar="N",
-    help="Initial fraction for the first two phases, in place of --rate; learnt only.  [default: 0.15]",
-)
-@number_option("--overlap", 2, "Also fit a phase to positions up to N plies before or after it; learnt only.", 0, 8)
 @number_option("--seed", 1, "Seed of the order of the positions.", 0)
 @number_option("--held-out", 3, "Percentage of games to measure on instead of fitting to.", 0, 50, kind=Number)
 @click.option(
@@ -87,17 +61,11 @@ EPOCHS = {"learnt": 12, "network": 6}
 )
 @plot_option
 @processes_option
-@click.pass_context
 def fit(
-    context: click.Context,
     output: Path,
     files: tuple[Path, ...],
-    model: str,
     start: str,
-    epochs: int | None,
-    rate: float,
-    early_rate: float,
-    overlap: int,
+    epochs: int,
     seed: int,
     held_out: float,
     shares: tuple[float, float],
@@ -107,30 +75,18 @@ def fit(
     """Fit weights to the positions in FILES and write them to OUTPUT.
 
     Prints each phase's root mean square error in discs: over the last pass, and over the held-out games. The same files
-    and options produce identical weights; for a network only with --processes 1, since threads update it concurrently.
-    An interrupted network fit continues after its last complete pass.
+    and options produce identical weights only with --processes 1, since threads update the network concurrently.
+    An interrupted fit continues after its last complete pass.
     """
     if plot is not None and plot.resolve() == output.resolve():
         raise click.UsageError(f"--plot: {plot} is also OUTPUT; choose another file")
-    given = [name for name in OF_LEARNT if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    if model == "network" and given:
-        raise click.UsageError(f"--{given[0].replace('_', '-')}: applies only to --model learnt")
-    if model == "learnt" and start:
-        raise click.UsageError("--start applies only to --model network")
     check_output(output, files)
-    recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares, rate, early_rate, overlap, start)
+    recipe = Recipe(epochs, seed, held_out, *shares, start)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
-    losses = (fit_network if model == "network" else fit_learnt)(output, samples, recipe, processes)
+    losses = fit_network(output, samples, recipe, processes)
     click.echo(f"{output}: {output.stat().st_size:,} bytes")
     if plot is not None:
         draw_to(as_report(losses, recipe, files), plot)
-
-
-def fit_learnt(output: Path, samples: list[Sample], recipe: Recipe, processes: int) -> Sequence[PhaseLoss]:
-    """Fit weights of the learnt evaluation and write them. Prints and returns the losses."""
-    fitted = list(printed(fit_phases(samples, recipe, processes)))
-    write_output(output, packed_weights(fitted))
-    return fitted
 
 
 def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: int) -> Sequence[PhaseLoss]:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from quietmove.addons.train.fit import Floats, PhaseLoss, Recipe, Sample, in_phase, root_mean_square, view
+from quietmove.addons.train.fit import PHASES, Floats, PhaseLoss, Recipe, Sample, in_phase, root_mean_square, view
 from quietmove.addons.train.network_fitting import ROW_COUNT, STAGE_SIZE, Descent
 from quietmove.addons.train.positions import static_values
 from quietmove.engine.errors import TrainingError
@@ -33,7 +33,6 @@ from quietmove.engine.games.othello.evaluators.network_weights import (
     unpack_network,
 )
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
-from quietmove.engine.games.othello.evaluators.weights import PHASES
 
 ROW_RATE = 0.015  # initial learning rates of Adagrad, decreasing to 0
 STAGE_RATE = 0.01

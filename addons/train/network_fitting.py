@@ -30,10 +30,9 @@ from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights i
 )
 
 from quietmove.engine.games.othello.evaluators.network import ON_BOARD
-from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS, shipped_network
+from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS, folded, shipped_network
 from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
-from quietmove.engine.games.othello.evaluators.weights import folded
 
 ROW_COUNT: int = NETWORK.size + FIRSTS  # rows for patterns, then stages, then both sides' mobility
 STAGE_SIZE: int = STAGE

@@ -192,9 +192,8 @@ class Position:
     def choose_evaluator(self, name: str, file: str = "") -> str:
         """Switch :meth:`evaluate` to another of the game's evaluators, and return its name.
 
-        :param name: a name from :attr:`Game.evaluators`. "" selects the evaluator that reads ``file`` or, without a
-            file, the first one.
-        :param file: the weights file for learnt evaluators, or "" for the weights shipped with the game.
+        :param name: a name from :attr:`Game.evaluators`, or "" for the first one.
+        :param file: the weights file for an evaluator that reads one, or "" for the weights shipped with the game.
         :raises OptionError: if there is no such evaluator, or none can read the file. The evaluator is then unchanged.
         """
         refuse_file(file)

@@ -252,7 +252,7 @@ OPTIONS: tuple[Option, ...] = (
     FileChoice(
         "EvalFile",
         "evaluation_file",
-        "a weights file for `network` or `learnt`; a note names the evaluator, which becomes the default",
+        "a weights file for `network`",
     ),
     Check("Quiescence", "quiescence", "whether to search noisy moves beyond the horizon"),
     Spin("Selectivity", "selectivity", "how readily to prune moves that hardly matter; 0 prunes none", 0, 5),

@@ -55,7 +55,7 @@ ALLOWED: dict[str, set[str] | None] = {
     "stability.prepare_edges": None,
     "classic.prepare_edges": None,
     # Takes the GIL once, to read weights.
-    "weights_file.WeightsFile.load": None,
+    "network_weights.NetworkWeights.load": None,
     "classic.prepare_weights": None,
     "uct.prepare_logarithms": None,
 }

@@ -153,7 +153,7 @@ class OthelloPosition(Position):
             self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
 
     def choose_evaluator(self, name: str, file: str = "") -> str:
-        name = chosen_evaluator(name, file, self.size)
+        name = chosen_evaluator(name, self.size)
         self.evaluator = make_evaluator(name, file, self.size)
         self.incremental = self.evaluator.incremental
         slot: cython.int

@@ -410,4 +410,4 @@ def solve_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], va
 @cache
 def network() -> Evaluator:
     """Return the evaluator that all boards share."""
-    return make_evaluator(chosen_evaluator("", "", 8))
+    return make_evaluator(chosen_evaluator("", 8))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +13,6 @@ from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.train import positions
 from quietmove.addons.train.fit import (
     Recipe,
-    fit_phases,
-    merged,
-    packed_weights,
     phase_bounds,
     read_sample,
 )
@@ -85,8 +81,8 @@ def test_self_play_has_the_values_of_a_search(blocks: list[Records]) -> None:
 
 def test_a_deep_value_is_near_that_of_a_search_of_all_moves_and_cheaper(blocks: list[Records]) -> None:
     """The selective search of six plies against plain alpha-beta; exact values are equal."""
-    deep = Judge(SearchDepth(6, 8, "learnt"))
-    plain = Search(deep.position, None, Settings(evaluation="learnt"), lambda: False)
+    deep = Judge(SearchDepth(6, 8, "network"))
+    plain = Search(deep.position, None, Settings(evaluation="network"), lambda: False)
     differences = []
     for record in blocks[0][::25]:
         deep.position.set_up(int(record["own"]), int(record["opp"]), 0)
@@ -143,26 +139,6 @@ def test_games_are_held_out_as_a_whole(blocks: list[Records]) -> None:
     assert 0.1 < len(held) / PLAN.games < 0.4
 
 
-def test_equal_positions_of_many_empty_squares_are_one() -> None:
-    rows = [one(45, 100, NO_RESULT), one(45, 300, NO_RESULT), one(39, 100, NO_RESULT), one(39, 300, NO_RESULT)]
-    sample = read_sample(np.array(rows, positions.RECORD), Recipe(held_out=0), 0, "")
-    assert sorted(merged(sample).labels.tolist()) == [1.0, 2.0, 3.0]
-
-
 def test_phases_cover_every_number_of_empty_squares_once() -> None:
     found = [range(fewest, most + 1) for fewest, most in map(phase_bounds, range(15))]
     assert sorted(empties for each in found for empties in each) == list(range(61))
-
-
-def test_the_fit_learns(blocks: list[Records]) -> None:
-    recipe = Recipe(epochs=1, held_out=10)
-    sample = read_sample(np.concatenate(blocks), recipe, 0, "")
-    once, again = (list(fit_phases([sample], recipe, processes)) for processes in (1, 2))
-    assert packed_weights(once) == packed_weights(again)
-    often = list(fit_phases([sample], replace(recipe, epochs=8), 1))
-    full = [(a, b) for a, b in zip(once, often, strict=True) if a.positions > 300]
-    assert len(full) > 4
-    assert all(b.loss < 0.7 * a.loss for a, b in full)
-    empty = [each for each in once if each.positions == 0]
-    assert empty
-    assert all(math.isnan(each.held_out_loss) and not each.weights.any() for each in empty)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from quietmove.addons.shared.search_depth import SearchDepth
 from quietmove.addons.train.check import errors_by_phase
-from quietmove.addons.train.label import label_block, label_retrograde, phases_from_the_end, sampled
+from quietmove.addons.train.label import label_block, sampled
 from quietmove.addons.train.positions import (
     EXACT,
     NO_RESULT,
@@ -23,7 +21,6 @@ from quietmove.addons.train.positions import (
 )
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
-from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.minimax import Minimax
 
@@ -88,48 +85,6 @@ def test_strays_are_positions_behind_those_of_the_sample() -> None:
     known = {(int(each["own"]), int(each["opp"])) for each in records}
     assert sum((int(each["own"]), int(each["opp"])) not in known for each in strays) > 0.5 * len(strays)
     assert np.array_equal(sampled(records, len(records), 50, 1), found)
-
-
-EFFORT = SearchDepth(1, 5, "learnt")
-
-
-@pytest.fixture(scope="module")
-def drawn() -> Records:
-    records = sampled(played(40, 5), 1000, 30, 1)
-    return records[empties_of(records) < 36]  # nine phases
-
-
-@pytest.fixture(scope="module")
-def labelled(drawn: Records) -> list[Records]:
-    return list(label_retrograde(phases_from_the_end(drawn), EFFORT, [], 1))
-
-
-def test_retrograde_labels_need_no_weights(drawn: Records, labelled: list[Records]) -> None:
-    found = np.concatenate(labelled)
-    phases = np.clip((60 - empties_of(found)) // 4, 0, 14)
-    assert np.array_equal(np.sort(found[["own", "opp"]]), np.sort(drawn[["own", "opp"]]))
-    assert np.all(np.diff(phases) <= 0)
-    assert not np.any(found["value"] == NO_VALUE)
-    assert np.array_equal(found["flags"] == EXACT, empties_of(found) <= 5)
-
-
-def test_retrograde_labels_look_into_the_phase_behind(labelled: list[Records]) -> None:
-    """They come nearer to the results than a constant does, also where no value is exact."""
-    found = np.concatenate(labelled)
-    chosen = found[(empties_of(found) > 5) & (empties_of(found) < 30) & (found["result"] != NO_RESULT)]
-    result = chosen["result"].astype(float)
-    assert np.corrcoef(chosen["value"] / 100, result)[0, 1] > 0.3
-
-
-def test_retrograde_labels_go_on_where_they_ended_and_owe_nothing_to_the_weights_that_are_there(
-    drawn: Records, labelled: list[Records], tmp_path: Path
-) -> None:
-    nothing = tmp_path / "nothing.weights"
-    nothing.write_bytes(pack_weights([bytes(2 * len(free_weights()))] * PHASES))
-    half = len(labelled) // 2
-    effort = replace(EFFORT, weights=str(nothing))
-    found = label_retrograde(phases_from_the_end(drawn), effort, labelled[:half], 2)
-    assert all(map(np.array_equal, found, labelled[half:]))
 
 
 def test_errors_are_those_of_the_static_values() -> None:

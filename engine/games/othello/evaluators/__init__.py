@@ -17,13 +17,11 @@ from quietmove.engine.games.othello.cpu import prefer_vectors
 prefer_vectors(__path__)
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator  # noqa: E402 (the search path must be set first)
-from quietmove.engine.games.othello.evaluators.weights_file import kind_of  # noqa: E402
 
-__all__ = ["Evaluator", "chosen_evaluator", "evaluators_of", "kind_of", "make_evaluator"]
+__all__ = ["Evaluator", "chosen_evaluator", "evaluators_of", "make_evaluator"]
 
 EVALUATORS = {  # the module in this package and the class; the default comes first
     "network": ("network", "Network"),
-    "learnt": ("learnt", "Learnt"),
     "classic": ("classic", "Classic"),
     "discs": ("discs", "Discs"),
 }
@@ -35,14 +33,13 @@ def evaluators_of(size: int) -> tuple[str, ...]:
     return tuple(EVALUATORS if size == 8 else SMALL_BOARDS)
 
 
-def chosen_evaluator(name: str, file: str, size: int) -> str:
+def chosen_evaluator(name: str, size: int) -> str:
     """Return the name of the evaluator to use.
 
-    :param name: a name from :func:`evaluators_of`. "" selects the evaluator that reads ``file`` or, without a file, the
-        first one.
+    :param name: a name from :func:`evaluators_of`, or "" for the first one.
     :raises OptionError: if there is no such evaluator.
     """
-    return evaluator_named(evaluators_of(size), name or (kind_of(file) if file and size == 8 else ""))
+    return evaluator_named(evaluators_of(size), name)
 
 
 def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
@@ -58,10 +55,9 @@ def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
         refuse_file(file)
         return make(*SMALL_BOARDS[name], size)
     if file:
-        kind = kind_of(file) or "learnt"  # the learnt evaluator reports the problem with an unknown file
-        evaluator = make(*EVALUATORS[kind], file)
-        if name == kind:
-            return evaluator
+        network = make(*EVALUATORS["network"], file)
+        if name == "network":
+            return network
     return make(*EVALUATORS[name])
 
 

@@ -22,10 +22,9 @@ from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights i
 )
 from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
 
-from quietmove.engine.games.othello.evaluators.network_weights import NetworkWeights, shipped_network
+from quietmove.engine.games.othello.evaluators.network_weights import network_of, shipped_network
 from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator, Places
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
-from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
 ON_BOARD: Places = Places(NETWORK)
 
@@ -38,7 +37,7 @@ class Network(PatternEvaluator):
     """
 
     def __init__(self, path: str = "") -> None:
-        self.weights = weights_of(NetworkWeights, path) if path else shipped_network()
+        self.weights = network_of(path) if path else shipped_network()
         PatternEvaluator.__init__(self, ON_BOARD, self.weights)
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
@@ -48,7 +47,7 @@ class Network(PatternEvaluator):
         if mine + theirs == 0:
             return 100 * final_discs(own, opp, left)
         if not self.weights.ready:
-            self.weights.load(0)
+            self.weights.load()
             if not self.weights.ready:
                 return 0
         stage: cython.int = min(left, STAGES - 1)

@@ -1,5 +1,3 @@
-from quietmove.engine.games.othello.evaluators.weights_file cimport WeightsFile
-
 cpdef enum:
     SUMS = 64  # numbers in a row
     HALF = 32  # number of products of two sums
@@ -10,10 +8,15 @@ cpdef enum:
     INTS = 17  # 32-bit integers per stage
 
 
-cdef class NetworkWeights(WeightsFile):
+cdef class NetworkWeights:
+    cdef readonly str path
+    cdef object failure
+    cdef object loading
     cdef object buffers
     cdef bint ready
     cdef unsigned short *rows
     cdef short *firsts
     cdef short *shorts
     cdef int *ints
+
+    cdef void load(self) noexcept nogil

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 import zlib
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import compress
 
 import cython
@@ -36,10 +37,9 @@ from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights i
 )
 
 from quietmove.engine.errors import WeightsError
+from quietmove.engine.files import open_regular, read_bytes
 from quietmove.engine.games.othello.evaluators import patterns
-from quietmove.engine.games.othello.evaluators.patterns import NETWORK
-from quietmove.engine.games.othello.evaluators.weights import count_free, folded
-from quietmove.engine.games.othello.evaluators.weights_file import MAGICS, WeightsFile, contents_of
+from quietmove.engine.games.othello.evaluators.patterns import NETWORK, PatternSet
 from quietmove.engine.memory import fresh_memory
 
 __all__ = [
@@ -54,12 +54,16 @@ __all__ = [
     "NetworkWeights",
     "corrected_network",
     "free_rows",
+    "is_network",
+    "network_of",
     "pack_network",
     "shipped_network",
     "unpack_network",
 ]
 
+MAGIC = b"QMNETWRK"
 VERSION = 2
+FILES_KEPT = 4  # cache size; a file takes up to 29 MB of memory
 OUTPUT_ONE = 1 << 22  # fixed-point 1.0 in a unit and in the output
 TENS = 10  # discs for an output of 1.0
 HEADER = struct.Struct("<8sHHIII8x")
@@ -68,8 +72,8 @@ ZEROS = cython.declare(cython.ulonglong, 0x0080008000800080)  # four words of an
 SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may be in folder v3
 
 
-class NetworkWeights(WeightsFile):
-    """The weights in a file, which is loaded when the first position is evaluated.
+class NetworkWeights:
+    """The weights in a file, which is loaded when the first position is evaluated, even during a search.
 
     :ivar rows: the rows of all patterns, 32 16-bit words each. Word i of a row with the numbers n is ``n[i] + 128 + 256
         * n[i + 32]``.
@@ -79,11 +83,34 @@ class NetworkWeights(WeightsFile):
     """
 
     def __init__(self, path: str) -> None:
-        WeightsFile.__init__(self, path, 1)
+        self.path = path
         self.ready = False
+        self.failure: BaseException | None = None
+        self.loading = threading.Lock()  # two threads may need the weights at the same time
 
-    def unpack(self, part: int) -> None:
-        """Load the file, which is a single part, unless it is loaded already. Thread-safe."""
+    def load(self) -> None:
+        """Load the file; if that fails, :meth:`check` raises the error."""
+        with cython.gil:
+            try:
+                if self.failure is None:
+                    self.unpack()
+            except BaseException as error:  # nothing can be raised here, not even KeyboardInterrupt
+                self.failure = error
+
+    def check(self) -> None:
+        """Raise the error if the file could not be loaded. Loading is retried when the weights are needed again.
+
+        :raises WeightsError: that error.
+        """
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+
+    def unpack(self) -> None:
+        """Load the file unless it is loaded already. Thread-safe.
+
+        :raises WeightsError: if the file cannot be read or is invalid.
+        """
         with self.loading:
             if self.ready:
                 return
@@ -153,6 +180,62 @@ def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: me
             free += 1
 
 
+def folded(patterns: PatternSet) -> memoryview:
+    """Return, for each row of the patterns' tables, the first row that is equal to it by symmetry of the board.
+
+    A row's index in its pattern's table is the sum of the powers of three plus half of the table's length.
+    """
+    fold = memoryview(bytearray(4 * patterns.size)).cast("i")
+    image = memoryview(bytearray(4 * 3 ** max(len(squares) for _, squares in patterns.places))).cast("i")
+    unfolded(fold)
+    for start, orders in zip(patterns.starts, patterns.symmetries(), strict=False):
+        for order in orders:
+            fold_by(fold, start, order, image)
+    return fold
+
+
+def unfolded(fold: memoryview) -> None:
+    """Initialise the table so that no row equals an earlier row."""
+    view = cython.declare(cython.int[:], fold)
+    row: cython.int
+    for row in range(view.shape[0]):
+        view[row] = row
+
+
+def fold_by(fold: memoryview, start: cython.int, order: Sequence[int], image: memoryview) -> None:
+    """Fold one pattern's part of the table, given a permutation of its squares that maps its place to itself.
+
+    :param image: scratch space for the permuted index of each index.
+    """
+    view = cython.declare(cython.int[:], fold)
+    images = cython.declare(cython.int[:], image)
+    size: cython.int = 1
+    index: cython.int
+    step: cython.int
+    images[0] = 0
+    for digit in order:  # prepend a digit to each index; its image has the digit elsewhere
+        step = 1
+        for _ in range(digit):
+            step *= 3
+        for index in range(size):
+            images[size + index] = images[index] + step
+            images[2 * size + index] = images[index] + 2 * step
+        size *= 3
+    for index in range(size):
+        view[start + index] = min(view[start + index], start + images[index])
+
+
+def count_free(fold: memoryview) -> cython.int:
+    """Return the number of rows in a table from :func:`folded` that equal no earlier row."""
+    view = cython.declare(cython.int[:], fold)
+    count: cython.int = 0
+    i: cython.int
+    for i in range(view.shape[0]):
+        if view[i] == i:
+            count += 1
+    return count
+
+
 @cache
 def free_rows() -> list[int]:
     """Return the numbers of the rows that are not symmetric copies of an earlier row."""
@@ -185,7 +268,12 @@ def read_network(path: str) -> bytes:
 
     :raises WeightsError: if the file cannot be read, has a different format, version or layout, or is damaged.
     """
-    data = contents_of(path, "network")
+    try:
+        data = read_bytes(path)
+    except OSError as error:
+        raise WeightsError(f"weights: {path}: {error.strerror}") from None
+    if not data.startswith(MAGIC):
+        raise WeightsError(f"weights: {path} is not a weights file")
     if len(data) < HEADER.size:
         raise WeightsError(f"weights: {path} is damaged: it is truncated")
     _, version, stages, found, count, checksum = HEADER.unpack_from(data)
@@ -204,7 +292,7 @@ def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> byte
     stored = [any(row) for row in each]
     bits = int("".join("01"[each] for each in reversed(stored)), 2).to_bytes(bits_size(), "little")
     parts = bits + b"".join(compress(each, stored)) + firsts + shorts + ints
-    header = HEADER.pack(MAGICS["network"], VERSION, STAGES, layout(), sum(stored), zlib.crc32(parts))
+    header = HEADER.pack(MAGIC, VERSION, STAGES, layout(), sum(stored), zlib.crc32(parts))
     assert len(header) + len(parts) == size_of_file(sum(stored))
     return header + parts
 
@@ -242,6 +330,26 @@ def corrected_network(path: str, discs: Sequence[float]) -> bytes:
         ints[INTS * number + UNITS] += round(moved * OUTPUT_ONE / TENS)
     HEADER.pack_into(data, 0, *HEADER.unpack_from(data)[:5], zlib.crc32(memoryview(data)[HEADER.size :]))
     return bytes(data)
+
+
+def is_network(path: str) -> bool:
+    """Return whether a file can be read and begins like a weights file."""
+    try:
+        with open_regular(path) as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=FILES_KEPT)
+def network_of(path: str) -> NetworkWeights:
+    """Return the weights in a file. The most recently used files are cached.
+
+    :raises WeightsError: if the file cannot be read or is invalid.
+    """
+    weights = NetworkWeights(path)
+    weights.unpack()
+    return weights
 
 
 @cache

@@ -1,5 +1,5 @@
 from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluator
-from quietmove.engine.games.othello.evaluators.weights_file cimport WeightsFile
+from quietmove.engine.games.othello.evaluators.network_weights cimport NetworkWeights
 
 cdef enum:
     PLACES = 64
@@ -13,7 +13,7 @@ cdef class Places:
 
 cdef class PatternEvaluator(Evaluator):
     cdef Places places
-    cdef WeightsFile file
+    cdef NetworkWeights file
     cdef int ply
     cdef short indices[STACK * PLACES]
 

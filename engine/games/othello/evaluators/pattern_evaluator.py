@@ -8,8 +8,8 @@ from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator
 from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header import change_indices
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
+from quietmove.engine.games.othello.evaluators.network_weights import NetworkWeights
 from quietmove.engine.games.othello.evaluators.patterns import WIDTH, PatternSet
-from quietmove.engine.games.othello.evaluators.weights_file import WeightsFile
 
 
 class Places:
@@ -42,14 +42,14 @@ class PatternEvaluator(Evaluator):
 
     indices: list[int]
 
-    def __init__(self, places: Places, file: WeightsFile) -> None:
+    def __init__(self, places: Places, file: NetworkWeights) -> None:
         self.incremental = True
         self.places = places
         self.file = file
         self.ply = 0
 
     def get_ready(self) -> None:
-        self.file.unpack_all()
+        self.file.unpack()
 
     def check(self) -> None:
         self.file.check()

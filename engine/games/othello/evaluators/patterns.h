@@ -1,6 +1,5 @@
-/* The indices of a position's 64 pattern places, and the sum of the weights that they select; patterns.py describes
- * them. With AVX2, sixteen places change at a time. pattern_evaluator.py and learnt.py contain the same computation for
- * runs without a compiler.
+/* The indices of a position's 64 pattern places, which patterns.py describes. With AVX2, sixteen places change at a time.
+ * pattern_evaluator.py contains the same computation for runs without a compiler.
  */
 #ifndef QUIETMOVE_PATTERNS_H
 #define QUIETMOVE_PATTERNS_H
@@ -56,31 +55,6 @@ static inline void change_indices(int16_t *indices, int start, const int16_t *va
         change_parts(indices, start, values, placed, turned, sign, 3);
     else
         change_parts(indices, start, values, placed, turned, sign, 4);
-}
-
-/* The sum of the weights at first + middles[place] + sign * indices[start + place]. */
-static inline int sum_weights(const int16_t *indices, int start, const int16_t *weights, int first,
-                              const int32_t *middles, int sign) {
-    int sum = 0;
-    indices += start;
-    weights += first;
-#if defined(__AVX2__)
-    const __m256i flip = _mm256_set1_epi16((int16_t)sign);
-    int32_t at[QM_PLACES];
-    for (int part = 0; part < 4; part++) {
-        const __m256i some = _mm256_sign_epi16(_mm256_loadu_si256((const __m256i *)indices + part), flip);
-        const __m256i low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(some));
-        const __m256i high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256(some, 1));
-        const __m256i *middle = (const __m256i *)(middles + 16 * part);
-        _mm256_storeu_si256((__m256i *)(at + 16 * part), _mm256_add_epi32(low, _mm256_loadu_si256(middle)));
-        _mm256_storeu_si256((__m256i *)(at + 16 * part + 8), _mm256_add_epi32(high, _mm256_loadu_si256(middle + 1)));
-    }
-#pragma GCC unroll 16
-    for (int place = 0; place < QM_PLACES; place++) sum += weights[at[place]];
-#else
-    for (int place = 0; place < QM_PLACES; place++) sum += weights[middles[place] + sign * indices[place]];
-#endif
-    return sum;
 }
 
 #endif

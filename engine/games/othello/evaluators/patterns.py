@@ -90,27 +90,6 @@ def symmetries(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
     return sorted(tuple(squares.index(each) for each in image) for image in same)
 
 
-# The 64 places of the learnt evaluation fill four vector registers. All patterns except the 2x5 block in a corner are
-# symmetric, so each of them has only four places.
-LEARNT = PatternSet(
-    {
-        "row 2": "a2 b2 c2 d2 e2 f2 g2 h2",
-        "row 3": "a3 b3 c3 d3 e3 f3 g3 h3",
-        "row 4": "a4 b4 c4 d4 e4 f4 g4 h4",
-        "edge and X-squares": "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
-        "corner 3x3": "a1 b1 c1 a2 b2 c2 a3 b3 c3",
-        "corner 2x5": "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
-        "triangle": "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
-        "corners and block": "a1 h1 c1 d1 e1 f1 c2 d2 e2 f2",
-        "wide diagonal": "a1 b1 a2 b2 c2 b3 c3 d3 c4 d4",
-        "arrow": "b1 a2 b2 c2 d2 e2 b3 b4 b5 c3",
-        "narrow triangle": "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
-        "diagonal 8": "a1 b2 c3 d4 e5 f6 g7 h8 b1 a2",
-        "diagonal 7": "a1 b1 c2 d3 e4 f5 g6 h7 h8",
-        "diagonal 6": "b1 c1 d2 e3 f4 g5 h6 h7",
-        "diagonal 5": "c1 d1 e2 f3 g4 h5 h6",
-    }
-)
 # The 48 places of the network fill three vector registers. Training began with smaller patterns, so their squares come
 # first, followed by those added later.
 NETWORK = PatternSet(

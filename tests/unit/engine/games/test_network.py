@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from functools import cache
@@ -12,10 +13,12 @@ import pytest
 
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.games.base import Position
-from quietmove.engine.games.othello.evaluators import make_evaluator
+from quietmove.engine.games.othello.evaluators import make_evaluator, network_weights
 from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS, STAGES, free_rows, pack_network
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.options import apply_option, find_option
+from quietmove.engine.session import Session
 from tests.fakes.othello import images_of
 
 OTHELLO = get_game("othello")
@@ -139,12 +142,66 @@ def test_a_file_that_is_not_right_is_refused(
         make_evaluator("network", str(wrong))
 
 
-def test_a_file_chooses_its_evaluator_where_none_is_named(file: Path) -> None:
+def test_a_file_belongs_to_the_network_alone(file: Path) -> None:
     position = OTHELLO.initial()
     for name in ("", "network"):
         position.choose_evaluator(name, str(file))
         assert position.static_value() == expected(position)
-    position.choose_evaluator("learnt", str(file))  # the learnt evaluator keeps its own weights
-    learnt = OTHELLO.initial()
-    learnt.choose_evaluator("learnt")
-    assert position.static_value() == learnt.static_value()
+    position.choose_evaluator("classic", str(file))
+    assert position.static_value() == make_evaluated("classic")
+
+
+def make_evaluated(name: str) -> int:
+    """Return an evaluator's value of the initial position."""
+    position = OTHELLO.initial()
+    position.choose_evaluator(name)
+    return position.static_value()
+
+
+def test_after_a_wrong_file_the_old_weights_stay(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "bad.weights").write_bytes(b"GIF89a" + file.read_bytes())
+    session = Session()
+    own = session.position.static_value()
+    option = find_option("EvalFile")
+    apply_option(session, option, str(file))
+    good = session.position.static_value()
+    assert good == expected(session.position) != own
+    with pytest.raises(WeightsError, match=r"^weights: .*bad.weights is not a weights file$"):
+        apply_option(session, option, str(tmp_path / "bad.weights"))
+    assert (session.options.settings.evaluation_file, session.position.static_value()) == (str(file), good)
+    apply_option(session, option, "default")
+    assert session.position.static_value() == own
+
+
+def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    session = Session()
+    option = find_option("EvalFile")
+    with pytest.raises(WeightsError, match=r"none\.weights: No such file"):
+        apply_option(session, option, str(tmp_path / "none.weights"))
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(WeightsError, match="must be a regular file, not a folder, a pipe or a device"):
+            apply_option(session, option, str(path))
+    assert session.options.settings.evaluation_file == ""
+
+
+def test_another_game_reads_no_file(file: Path) -> None:
+    session = Session()
+    apply_option(session, find_option("EvalFile"), str(file))
+    for game in ("connect", "othello 6x6"):
+        with pytest.raises(WeightsError.__base__, match="option EvalFile: must be default"):
+            apply_option(session, find_option("Game"), game)
+    assert session.game.name == "othello"
+
+
+def test_a_position_that_got_ready_has_nothing_left_to_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    network_weights.shipped_network.cache_clear()
+    position = OTHELLO.initial()
+    position.get_ready()
+    loads = []
+    monkeypatch.setattr(network_weights, "read_network", lambda *_: loads.append(1))
+    while not position.is_over():
+        position.static_value()
+        position.play(position.legal_moves()[0])
+    assert position.ply > 50
+    assert loads == []

@@ -69,7 +69,7 @@ def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
     assert session.options.settings.evaluation == "discs"
     assert session.position.static_value() == -300 != default  # White is three discs behind after the first move
     with pytest.raises(
-        OptionError, match=r"^option Evaluation: must be network, learnt, classic, discs or default, not 'line-score'"
+        OptionError, match=r"^option Evaluation: must be network, classic, discs or default, not 'line-score'"
     ):
         apply_option(session, option, "line-score")
     with pytest.raises(
