@@ -7,16 +7,19 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from quietmove.addons.web.analysis import Analysis
+from quietmove.addons.web.analysis import describe_review, reviewed_moves
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.database import WriteTurn
-from quietmove.addons.web.requests import AnalysisRequest
-from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
-from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.tools.analysis.records import ReviewedGame
+from quietmove.engine.tools.analysis.review import Searches
+from quietmove.referee.config.model import TimeControl
+from quietmove.referee.errors import SetupError
 from quietmove.tournament.definition import DEFAULT_GAME
 
-ENGINE = EngineConfig(OWN_ENGINE, (OWN_ENGINE,))
-LIMIT = "movetime=200"  # same time per position as on the play page; a game takes 12 s
+LIMIT = TimeControl(movetime_ms=200)  # same time per position as on the play page; a game takes 5 to 20 s
 LONGEST = 300.0  # timeout of a review in seconds, for a machine that is too busy
 
 
@@ -70,29 +73,18 @@ class Reviews:
                 found = await self._reviewed(text)
                 await self._turn.come()
                 self._connection.execute("INSERT OR REPLACE INTO review VALUES (?, ?)", (text, json.dumps(found)))
-        except (TimeoutError, RefereeError, sqlite3.Error) as error:
+        except (TimeoutError, QuietmoveError, sqlite3.Error) as error:
             self._errors[text] = str(error) or "the machine is too busy; try again later"
         finally:
             del self._done[text]
 
     async def _reviewed(self, text: str) -> list[Json]:
-        """Return the review of each move, in order.
-
-        :raises RefereeError: if the engine fails.
-        """
-        messages: asyncio.Queue[Json] = asyncio.Queue()
-        analysis = Analysis({ENGINE.name: ENGINE}, set(), messages.put_nowait, lambda *_: False)
+        """Return the review of each move, in order."""
+        game = get_game(DEFAULT_GAME)
+        moves = play_moves(game, game.initial(), [text])
+        record = ReviewedGame("game", game, game.initial(), moves)
         found: list[Json] = []
-        try:
-            await analysis.take(
-                AnalysisRequest(engine=ENGINE.name, game=DEFAULT_GAME, moves=text, limit=LIMIT, review=True)
-            )
-            while not found or found[0]["ply"] > 1:
-                message = await messages.get()
-                if message["type"] == "error":
-                    raise RefereeError(message["error"])
-                found.insert(0, message)
-                self._done[text] = len(found)
-        finally:
-            await analysis.close()
+        async for number, position, move in reviewed_moves(record, LIMIT, Searches()):
+            found.insert(0, {"ply": number, **describe_review(game, position, move)})
+            self._done[text] = len(found)
         return found

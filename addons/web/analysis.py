@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -160,22 +160,15 @@ class Analysis:
 
     async def _review(self, question: Question, send: Callable[[Json], None]) -> None:
         """Send the review of each move, last move first."""
-        searches = self._searches = Searches()
+        self._searches = Searches()
         record = ReviewedGame("game", question.game, question.start, question.played)
-        effort = ReviewEffort(DEFAULTS, Limits(movetime=question.limit.movetime_ms), exact_moves(question.start))
-        rows = review(record, effort, make_table(MEGABYTES), searches)
-        position = question.start.copy()
-        play_moves(question.game, position, question.moves)
         reviewed = list[ReviewedMove]()
-        with ThreadPoolExecutor(1, initializer=lower_priority) as pool:
-            while row := await asyncio.get_running_loop().run_in_executor(pool, next, rows, None):
-                position.undo()
-                move = reviewed_move(question.game, position, row)
-                reviewed.append(move)
-                message = {"type": "review", "ply": row.number, "of": len(question.moves)}
-                if row.number == 1 and question.kept:
-                    message["kept"] = await self._keep_review(question, reviewed[::-1])
-                send({**message, **describe_review(question.game, position, move)})
+        async for number, position, move in reviewed_moves(record, question.limit, self._searches):
+            reviewed.append(move)
+            message = {"type": "review", "ply": number, "of": len(question.moves)}
+            if number == 1 and question.kept:
+                message["kept"] = await self._keep_review(question, reviewed[::-1])
+            send({**message, **describe_review(question.game, position, move)})
 
     async def _keep_review(self, question: Question, found: Sequence[ReviewedMove]) -> str:
         """Save a review with its game, and return a message for the page."""
@@ -251,6 +244,37 @@ class Analysis:
 def analysts(engines: Iterable[EngineConfig]) -> list[str]:
     """Return the names of the engines that can analyse positions."""
     return [engine.name for engine in engines if get_seat(engine.protocol).analyses]
+
+
+async def reviewed_moves(
+    record: ReviewedGame, limit: TimeControl, searches: Searches
+) -> AsyncIterator[tuple[int, Position, ReviewedMove]]:
+    """Review a game in a thread of its own, which lets everything else on the machine run first.
+
+    Yield each move's number, the position before it, and its review, last move first.
+
+    :param limit: the time for each position that is not solved.
+    :param searches: stops the review.
+    """
+    effort = ReviewEffort(DEFAULTS, Limits(movetime=limit.movetime_ms), exact_moves(record.start))
+    rows = review(record, effort, make_table(MEGABYTES), searches)
+    position = record.start.copy()
+    for move in record.moves:
+        position.play(move)
+
+    def next_move() -> tuple[int, Position, ReviewedMove] | None:
+        if (row := next(rows, None)) is None:
+            return None
+        position.undo()
+        return row.number, position, reviewed_move(record.game, position, row)
+
+    pool = ThreadPoolExecutor(1, initializer=lower_priority)
+    try:
+        while reviewed := await asyncio.get_running_loop().run_in_executor(pool, next_move):
+            yield reviewed
+    finally:
+        searches.stop()
+        pool.shutdown()
 
 
 def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json:
