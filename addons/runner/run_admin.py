@@ -227,26 +227,44 @@ class RunAdminPages:
         if "protocol" not in table and protocol == TRIED[0]:
             tried = list(TRIED)  # the command implies no other protocol
         patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
-        configs = [self._unnamed({**patience, **table, "protocol": each}) for each in tried]
+        tables = [{**patience, **table, "protocol": each} for each in tried]
         began = time.monotonic()
-        answers = [_introduced(configs[0])]
-        if isinstance(answers[0], QuietmoveError) and configs[1:]:  # try all others together, since most will time out
-            with ThreadPoolExecutor(len(configs)) as executor:
-                answers += executor.map(_introduced, configs[1:])
-        for config, answer in zip(configs, answers, strict=False):
+        answers = [self._introduced(tables[0])]
+        if isinstance(answers[0], QuietmoveError) and tables[1:]:  # try all others together, since most will time out
+            with ThreadPoolExecutor(len(tables)) as executor:
+                answers += executor.map(self._introduced, tables[1:])
+        for answer in answers:
             if not isinstance(answer, QuietmoveError):
+                config, offered_options = answer
                 seconds = round(time.monotonic() - began, 2)
-                options = [asdict(option) for option in answer]
+                options = [asdict(option) for option in offered_options]
                 name = program_name(config.command) if config.command else OWN_ENGINE
                 return {"protocol": config.protocol, "seconds": seconds, "options": options, "name": name}
         hint = f"; tried {', '.join(TRIED)}; choose the engine's protocol" if len(tried) > 1 else ""
         raise SetupError(f"{answers[0]}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
-        """Return the configuration of a form's engine without its options. The form need not contain a name."""
-        return Register(self.folder).described(
-            {"name": "engine", **{key: table[key] for key in table if key != "options"}}
-        )
+        """Return the configuration of a form's engine, with a limit that all protocols accept and without its options.
+
+        The form need not contain a name.
+        """
+        kept = {key: table[key] for key in table if key != "options"}
+        return Register(self.folder).described({"name": "engine", **kept, "limit": "depth=1"})
+
+    def _introduced(self, table: Mapping[str, Any]) -> tuple[EngineConfig, list[OptionLine]] | QuietmoveError:
+        """Start a form's engine and return its configuration and options, or the error if it does not answer.
+
+        If its protocol has no greeting, ask it for a move instead.
+        """
+        try:
+            config = self._unnamed(table)
+            if config.protocol in GREETED or config.protocol == "in-process":
+                return config, offered(config, DEFAULT_GAME)
+            with Engine(config) as engine:
+                engine.best_move(Position(DEFAULT_GAME), Limit(movetime=1000))
+        except (SetupError, EngineError) as error:
+            return error
+        return config, []
 
     async def check_engine(self, request: Request) -> Json:
         """Check a registered engine and return the report."""
@@ -527,21 +545,6 @@ def _digest(config: EngineConfig) -> str:
     return hashlib.blake2b(
         json.dumps([str(getattr(config, key)) for key in names(EngineConfig) if key != "limit"]).encode(), digest_size=8
     ).hexdigest()
-
-
-def _introduced(config: EngineConfig) -> list[OptionLine] | QuietmoveError:
-    """Start an engine and return the options it offers, or the error if it does not answer.
-
-    If its protocol has no greeting, ask it for a move instead.
-    """
-    try:
-        if config.protocol in GREETED or config.protocol == "in-process":
-            return offered(config, DEFAULT_GAME)
-        with Engine(config) as engine:
-            engine.best_move(Position(DEFAULT_GAME), Limit(movetime=1000))
-    except (SetupError, EngineError) as error:
-        return error
-    return []
 
 
 def _report(found: Any, config: EngineConfig | None) -> Json | None:
