@@ -16,7 +16,7 @@ from quietmove.engine.errors import GameError, UnknownGameError
 from quietmove.engine.games.base import Grid
 from quietmove.engine.games.registry import known_game
 from quietmove.engine.protocol.notation import ALGEBRAIC, NOTATIONS, PROGRAMS, PROJECT, ZERO, Coordinates
-from quietmove.engine.values import Info
+from quietmove.engine.values import Info, Score
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
 from quietmove.referee.game.verdict import Reason
@@ -82,9 +82,12 @@ class GameRecord:
         return data
 
     def to_json(self) -> str:
-        """Return the record as one line of JSON, with the conventional result and any non-standard start position."""
+        """Return the record as one line of JSON, with the conventional result and any non-standard start position.
+
+        A move whose score is a proven win or loss also has ``proven``: ``win N`` or ``loss N``, in plies.
+        """
         summary = {"result": self.result, **({"start": self.spec.position} if self.spec.position else {})}
-        return json.dumps({**summary, **fields_of(self)}, default=fields_of, separators=(",", ":"))
+        return json.dumps({**summary, **fields_of(self)}, default=_json_fields, separators=(",", ":"))
 
     @property
     def transcript(self) -> Transcript:
@@ -150,7 +153,7 @@ class GameRecord:
             row = f"{ply:4} {record.by:8}{spell(record.move):{width}}"
             if record.by in COLORS:
                 times = (_decimal(record.elapsed_ms, 1000, 3), _decimal(record.clock_ms, 1000, 3))
-                claims = (_decimal(record.score, 100, 2), _number(record.depth), _number(record.nodes))
+                claims = (_score(record.score), _number(record.depth), _number(record.nodes))
                 row += "".join(f"{text:>10}" for text in (*times, *claims))
             yield row.rstrip()
 
@@ -194,6 +197,15 @@ def fields_of(value: Any) -> dict[str, Any]:
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
+
+
+def _json_fields(value: Any) -> dict[str, Any]:
+    is_proven = isinstance(value, MoveRecord) and value.score is not None and Score(value.score).wins_in is not None
+    return {**fields_of(value), **({"proven": str(Score(value.score))} if is_proven else {})}
+
+
+def _score(value: int | None) -> str:
+    return _decimal(value, 100, 2) if value is None or Score(value).wins_in is None else str(Score(value))
 
 
 def _number(value: int | None) -> str:

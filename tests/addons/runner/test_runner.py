@@ -334,6 +334,13 @@ def test_the_protocol_of_an_engine_is_found(shared: Hall, command: str, protocol
     assert shared.told("POST", "/api/engines/offered", {"table": table})["protocol"] == protocol
 
 
+def test_defaults_that_some_protocols_reject_do_not_prevent_the_detection(hall: Hall) -> None:
+    (hall.folder / "engines.toml").write_text('[defaults]\nlimit = "movetime=20"\n')
+    for protocol in ("uci", "gtp"):
+        table = {"command": f"sh -c 'exec {sys.executable} -m quietmove --protocol {protocol}'"}
+        assert hall.told("POST", "/api/engines/offered", {"table": table})["protocol"] == protocol
+
+
 def test_a_check_says_what_failed_until_the_command_changes(hall: Hall) -> None:
     table = {"name": "rude", "command": "sh -c 'exit 3'", "protocol": "uci"}
     assert hall.told("POST", "/api/engines/check", {"table": table})["failed"] == 1

@@ -65,6 +65,15 @@ def test_transcript() -> None:
     )
 
 
+@pytest.mark.parametrize(("score", "text"), [(29_997, "win 3"), (-29_998, "loss 2"), (29_000, ""), (-6400, "")])
+def test_a_proven_win_is_written_in_plies(score: int, text: str) -> None:
+    record = replace(RECORD, moves=(MoveRecord("f5", "black", 12, None, score, 8, 4321),))
+    (row,) = [line for line in record.text().splitlines() if "4321" in line]
+    assert row.split("-", 1)[1].split()[:-2] == (text.split() or [f"{score / 100:.2f}"])
+    assert record.as_dict()["moves"][0].get("proven", "") == text
+    assert adapter(GameRecord).validate_json(record.to_json(), strict=True) == record
+
+
 def test_a_transcript_in_one_notation() -> None:
     assert "   3 black   5 3         0.007" in RECORD.text(["project"])
     assert "   3 black   e6          0.007" in RECORD.text(["algebraic"])
