@@ -24,14 +24,15 @@ except ModuleNotFoundError as error:
     raise ImportError(needs, name=error.name) from None
 
 from quietmove.addons.agents.aec import GameEnv, env, raw_env
+from quietmove.addons.agents.boards import Boards
 from quietmove.addons.agents.seat import SeatEnv
 from quietmove.addons.agents.teacher import evaluate, solve, to_bitboards
 from quietmove.addons.agents.vector import OthelloVectorEnv
-from quietmove.engine.games.registry import BUILT_IN
+from quietmove.engine.games.registry import game_names
 
-__all__ = ["GameEnv", "OthelloVectorEnv", "SeatEnv", "env", "evaluate", "raw_env", "solve", "to_bitboards"]
+__all__ = ["Boards", "GameEnv", "OthelloVectorEnv", "SeatEnv", "env", "evaluate", "raw_env", "solve", "to_bitboards"]
 
-for _name, _game in {**{each.capitalize(): each for each in BUILT_IN}, "Game": None}.items():
+for _name, _game in {**{each.capitalize(): each for each in game_names()}, "Game": None}.items():
     gymnasium.register(
         f"Quietmove/{_name}-v0",
         "quietmove.environments:SeatEnv",

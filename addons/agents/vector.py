@@ -20,11 +20,12 @@ from quietmove.addons.agents.table import (
     starting_fen,
 )
 from quietmove.engine.common.errors import ArgumentError
-from quietmove.engine.errors import PositionError
-from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.errors import PositionError, UnknownGameError, require_text
+from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.othello.many_boards import ILLEGAL, OVER, ManyBoards
 from quietmove.engine.games.othello.notation import format_board
+from quietmove.engine.games.registry import get_game
 
 __all__ = ["OthelloVectorEnv"]
 
@@ -58,7 +59,9 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        if game != "othello":
+        require_text("game", game, UnknownGameError)
+        rules = get_game(game)
+        if not isinstance(rules, Othello):
             raise ArgumentError(f"game: the vector environment supports only othello, not {game!r}")
         if side not in (None, 0, 1):
             raise ArgumentError(f"side: must be 0, 1 or None, not {side!r}")
@@ -69,19 +72,21 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         self._copies = copy
         self._level = check_level(level)
         self._fixed_side = side
-        self.single_action_space = Discrete(PASS + 1)
+        self._game = rules
+        size, actions = rules.size, len(rules.actions)
+        self.single_action_space = Discrete(actions)
         self.single_observation_space = Dict(
-            {"observation": Box(0, LARGEST, (8, 8, 2), np.int8), "action_mask": Box(0, 1, (PASS + 1,), np.int8)}
+            {"observation": Box(0, LARGEST, (size, size, 2), np.int8), "action_mask": Box(0, 1, (actions,), np.int8)}
         )
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self._boards: Any = ManyBoards(num_envs)
+        self._boards: Any = ManyBoards(self.num_envs, size)
         self._sides = np.zeros(num_envs, np.int64)
         self._ended = np.zeros(num_envs, np.uint8)
         self._moves = np.zeros(num_envs, np.int64)
-        self._planes = np.zeros((num_envs, 8, 8, 2), np.int8)
-        self._masks = np.zeros((num_envs, PASS + 1), np.int8)
-        self._opponent = LevelBatch(self.num_envs, level) if isinstance(level, int) else None
+        self._planes = np.zeros((num_envs, size, size, 2), np.int8)
+        self._masks = np.zeros((num_envs, actions), np.int8)
+        self._opponent = LevelBatch(self.num_envs, level, size) if isinstance(level, int) else None
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Start all games.
@@ -92,7 +97,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         :raises PositionError: if the position is invalid, or a game ends before the learner's first move.
         """
         fen = starting_fen(options)
-        start = Othello().parse_position(fen.split()) if fen else Othello().initial()
+        start = self._game.parse_position(fen.split()) if fen else self._game.initial()
         super().reset(seed=seed)
         self._boards.seed(int(self.np_random.integers(2**31)))
         if not start.is_over():
@@ -116,7 +121,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         fresh = (self._ended != 0).astype(np.uint8)
         going = 1 - fresh
         if fresh.any():
-            self._begin(fresh, Othello().initial())
+            self._begin(fresh, self._game.initial())
         self._boards.play(moves, going, self._ended)
         if self._level != "self":
             self._reply(going)
@@ -149,7 +154,8 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         going = (wanted & (self._ended == 0)).astype(np.uint8)
         if self._opponent:
             for game in np.flatnonzero(going):
-                self._moves[game] = self._opponent.choose(*self._discs(int(game)), int(game))
+                square = self._opponent.choose(*self._discs(int(game)), int(game))
+                self._moves[game] = self._game.actions.index(square)
         else:
             self._boards.choose(self._moves)
         self._boards.play(self._moves, going, self._ended)
@@ -186,9 +192,9 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         """Return each game's board as text or pixels, depending on ``render_mode``, or None without one."""
         if self.render_mode is None:
             return None
-        table = Table("othello")
+        table = Table(self._game.name)
         pictures = []
         for game in range(self.num_envs):
-            table.begin(None, {"fen": format_board(*self._discs(game), 8)})
+            table.begin(None, {"fen": format_board(*self._discs(game), self._game.size)})
             pictures.append(table.render(self.render_mode))
         return tuple(pictures)

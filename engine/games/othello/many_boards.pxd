@@ -8,7 +8,11 @@ cdef enum:
 
 cdef class ManyBoards:
     cdef readonly int count
-    cdef unsigned long long[::1] games
+    cdef readonly int size
+    cdef readonly unsigned long long[::1] games
+    cdef unsigned long long board
+    cdef int squares[65]
+    cdef int actions[65]
     cdef unsigned long long chance
 
     cdef void set_up(self, int game, unsigned long long own, unsigned long long opp, int side) noexcept nogil

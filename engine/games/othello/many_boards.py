@@ -1,7 +1,7 @@
 """A batch of Othello games for learning programs: one call makes a move in each game.
 
-The arrays belong to the caller. A move is a square, a1 = 0 … h8 = 63, or 64 for a pass, which is legal only if there is
-no other move. Only the 8x8 board is supported.
+The arrays belong to the caller. A move is an action: a square of the board, row by row from a1 = 0, or the number of
+squares for a pass, which is legal only if there is no other move.
 """
 
 from __future__ import annotations
@@ -29,10 +29,29 @@ prepare_rays()
 
 
 class ManyBoards:
-    """A batch of ``count`` games played in parallel, all starting from the initial position."""
+    """A batch of ``count`` games played in parallel, all starting from the initial position.
 
-    def __init__(self, count: cython.int) -> None:
+    :ivar games: for each game, the discs of the side to move and of its opponent as 64-bit sets, and the side to move.
+    :param size: the board's size: 8, 6 or 4.
+    """
+
+    squares: list[int]
+    actions: list[int]
+
+    def __init__(self, count: cython.int, size: cython.int = 8) -> None:
         self.count = count
+        self.size = size
+        self.board = 0
+        action: cython.int
+        square: cython.int
+        around: cython.int = (8 - size) // 2  # a small board uses the middle of the large one
+        for action in range(size * size):
+            square = 8 * (action // size + around) + action % size + around
+            self.squares[action] = square
+            self.actions[square] = action
+            self.board |= cython.cast(cython.ulonglong, 1) << square
+        self.squares[size * size] = PASS
+        self.actions[PASS] = size * size
         self.games = memoryview(bytearray(8 * WORDS * count)).cast("Q")
         self.seed(0)
         for game in range(count):
@@ -46,8 +65,8 @@ class ManyBoards:
         """Restart a game from a position, by default the initial one. ``side`` is the side to move: 0 for Black."""
         self.set_up(game, white if side else black, black if side else white, side)
 
-    def __reduce__(self) -> tuple[object, tuple[int, bytes, int]]:
-        return restored, (self.count, bytes(self.games), self.chance)
+    def __reduce__(self) -> tuple[object, tuple[int, int, bytes, int]]:
+        return restored, (self.count, self.size, bytes(self.games), self.chance)
 
     def set_up(self, game: cython.int, own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> None:
         """Replace the position of a game.
@@ -61,13 +80,13 @@ class ManyBoards:
 
     def legal(self, game: cython.int) -> cython.ulonglong:
         """Return the squares on which the side to move can play."""
-        return mobility(self.games[WORDS * game], self.games[WORDS * game + 1])
+        return mobility(self.games[WORDS * game], self.games[WORDS * game + 1]) & self.board
 
     def is_over(self, game: cython.int) -> cython.bint:
         """Return whether a game is over."""
         own: cython.ulonglong = self.games[WORDS * game]
         opp: cython.ulonglong = self.games[WORDS * game + 1]
-        return mobility(own, opp) == 0 and mobility(opp, own) == 0
+        return mobility(own, opp) & self.board == 0 and mobility(opp, own) & self.board == 0
 
     def make(self, game: cython.int, move: cython.int) -> None:
         """Play a legal move, without checks."""
@@ -107,35 +126,50 @@ class ManyBoards:
             if wanted[game]:
                 legal: cython.ulonglong = self.legal(game)
                 move: cython.longlong = moves[game]
-                if move != PASS if legal == 0 else not 0 <= move < PASS or not legal >> move & 1:
+                square: cython.int = -1
+                if 0 <= move <= self.size * self.size:
+                    square = self.squares[move]
+                if square != PASS if legal == 0 else not 0 <= square < PASS or not legal >> square & 1:
                     ended[game] = ILLEGAL
                 else:
-                    self.make(game, move)
+                    self.make(game, square)
                     ended[game] = OVER if self.is_over(game) else 0
 
     def choose(self, moves: cython.longlong[::1]) -> None:
         """Write a random legal move for each game, or a pass if there are no legal moves."""
         game: cython.int
         for game in range(self.count):
-            moves[game] = self.any_move(game)
+            moves[game] = self.actions[self.any_move(game)]
+
+    def finish(self) -> None:
+        """Play each game to its end with random moves."""
+        game: cython.int
+        for game in range(self.count):
+            while not self.is_over(game):
+                self.make(game, self.any_move(game))
 
     def observe(self, planes: cython.char[:, :, :, ::1], masks: cython.char[:, ::1]) -> None:
         """Write the observation of each game for its side to move.
 
-        :param planes: shape (count, 8, 8, 2): 1 for own discs in the first plane, 1 for the opponent's in the second.
-        :param masks: shape (count, 65): 1 for each legal move. A finished game has no legal moves.
+        :param planes: shape (count, size, size, 2): 1 for own discs in the first plane, the opponent's in the second.
+        :param masks: shape (count, size * size + 1): 1 for each legal move. A finished game has no legal moves.
         """
         game: cython.int
+        row: cython.int
+        column: cython.int
         square: cython.int
+        passing: cython.int = self.size * self.size
         for game in range(self.count):
             own: cython.ulonglong = self.games[WORDS * game]
             opp: cython.ulonglong = self.games[WORDS * game + 1]
-            legal: cython.ulonglong = mobility(own, opp)
-            for square in range(64):
-                planes[game, square >> 3, square & 7, 0] = own >> square & 1
-                planes[game, square >> 3, square & 7, 1] = opp >> square & 1
-                masks[game, square] = legal >> square & 1
-            masks[game, PASS] = legal == 0 and mobility(opp, own) != 0
+            legal: cython.ulonglong = self.legal(game)
+            for row in range(self.size):
+                for column in range(self.size):
+                    square = self.squares[self.size * row + column]
+                    planes[game, row, column, 0] = own >> square & 1
+                    planes[game, row, column, 1] = opp >> square & 1
+                    masks[game, self.size * row + column] = legal >> square & 1
+            masks[game, passing] = legal == 0 and mobility(opp, own) & self.board != 0
 
     def side(self, game: cython.int) -> int:
         """Return the side to move in a game: 0 for Black, 1 for White."""
@@ -149,12 +183,12 @@ class ManyBoards:
         """Return the result of a finished game, in discs from the side to move's point of view."""
         own: cython.ulonglong = self.games[WORDS * game]
         opp: cython.ulonglong = self.games[WORDS * game + 1]
-        return final_discs(own, opp, 64 - popcount(own | opp))
+        return final_discs(own, opp, self.size * self.size - popcount(own | opp))
 
 
-def restored(count: int, games: bytes, chance: cython.ulonglong) -> ManyBoards:
+def restored(count: int, size: int, games: bytes, chance: cython.ulonglong) -> ManyBoards:
     """Return a batch from what :meth:`ManyBoards.__reduce__` saved."""
-    boards: ManyBoards = ManyBoards(count)
+    boards: ManyBoards = ManyBoards(count, size)
     boards.games = memoryview(bytearray(games)).cast("Q")
     boards.chance = chance
     return boards

@@ -25,12 +25,12 @@ from quietmove.addons.agents.opponent import LevelBatch, LevelPlayer
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.common.origin import install_command
 from quietmove.engine.errors import IllegalMoveError, PositionError, UnknownGameError
-from quietmove.engine.games.registry import BUILT_IN, get_game
+from quietmove.engine.games.registry import get_game
 from tests.fakes.processes import WAIT
 
 EXAMPLES = Path(__file__).parents[2] / "example_games"
 OWN = [f"{EXAMPLES}/hexapawn/hexapawn.py:Hexapawn", f"{EXAMPLES}/gomoku.py:Gomoku"]
-GAMES = [*BUILT_IN, "othello 6x6", *OWN]
+GAMES = [*quietmove.games(), "othello 6x6", *OWN]
 
 
 def quietly(test: Callable[..., object], *arguments: Any, **options: Any) -> None:
@@ -428,6 +428,77 @@ def test_the_vector_form_renders_every_game() -> None:
     assert [picture.shape[2] for picture in env.render()] == [3, 3]
     with pytest.raises(ArgumentError, match="render_mode: must be None, ansi or rgb_array, not 'human'"):
         environments.OthelloVectorEnv(2, render_mode="human")
+
+
+@pytest.mark.parametrize("size", [4, 6])
+def test_the_vector_form_plays_on_small_boards_as_the_single_one(size: int) -> None:
+    game = f"othello {size}x{size}"
+    many: Any = gymnasium.make_vec("Quietmove/Othello-v0", 3, game=game, level="self")
+    alone = environments.SeatEnv(game, "self")
+    seen, _ = many.reset(seed=1)
+    mask = alone.reset(seed=1)[1]["action_mask"]
+    assert many.single_action_space.n == alone.action_space.n == size * size + 1  # type: ignore[attr-defined]
+    over = False
+    while not over:
+        assert (seen["action_mask"] == mask).all()
+        action = int(np.flatnonzero(mask)[len(np.flatnonzero(mask)) // 2])
+        seen, rewards, ended, _, _ = many.step(np.full(3, action))
+        observation, reward, over, _, info = alone.step(action)
+        mask = info["action_mask"]
+        assert (seen["observation"] == observation["observation"]).all()
+        assert (ended == over).all()
+        assert (rewards == reward).all()
+    against = environments.OthelloVectorEnv(4, level=6, game=game)
+    against.reset(seed=1)
+    for _ in range(12):
+        assert not np.isnan(against.step(against.random_actions())[1]).any()
+
+
+@pytest.mark.parametrize("size", [4, 6, 8])
+def test_a_batch_of_boards_follows_the_rules(size: int) -> None:
+    game = f"othello {size}x{size}"
+    boards = environments.Boards(5, size)
+    positions = [quietmove.Position(game) for _ in range(5)]
+    names = [f"{'abcdefgh'[number % size]}{number // size + 1}" for number in range(size * size)] + ["pass"]
+    chance = random.Random(size)
+    while not all(position.is_over for position in positions):
+        masks = boards.legal_masks()
+        moves = []
+        for mask, position in zip(masks, positions, strict=True):
+            assert {names[move] for move in np.flatnonzero(mask)} == set(position.legal_moves)
+            moves.append(chance.choice(np.flatnonzero(mask).tolist() or [0]))
+            if not position.is_over:
+                position.push(names[moves[-1]])
+        before = boards.copy()
+        boards.push(moves)
+        assert (before.legal_masks() == masks).all()
+    assert [["black", "white"].index(position.turn) for position in positions] == boards.turns.tolist()
+    signs = np.where(boards.turns == 0, 1, -1)
+    assert (signs * boards.results()).tolist() == [position.result for position in positions]
+    assert sorted(map(int.bit_count, boards.discs[0].tolist())) == sorted(positions[0].discs)
+    assert (boards.planes()[0].sum(axis=(0, 1)) == list(map(int.bit_count, boards.discs[0].tolist()))).all()
+
+
+def test_playouts_follow_from_their_seed_and_wrong_arrays_change_nothing() -> None:
+    boards = environments.Boards(3, 6)
+    results = boards.random_playouts([0, 2] * 500, seed=4)
+    assert results.shape == (1000,)
+    assert (results == boards.random_playouts([0, 2] * 500, seed=4)).all()
+    assert (results != boards.random_playouts([0, 2] * 500, seed=5)).any()
+    assert set((results % 2).tolist()) == {0}
+    assert abs(results.mean()) < 5 < results.max()
+    words = boards.discs
+    for wrong in ([1, 2], [1.5] * 3, None):
+        with pytest.raises(ArgumentError, match=r"moves: must be integers of the shape \(3,\)"):
+            boards.push(wrong)
+    good = int(boards.legal_masks()[0].argmax())
+    for bad in (0, 36, 37, -1, 900):
+        with pytest.raises(IllegalMoveError, match=rf"moves: board 2: must be one of \[.*\], not {bad}"):
+            boards.push([good, good, bad])
+    assert (boards.discs == words).all()
+    for given in ({"count": 0}, {"count": 1, "size": 5}):
+        with pytest.raises(ArgumentError):
+            environments.Boards(**given)
 
 
 def test_a_level_beats_random_play() -> None:
