@@ -58,6 +58,7 @@ ALLOWED: dict[str, set[str] | None] = {
     "network_weights.NetworkWeights.load": None,
     "classic.prepare_weights": None,
     "uct.prepare_logarithms": None,
+    "public_board.move_number": None,  # converts an argument of Board's methods
 }
 FUNCTION = re.compile(r"^[\w ][^\n;{}]*?\b__pyx_f_(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"\b(?:Py(?!_ssize_t\b)|__Pyx)\w*")  # Py_ssize_t is a C integer
