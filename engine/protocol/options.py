@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from quietmove.engine.common.text import did_you_mean, milliseconds
 from quietmove.engine.errors import OptionError
@@ -24,7 +24,8 @@ from quietmove.engine.values import MCTS
 if TYPE_CHECKING:
     from quietmove.engine.protocol.dialect import Dialect
 
-SWITCH = {"true": True, "on": True, "false": False, "off": False}
+DEFAULT = "default"  # the value of an evaluator or a file that stands for the game's own
+SWITCH = {"true": True, "false": False, "on": True, "off": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,10 @@ class Option:
     :param field: the field of ``holder`` with the value, or "" for a button.
     :param help: one sentence without the full stop.
     :param holder: the class that holds the value: the session's options or a dialect's settings.
+    :cvar kind: the type that :meth:`declare` gives.
     """
+
+    kind: ClassVar[str] = "string"
 
     name: str
     field: str
@@ -62,21 +66,12 @@ class Option:
     holder: type[Options] | type[DialectSettings] = Options
 
     @property
-    def kind(self) -> str:
-        return type(self).__name__.lower()
-
-    @property
     def default(self) -> str:
         """The default value as protocol text, or "" if there is none."""
-        value = self.holder().get(self.field)
+        value = self.holder().get(self.field) if self.field else None
         if value is None:
             return ""
         return str(value).lower() if isinstance(value, bool) else str(value)
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values, for messages."""
-        raise NotImplementedError
 
     def declare(self) -> str:
         """Return the ``option`` line in the reply to ``uci``."""
@@ -89,21 +84,21 @@ class Option:
         """
         raise NotImplementedError
 
-    def refuse(self, text: str, hint: str = "") -> OptionError:
-        """Return the error for a value that is not allowed."""
+    def refuse(self, text: str, allowed: str, hint: str = "") -> OptionError:
+        """Return the error for a value other than those ``allowed``, which is a phrase."""
         came = repr(text) if text else "without a value"
-        return OptionError(f"option {self.name}: must be {self.allowed}, not {came}{hint}")
+        return OptionError(f"option {self.name}: must be {allowed}, not {came}{hint}")
 
 
 @dataclass(frozen=True, slots=True)
 class Check(Option):
     """A boolean, declared as ``true`` or ``false``."""
 
-    allowed = "one of true, false, on, off"
+    kind = "check"
 
     def parse(self, text: str) -> bool:
         if text.lower() not in SWITCH:
-            raise self.refuse(text)
+            raise self.refuse(text, f"one of {', '.join(SWITCH)}")
         return SWITCH[text.lower()]
 
 
@@ -111,12 +106,9 @@ class Check(Option):
 class Spin(Option):
     """An integer from ``least`` to ``most``."""
 
+    kind = "spin"
     least: int
     most: int
-
-    @property
-    def allowed(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
 
     def declare(self) -> str:
         return f"{Option.declare(self)} min {self.least} max {self.most}"
@@ -124,7 +116,7 @@ class Spin(Option):
     def parse(self, text: str) -> int:
         number = parse_integer(text)
         if number is None or not self.least <= number <= self.most:
-            raise self.refuse(text)
+            raise self.refuse(text, f"a whole number from {self.least} to {self.most}")
         return number
 
 
@@ -132,11 +124,8 @@ class Spin(Option):
 class Combo(Option):
     """One of several words, case-insensitive."""
 
+    kind = "combo"
     choices: tuple[str, ...]
-
-    @property
-    def allowed(self) -> str:
-        return "one of " + ", ".join(self.choices)
 
     def declare(self) -> str:
         return Option.declare(self) + "".join(f" var {choice}" for choice in self.choices)
@@ -145,18 +134,16 @@ class Combo(Option):
         for choice in self.choices:
             if choice.lower() == text.lower():
                 return choice
-        raise self.refuse(text, did_you_mean(text, self.choices))
+        raise self.refuse(text, f"one of {', '.join(self.choices)}", did_you_mean(text, self.choices))
 
 
 @dataclass(frozen=True, slots=True)
 class Time(Option):
     """A duration such as ``500ms`` or ``2s``, stored as text. The code that uses it decides a bare number's unit."""
 
-    allowed = "a time such as 500ms or 2s, or a number of at least 0"
-
     def parse(self, text: str) -> str:
         if milliseconds(text, "s") is None:
-            raise self.refuse(text)
+            raise self.refuse(text, "a time such as 500ms or 2s, or a number of at least 0")
         return text
 
 
@@ -182,7 +169,6 @@ class GameChoice(Option):
     """A game by name or ``path/file.py:Class``, optionally followed by parameters. Names are looked up on demand."""
 
     kind = "combo"
-    allowed = "a game or path/file.py:Class, optionally followed by parameters"
 
     def declare(self) -> str:
         return Option.declare(self) + "".join(f" var {name}" for name in game_names())
@@ -194,7 +180,8 @@ class GameChoice(Option):
         word, _, parameters = text.lower().partition(" ")
         names = {name.lower(): name for name in (Options().game, *game_names())}
         if word not in names:
-            raise self.refuse(text, did_you_mean(word, tuple(names)) or f"; the games are {', '.join(sorted(names))}")
+            hint = did_you_mean(word, tuple(names)) or f"; the games are {', '.join(sorted(names))}"
+            raise self.refuse(text, "a game or path/file.py:Class, optionally followed by parameters", hint)
         return get_game(f"{names[word]} {parameters}").name
 
 
@@ -202,41 +189,38 @@ class GameChoice(Option):
 class EvaluatorChoice(Option):
     """An evaluator of the current game. ``default`` means the game's first evaluator."""
 
-    kind = "string"
-    default = "default"
-    allowed = "`default` or an evaluator of the game"
+    @property
+    def default(self) -> str:
+        return DEFAULT
 
     def parse(self, text: str) -> str:
         if not text:
-            raise self.refuse(text)
-        return "" if text.lower() == self.default else text.lower()
+            raise self.refuse(text, f"`{DEFAULT}` or an evaluator of the game")
+        return "" if text.lower() == DEFAULT else text.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class FileChoice(EvaluatorChoice):
     """The path of a file. ``default`` means the file shipped with the game."""
 
-    allowed = "`default` or the path of a file"
-
     def parse(self, text: str) -> str:
         if not text or "\0" in text:
-            raise self.refuse(text)
-        return "" if text.lower() == self.default else text
+            raise self.refuse(text, f"`{DEFAULT}` or the path of a file")
+        return "" if text.lower() == DEFAULT else text
 
 
 @dataclass(frozen=True, slots=True)
 class Button(Option):
     """An action without a value, such as clearing the table."""
 
-    default = ""
-    allowed = "no value"
+    kind = "button"
 
     def declare(self) -> str:
         return f"option name {self.name} type button"
 
     def parse(self, text: str) -> object:
         if text:
-            raise self.refuse(text)
+            raise self.refuse(text, "no value")
         return None
 
 
