@@ -15,10 +15,11 @@ cdef enum:  # C constants: with variables an exact search takes 3 % longer
     WORST = -65  # lower than any value
     STABLE_MARGIN = 2  # count stable discs if alpha is at least twice the empties minus this many discs
     # Moves are sorted by cost. These weights minimise the nodes for 69 positions with 20 empties.
-    REPLY_COST = 16  # cost of each reply left to the opponent; corners count twice
-    OPEN_COST = 3  # cost of each empty square adjacent to the mover's discs
-    CORNER_GAIN = 14  # bonus for a move to a corner
-    ODD_GAIN = 6  # bonus for a move to a quadrant with an odd number of empties
+    REPLY_COST = 16  # cost of each reply left to the opponent
+    CORNER_REPLY_COST = 13  # additional cost of a reply in a corner
+    CORNER_GAIN = 7  # bonus for a move to a corner
+    STABLE_GAIN = 8  # bonus for each disc in or next to a corner that the mover already holds
+    ODD_GAIN = 4  # bonus for a move to a quadrant with an odd number of empties
     FIRST_GAIN = 1000  # bonus for the move from the table
 
 

@@ -27,17 +27,18 @@ from cython.cimports.quietmove.engine.games.othello.bits_header import (
 from cython.cimports.quietmove.engine.games.othello.endgame import (
     BUCKET,
     CORNER_GAIN,
+    CORNER_REPLY_COST,
     FIRST_GAIN,
     LARGE_BITS,
     LARGE_FROM,
     LISTED,
     MAX_MOVES,
     ODD_GAIN,
-    OPEN_COST,
     PROBED_FROM,
     REPLY_COST,
     SMALL_BITS,
     SORTED_FROM,
+    STABLE_GAIN,
     STABLE_MARGIN,
     STORED_FROM,
     TRIED,
@@ -49,6 +50,8 @@ from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 from quietmove.engine.games.base import SearchMonitor
 from quietmove.engine.memory import fresh_memory
 
+A_FILE = cython.declare(cython.ulonglong, 0x0101010101010101)
+H_FILE = cython.declare(cython.ulonglong, 0x8080808080808080)
 NEIGHBOURS = cython.declare(cython.ulonglong[64])  # each square with its neighbours
 # The parity of a board is a set of bits, one for each quadrant with an odd number of empty squares.
 QUADRANTS = cython.declare(cython.ulonglong[4])  # the squares of each quadrant
@@ -101,6 +104,15 @@ def first_of(squares: cython.ulonglong, best: cython.ulonglong, good: cython.ulo
     preferred = preferred if preferred else squares
     promising: cython.ulonglong = preferred & best
     return lowest_square(promising if promising else preferred)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def corner_areas(corners: cython.ulonglong) -> cython.ulonglong:
+    """Return the corners, and the squares next to them on the edges, where discs of the same side are stable."""
+    return corners | corners << 8 | corners >> 8 | corners << 1 & ~A_FILE | corners >> 1 & ~H_FILE
 
 
 def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
@@ -369,6 +381,8 @@ class Endgame:
         """
         vacant: cython.ulonglong = self.board & ~(own | opp)
         odd: cython.ulonglong = ODD_SQUARES[parity_of(vacant)]
+        corners: cython.ulonglong = self.corners
+        stable: cython.ulonglong = corner_areas(own & corners)
         start: cython.int = MAX_MOVES * left
         end: cython.int = start
         while legal:
@@ -387,9 +401,10 @@ class Endgame:
             mine: cython.ulonglong = own | self.turned[i] | bit
             theirs: cython.ulonglong = opp ^ self.turned[i]
             replies: cython.ulonglong = mobility(theirs, mine) & vacant
-            cost: cython.int = REPLY_COST * (popcount(replies) + popcount(replies & self.corners))
-            cost += OPEN_COST * popcount(near(mine) & vacant)
-            cost -= CORNER_GAIN if bit & self.corners else 0
+            cost: cython.int = REPLY_COST * popcount(replies)
+            cost += CORNER_REPLY_COST * popcount(replies & corners)
+            cost -= CORNER_GAIN if bit & corners else 0
+            cost -= STABLE_GAIN * popcount(mine & stable)
             cost -= ODD_GAIN if bit & odd else 0
             cost -= FIRST_GAIN if self.squares[i] == first else 0
             self.replies[i] = replies
