@@ -6,7 +6,7 @@
 >>> env.last()[0]["observation"].shape
 (8, 8, 2)
 
-Importing this module registers the Gymnasium environments: ``Quietmove/Othello-v0`` and one for each built-in game,
+Importing this module registers the Gymnasium environments: ``Quietmove/Othello-v0`` and one for each game by name,
 with a level as the opponent, and ``Quietmove/Game-v0`` with any ``game``. The bot for OpenSpiel is in the separate
 module :mod:`quietmove.environments.open_spiel`.
 """
