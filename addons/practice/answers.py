@@ -5,10 +5,12 @@ from __future__ import annotations
 from quietmove.addons.practice.problems import Answer, Problem, describe_loss, points
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.tools.analysis.reasons import why
-from quietmove.engine.values import Limits, Settings
+from quietmove.engine.values import Limits
 
 ANSWER_NODES = 1_000_000  # node limit when searching a wrong answer; such a search takes less than a second
+MEGABYTES = 16
 
 
 def judge(problem: Problem, move: str) -> Answer:
@@ -45,10 +47,11 @@ def judge(problem: Problem, move: str) -> Answer:
 def search_move(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:
     """Return a move's value and line.
 
-    An endgame is solved; any other position is searched to the problem's depth or :data:`ANSWER_NODES` nodes.
+    It is solved if the problem's values are exact; otherwise it is searched to the problem's depth or
+    :data:`ANSWER_NODES` nodes.
     """
     limits = Limits(depth=max(1, problem.depth), nodes=ANSWER_NODES, searchmoves=(move,))
-    if problem.kind == "endgame":
+    if problem.exact:
         limits = Limits(goal="solve", searchmoves=(move,))
-    last = list(Deepening(position.copy(), None, Settings(), limits).iterations())[-1]
+    last = list(Deepening(position.copy(), make_table(MEGABYTES), DEFAULTS, limits).iterations())[-1]
     return last.score.value, tuple(map(problem.rules.format_move, last.pv))

@@ -109,6 +109,13 @@ def test_an_answer_is_read_in_any_notation_and_judged_with_its_line(folder: Path
         judge(each, "zz")
 
 
+def test_a_wrong_answer_to_an_exact_problem_is_solved() -> None:
+    """A search of a million nodes says that g7 wins by 3 discs; it loses by 2."""
+    position = "--XXXXXXXOOOOOX-XOOXOOX-XOOXX-O-XXOXOO--XXXXOOO---OXO----------- X"
+    problem = Problem("mistake", "othello", position, ("f4",), 2800, 2400, depth=22, exact=True)
+    assert (judge(problem, "g7").value, judge(problem, "g7").loss) == (-200, 3000)
+
+
 def test_a_loss_of_more_discs_than_the_board_has_is_told_by_the_results() -> None:
     position = "X" * 64 + "X"
     for value, after, said in (
