@@ -127,12 +127,37 @@ def alike(
     above = deviations(agreements)
     found = []
     for pair in combinations(prints, 2):
-        if len({name.rpartition(".")[0] for name in pair}) == 1:  # two versions of one person
+        if author(pair[0]) == author(pair[1]):
             continue
         text = text_likeness(*(prints[name] - template for name in pair))
         if text >= LEAST_TEXT or above.get(pair, 0) >= LEAST_DEVIATIONS:
             found.append(Alike(*pair, text, agreements.get(pair), above.get(pair)))
     return sorted(found, key=lambda each: (-each.text, -(each.above or 0)))
+
+
+def by_people(found: Iterable[Alike], assignments: Mapping[str, str]) -> dict[tuple[str, str], list[Alike]]:
+    """Group similar pairs by their authors, and leave out a pair if others of the group contain both its versions.
+
+    Of pairs with equal text, those of one assignment come first.
+
+    :param found: the pairs, most similar first.
+    :param assignments: each version's assignment.
+    """
+
+    def order(pair: Alike) -> tuple[float, bool]:
+        return -round(pair.text, 2), assignments[pair.first] != assignments[pair.second]
+
+    groups: dict[tuple[str, str], list[Alike]] = {}
+    for each in sorted(found, key=order):
+        group = groups.setdefault((author(each.first), author(each.second)), [])
+        if not {each.first, each.second} <= {name for pair in group for name in (pair.first, pair.second)}:
+            group.append(each)
+    return groups
+
+
+def author(version: str) -> str:
+    """Return the person in a version's name."""
+    return version.rpartition(".")[0]
 
 
 def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, str], Agreement]:

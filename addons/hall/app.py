@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from quietmove.addons.hall import documents, exports
+from quietmove.addons.hall.alike import by_people
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import MOST_SEED, final_stores, name_of, newest_final
 from quietmove.addons.hall.hall import Hall
@@ -242,31 +243,48 @@ def _moves_of(game: Json) -> list[str]:
 
 
 async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the pairs of suspiciously similar versions: a list, not a verdict.
+    """Return the people with suspiciously similar versions, one row per pair of people: a list, not a verdict.
 
-    Each person's counting versions and newest refused version are compared with those of all others. The reply also
-    contains the numbers of versions compared by text and by moves, and the mean share of equal moves.
+    The comparison covers the counting versions, and each person's newest passed version of each assignment and newest
+    refused version, even if they are blocked. The reply also contains the numbers of versions compared by text and by
+    moves, and the mean share of equal moves.
     """
-    counting = hall.entries.counting()
-    refused = {each.person: each for each in hall.entries.all() if each.state == "refused"}
-    compared = [*counting, *refused.values()]
+    every = hall.entries.all()
+    newest = {(each.person, each.assignment): each for each in every if each.state == "passed"}
+    refused = {each.person: each for each in every if each.state == "refused"}
+    chosen = {each.number: each for each in (*hall.entries.counting(), *newest.values(), *refused.values())}
+    compared = sorted(chosen.values(), key=lambda each: (each.person, each.number))
     answers = hall.entries.answers()
+    blocked = {each.name for each in hall.people.all() if each.blocked}
 
     def compare() -> Json:
-        numbers = {each.name: _version(each) for each in compared}
+        versions = {each.name: _version(each) for each in compared}
         found, mean = hall.likeness.pairs(compared, answers)
+        groups = by_people(found, {each.name: each.assignment for each in compared})
         return {
-            "compared": len(numbers),
+            "compared": len(versions),
             "asked": sum(each.number in answers for each in compared),
             "mean": mean,
-            "pairs": [{**asdict(each), "first": numbers[each.first], "second": numbers[each.second]} for each in found],
+            "pairs": [
+                {
+                    "people": people,
+                    "blocked": [name for name in people if name in blocked],
+                    "versions": [
+                        {**asdict(each), "first": versions[each.first], "second": versions[each.second]}
+                        for each in group
+                    ],
+                }
+                for people, group in groups.items()
+            ],
         }
 
     return await asyncio.to_thread(compare)
 
 
 def _version(entry: Entry) -> Json:
-    return {"entry": entry.number, "person": entry.person, "version": entry.version, "state": entry.state}
+    return {key: getattr(entry, key) for key in ("person", "assignment", "version", "state", "blocked")} | {
+        "entry": entry.number
+    }
 
 
 async def compare_versions(hall: Hall, request: Request, person: Person) -> Json:

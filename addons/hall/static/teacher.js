@@ -126,22 +126,33 @@ async function showAlike(rest) {
   if (rest) return showBoth(...rest.split("-"));
   put(made("p", "quiet", "Comparing\u2026"));
   const { pairs, compared, asked, mean } = await ask("/api/alike");
-  const rows = pairs.map(({ first, second, text, play, above }) => {
-    const names = [first, second].map((each) => `${each.person} v${each.version}${each.state === "refused" ? " (refused)" : ""}`).join(" and ");
-    const deviations = above === null ? "" : `, ${above.toFixed(1)} standard deviations above the other pairs`;
-    const alike = play ? [`the same move in ${percent(play.share)} of ${play.positions} positions${deviations}`] : [];
-    const said = [`${percent(text)} of the text`, ...alike];
-    return [made("b", "n", percent(text)), lines([names], said.join("; ")), compareButton(first, second)];
+  const cards = pairs.map(({ people, blocked, versions }) => {
+    const tags = blocked.map((name) => made("span", "badge warn", `${name} is blocked`));
+    return card(heading(people.join(" and "), ...tags), list(versions.map(alikeRow)));
   });
   const words = "Two programs can be similar by chance, or use the same opening book. This list is not a verdict.";
   const usual = asked > 1 ? ` On average, two versions agree on ${percent(mean)} of their moves.` : "";
   const title = heading("Similar versions", made("span", "quiet", `compared: ${compared} versions by text and ${asked} by moves`));
-  put(note("", words, usual), card(title, list(rows, "No two versions are suspiciously similar.")));
+  put(card(title, note("", words, usual), ...(cards.length ? [] : [made("p", "quiet", "No two versions are suspiciously similar.")])), ...cards);
   return undefined;
 }
 
+// Return a list row for two similar versions of two people.
+function alikeRow({ first, second, text, play, above }) {
+  const deviations = above === null ? "" : `, ${above.toFixed(1)} standard deviations above the other pairs`;
+  const alike = play ? [`the same move in ${percent(play.share)} of ${play.positions} positions${deviations}`] : [];
+  const said = [`${percent(text)} of the text`, ...alike].join("; ");
+  return [made("b", "n", percent(text)), lines([`${versionText(first)} and ${versionText(second)}`], said), compareButton(first, second)];
+}
+
+// Return a version's assignment and number, such as "II v3 (failed)".
+function versionText({ assignment, version, state, blocked }) {
+  const words = [...(state === "refused" ? ["failed"] : []), ...(blocked ? ["blocked"] : [])];
+  return `${assignment} v${version}${words.length ? ` (${words.join(", ")})` : ""}`.trim();
+}
+
 function compareButton(first, second) {
-  const ariaLabel = `Compare ${first.person} and ${second.person}`;
+  const ariaLabel = `Compare ${first.person} ${versionText(first)} and ${second.person} ${versionText(second)}`;
   return madeButton("Compare", () => go(`alike/${first.entry}-${second.entry}`), { ariaLabel });
 }
 
@@ -149,12 +160,12 @@ function compareButton(first, second) {
 async function showBoth(first, second) {
   put(made("p", "quiet", "Comparing\u2026"));
   const { versions } = await ask(`/api/alike/${first}/${second}`);
-  const cards = versions.map(({ person, version, state, files }, side) => {
-    const texts = Object.entries(files).flatMap(([name, parts]) => [
+  const cards = versions.map((each, side) => {
+    const texts = Object.entries(each.files).flatMap(([name, parts]) => [
       made("h3", "", name),
       made("pre", { className: "shell", tabIndex: 0 }, ...parts.map(matchedPart)),
     ]);
-    const found = card(`${person} v${version}${state === "refused" ? " (refused)" : ""}`, ...texts);
+    const found = card(`${each.person} ${versionText(each)}`, ...texts);
     found.addEventListener("click", ({ target }) => {
       if (target.dataset.match) cards[1 - side].querySelector(`[data-match="${target.dataset.match}"]`)?.scrollIntoView({ block: "nearest" });
     });

@@ -309,14 +309,28 @@ def test_exact_ties_share_their_place_and_the_mean_of_its_marks(
     assert marks["Zoe"]["parts"][0]["reason"] == f"place {places['Zoe']} of 4, shared by {shared}"
 
 
-def test_programs_of_all_assignments_are_compared(tmp_path: Path) -> None:
+def test_programs_of_all_assignments_are_compared_and_two_people_are_one_row(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", term(-9, -1))
-    own = program(1)
-    for assignment in ("I", "II"):
-        add_passed(asked.folder, "Ada", own, assignment)
+    teacher, own = asked.client("teacher"), program(1)
+    for name, text in (("Eve", program(2)), ("Bob", own), ("Ada", own)):
+        for assignment in ("I", "II"):
+            add_passed(asked.folder, name, text, assignment)
     number = add_passed(asked.folder, "Bob", own, "III")
-    pairs = asked.client("teacher").get("/api/alike").json()["pairs"]
-    assert [(each["first"]["person"], each["second"]["entry"]) for each in pairs] == [("Ada", number)] * 2
+
+    def pair() -> tuple[list[str], list[str], list[list[str]]]:
+        (found,) = teacher.get("/api/alike").json()["pairs"]
+        sides = [[each[side] for side in ("first", "second")] for each in found["versions"]]
+        assert all([side["person"] for side in both] == found["people"] for both in sides)
+        return found["people"], found["blocked"], [[side["assignment"] for side in both] for both in sides]
+
+    assignments = [["I", "I"], ["II", "II"], ["I", "III"]]
+    assert pair() == (["Ada", "Bob"], [], assignments)
+    teacher.put(f"/api/entries/{number}/block", json={"blocked": True})
+    assert pair() == (["Ada", "Bob"], [], assignments), "a blocked version stays"
+    teacher.put("/api/people/Bob/block", json={"blocked": True})
+    assert pair() == (["Ada", "Bob"], ["Bob"], assignments), "those of a blocked person stay"
+    teacher.delete("/api/people/Bob")
+    assert pair() == (["Ada", "Bob"], ["Bob"], assignments), "and of one who was removed"
 
 
 def test_the_projector_announces_the_final_of_its_assignment(tmp_path: Path) -> None:

@@ -250,14 +250,16 @@ def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_pat
         for name, text in zip(NAMES, (own, renamed(own), GOOD["greedy"]), strict=True):
             add_passed(hall.folder, name, text)
         (found,) = hall.client("teacher").get("/api/alike").json()["pairs"]
-        assert {found["first"]["person"], found["second"]["person"]} == {"p00", "p01"}
-        assert found["text"] > 0.9
+        assert found["people"] == ["p00", "p01"]
+        assert found["versions"][0]["text"] > 0.9
+        hall.client("teacher").put("/api/people/p01/block", json={"blocked": True})
         assert hall.client("p00").get("/api/alike").status_code == 404
         assert hall.client("p00").get("/api/alike/1/2").status_code == 404
         with watched(context, "127.0.0.1") as page:
             page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
             page.click("#tabs button:text-is('Similar')")
             expect(page.locator("ul.games li")).to_have_count(1)
+            expect(page.get_by_role("heading", name="p00 and p01 p01 is blocked")).to_be_visible()
             expect_all_can_use(page)
             page.click("ul.games button")
             expect(page.locator("pre.shell")).to_have_count(2)
