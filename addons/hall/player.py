@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from quietmove.addons.hall.asking import answers_of
+from quietmove.addons.hall.building import hide_other_packages
 from quietmove.addons.hall.cores import Cores, class_cores
 from quietmove.addons.hall.entries import Entries, Entry
 from quietmove.addons.hall.ladder import Ladder
@@ -186,6 +187,7 @@ class ClassRunner:
     def play(self) -> None:
         """Play until no run is requested."""
         settings = read_settings(self._folder)
+        hide_other_packages(self._folder)  # no server may have been started since an upgrade
         self._cores = Cores(self._folder, class_cores(settings), waiting=self._waiting)
         with local_pool(len(class_cores(settings)), self._cores) as pool:
             while not self._ending.is_set() and (row := self._wanted()) is not None:

@@ -6,19 +6,21 @@ import base64
 import hashlib
 import os
 import sys
+import threading
 import zipfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from quietmove.addons.hall.building import PACKAGES, missing_program
+from quietmove.addons.hall.building import HIDING, PACKAGES, missing_program
 from quietmove.addons.hall.class_commands import group
+from quietmove.addons.hall.player import ClassRunner
 from quietmove.addons.hall.settings import ClassSettings, read_settings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process import sandbox
 from tests.addons.hall.class_programs import NIM
-from tests.addons.hall.classes import Asked
+from tests.addons.hall.classes import Asked, make_class
 from tests.addons.hall.halls import new_hall, served
 
 SOLVER = "def xor(piles):\n    return 0 if not piles else piles[0] ^ xor(piles[1:])\n"
@@ -98,10 +100,19 @@ def test_packages_are_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     assert not list(asked.folder.glob(f"{PACKAGES}.*"))
 
 
+def test_the_player_of_a_class_that_was_never_served_hides_packages_too(tmp_path: Path) -> None:
+    """Without the folder, the sandbox starts no Python program, and all of them lose."""
+    make_class(tmp_path / "course", ["Ada"])
+    ending = threading.Event()
+    ending.set()
+    ClassRunner(tmp_path / "course", ending).play()
+    assert list((tmp_path / "course" / HIDING).glob("*.py"))
+
+
 @pytest.mark.parametrize("name", ["--index-url=x", "numpy --pre", "../numpy", "git+https://example.org/x"])
 def test_a_package_is_a_name(tmp_path: Path, name: str) -> None:
     (tmp_path / "class.toml").write_text(f'packages = ["{name}"]\n')
-    with pytest.raises(Exception, match=r"class\.toml:1: packages\.0: must"):
+    with pytest.raises(Exception, match=r"class\.toml:1: packages 1: must"):
         read_settings(tmp_path)
 
 
