@@ -610,7 +610,7 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
 
 def test_the_example_of_the_guide(say: Say, documents: dict[str, str]) -> None:
     example = r"^\$ quietmove play (.*)\n((?:.*\n)*?)Black> f5\n((?:.*\n)*?)Black> hint\n"
-    match = re.search(example, documents["referee/README.md"], re.MULTILINE)
+    match = re.search(example, documents["referee/play/README.md"], re.MULTILINE)
     assert match is not None
     _, said = say("f5\n", match[1].split())
     assert re.sub(r"[\d.]+ m?s\n", "", said).startswith(re.sub(r"[\d.]+ m?s\n", "", match[2] + match[3]))
