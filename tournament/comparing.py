@@ -96,10 +96,7 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
         return _comparison_in(file, (first, second), games, test)
     players = [_player(text, games.command) for text in (first, second)]
     names = _names([first, second], players)
-    if names[0] == names[1]:
-        raise TournamentError(f"compare: A and B must be different engines; both are {first!r}")
-    engines = [{"name": name, **player} for name, player in zip(names, players, strict=True)]
-    return games.tournament({"name": _title(names), "format": "sprt", **test, "engine": engines})
+    return games.tournament(_match(names, players, test))
 
 
 def commit_comparison(
@@ -114,8 +111,18 @@ def commit_comparison(
     from quietmove.tournament.git_builds import built_engines  # needed only for --git
 
     engines = built_engines(repository, (test, base), **builds)
-    names = [engine["name"] for engine in engines]
-    return games.tournament({"name": _title(names), "format": "sprt", "elo1": ELO1, **settings, "engine": engines})
+    return games.tournament(_match([engine["name"] for engine in engines], engines, {"elo1": ELO1, **settings}))
+
+
+def _match(names: Sequence[str], players: Sequence[Mapping[str, Any]], test: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a sequential test. If both players are the same, the second one's name says so."""
+    names = (names[0], _second_name(names))
+    engines = [{**player, "name": name} for name, player in zip(names, players, strict=True)]
+    return {"name": _title(names), "format": "sprt", **test, "engine": engines}
+
+
+def _second_name(names: Sequence[str]) -> str:
+    return f"{names[1]} (again)" if names[0] == names[1] else names[1]
 
 
 def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mapping[str, Any]) -> Tournament:
@@ -128,8 +135,7 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
     for name in names:
         if name not in engines:
             raise TournamentError(f"compare: {path} has no engine {name!r}; its engines are: {', '.join(engines)}")
-    if names[0] == names[1]:
-        raise TournamentError(f"compare: A and B must be different engines; both are {names[0]!r}")
+    second = _second_name(names)
     settings = []
     for row in get_format("sprt").settings:
         try:
@@ -138,8 +144,8 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
             raise TournamentError(f"compare: {row.name}: {error}") from None
     made = replace(
         configured,
-        name=_title(names),
-        engines=(engines[names[0]], engines[names[1]]),
+        name=_title((names[0], second)),
+        engines=(engines[names[0]], replace(engines[names[1]], name=second)),
         format="sprt",
         settings=tuple(settings),
     )
@@ -210,7 +216,7 @@ def _names(texts: Sequence[str], players: Sequence[Mapping[str, Any]]) -> tuple[
         )
         if first != second:
             return first, second
-    return texts[0].strip(), texts[1].strip()
+    return texts[0].strip() or first, texts[1].strip() or second
 
 
 def _title(names: Sequence[str]) -> str:

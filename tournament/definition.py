@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import field, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import Adjudication, EngineConfig, Settings
 from quietmove.referee.config.validation import adapter, model
 
 DEFAULT_FORMAT = "round-robin"
 DEFAULT_GAME = "othello"
+MAX_SHOWN = 80  # maximum length of a value that an error quotes
 MAX_CONCURRENCY = 10_000  # maximum number of concurrent games
 REFERENCE_SPEED = 6_000_000  # nodes a second of `quietmove bench` on the reference machine, a desktop computer of 2024
 
@@ -90,6 +93,29 @@ class Tournament:
     def to_json(self) -> str:
         """Return the tournament as one line of JSON."""
         return adapter(Tournament).dump_json(self).decode()
+
+
+def first_difference(one: Tournament, other: Tournament) -> tuple[str, str, str]:
+    """Return the first key in which two different tournaments differ, and both values as text."""
+    return _difference("", _as_table(one), _as_table(other))
+
+
+def _as_table(tournament: Tournament) -> dict[str, Any]:
+    """Return a tournament as nested dictionaries. Openings come last because they also depend on other keys."""
+    table = json.loads(tournament.to_json())
+    engines = [{**engine, "options": dict(engine["options"])} for engine in table.pop("engines")]
+    openings = [" ".join(moves) for moves in table.pop("openings")]
+    settings = dict(table.pop("settings"))
+    return {**table, **settings, "engine": engines, "openings": openings}
+
+
+def _difference(key: str, one: Any, other: Any) -> tuple[str, str, str]:
+    if isinstance(one, list) and isinstance(other, list):
+        one, other = dict(enumerate(one)), dict(enumerate(other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        name = next(name for name in (*one, *other) if one.get(name) != other.get(name))
+        return _difference(f"{key}.{name}".lstrip("."), one.get(name), other.get(name))
+    return key, printable(str(one), MAX_SHOWN), printable(str(other), MAX_SHOWN)
 
 
 def _source(value: object) -> object:

@@ -353,7 +353,9 @@ class JudgedGame:
             kind = " of processor time, or ten times that of wall time" if config.clock == "processor" else ""
             return f"did not answer within {clock.describe()}{kind}{seat.hint_at_silence(self.position)}"
         if reason == "illegal":
-            return f"answered {shortened(answer.line or '')!r}, {seat.objection(self.position, answer, error)}"
+            line, move = answer.line or "", answer.move or ""
+            canonical = f" ({shortened(move)})" if move and move not in line else ""
+            return f"answered {shortened(line)!r}{canonical}, {seat.objection(self.position, answer, error)}"
         if reason == "stall":
             return f"did not answer within {config.stall_timeout_ms} ms{seat.hint_at_silence(self.position)}"
         return "resigns"

@@ -131,13 +131,19 @@ class Estimate:
         high = elo_text(self.elo_high, 0)
         return f"{elo_text(self.elo, 0)} Elo ({CONFIDENCE:.0%}: {low} to {high})"
 
+    def normalized_text(self, digits: int = 0) -> str:
+        """Return normalized Elo with its error; without any spread of the outcomes, there is none."""
+        if not math.isfinite(self.normalized):
+            return "normalized Elo unknown, because all results are equal"
+        return f"normalized Elo {elo_text(self.normalized, digits)} ± {fixed(self.normalized_error, digits)}"
+
     def lines(self) -> tuple[str, str, str]:
         """Return Elo with its interval, normalized Elo with its error, and the likelihood."""
         low = elo_text(self.elo_low)
         high = elo_text(self.elo_high)
         return (
             f"Elo {elo_text(self.elo)}, {CONFIDENCE:.0%} between {low} and {high}",
-            f"normalized Elo {elo_text(self.normalized)} ± {self.normalized_error:.1f}",
+            self.normalized_text(1),
             f"likelihood of superiority {self.superiority:.1%}",
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar, cast
 
 from quietmove.referee.config.validation import Setting
@@ -124,6 +125,7 @@ class SprtMatch(PairByPair):
             f"LLR {state.llr:+.2f} between {state.lower:+.2f} and {state.upper:+.2f} after {pairs} pairs"
             f"{repeats}: {self._end() or 'no decision yet'}",
             self.sentence(),
+            *self._bias_lines(),
         )
         facts = {
             "llr": round(state.llr, 4),
@@ -138,6 +140,11 @@ class SprtMatch(PairByPair):
             "trajectory": [{"pairs": each, "llr": round(self.ratios[each], 4)} for each in self.trajectory(MAX_POINTS)],
         }
         return Summary(lines, facts)
+
+    def _bias_lines(self) -> Iterator[str]:
+        first, second = self.tournament.engines
+        if replace(first, name=second.name) == second:
+            yield "Both engines are the same, so this match checks for bias: its Elo interval should contain 0."
 
     def sentence(self) -> str:
         """Return the score and the test's answer as one sentence."""

@@ -15,7 +15,7 @@ import click
 from quietmove.engine.common.addons import SHIPPED, installed
 from quietmove.engine.common.text import printable
 from quietmove.referee.match.output import clock, games_text
-from quietmove.referee.match.score import Margin, elo_text, estimate, fixed, signed
+from quietmove.referee.match.score import Margin, estimate, fixed, signed
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import NO_TIMES
@@ -163,9 +163,8 @@ def duel(report: Document) -> list[str]:
     shown = estimate(meeting["pentanomial"])
     if shown is None:
         return []
-    normalized = f"{elo_text(shown.normalized, 0)} ± {fixed(shown.normalized_error)}"
     return [
-        f"{meeting['first']} against {meeting['second']}: {shown}; normalized Elo {normalized}; "
+        f"{meeting['first']} against {meeting['second']}: {shown}; {shown.normalized_text()}; "
         f"likelihood of superiority {fixed(100 * shown.superiority)} %",
         f"pairs {'-'.join(map(str, meeting['pentanomial']))} with 0, 1/2, 1, 3/2 and 2 points; "
         f"margin {Margin(**meeting['distinct_margin'])} in {report['point']}s per game",

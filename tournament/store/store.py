@@ -23,7 +23,7 @@ from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import split_opening
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.tournament.definition import Tournament
+from quietmove.tournament.definition import Tournament, first_difference
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.store.database import (
@@ -102,9 +102,10 @@ class Store:
         store = cls.open_to_write(path)
         if store.tournament != tournament:
             store.close()
+            key, stored, given = first_difference(store.tournament, tournament)
             raise StoreError(
-                f"store: {path} contains another match or other settings; continue it with 'resume {path}', or use "
-                "another --store"
+                f"store: {path} contains another match: its {key} is {stored}, not {given}; continue it with "
+                f"'resume {path}', or use another --store"
             )
         return store
 

@@ -58,7 +58,7 @@ FAULTS = {
         ("outlives-input", "closed-output", "is still running … ms after the end of its input, its output closed"),
         ("illegal", "legal-moves", "answered 'bestmove …' after …: … is not legal here; legal: …"),
         ("no-pass", "forced-pass", "answered 'bestmove 1 1' after …: … is not legal here; legal: pass"),
-        ("illegal", "whole-games", "answered 'bestmove …', which cannot be played: … is not legal here; legal: …"),
+        ("illegal", "whole-games", "answered 'bestmove …' (…), which cannot be played: … is not legal here; legal: …"),
         ("ignores-searchmoves", "searchmoves", "answer to go searchmoves …: must be this move, not 'bestmove …'"),
         ("deep", "depth", "reported depth: must be at most 3, not 9"),
         ("many-nodes", "nodes", "reported nodes: must be at most 6500, not 9000"),

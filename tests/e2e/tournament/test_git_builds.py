@@ -106,7 +106,6 @@ def test_the_change_is_the_first_engine_of_the_match(repository: Path) -> None:
     [
         (("base", "nowhere"), {}, "--git: must be commits of .*, not 'nowhere'"),
         (("base", "--help"), {}, "--git: must be commits of .*, not '--help'"),
-        (("base", "base"), {}, "--git: must be two different commits, not base and base"),
         (("base", "HEAD"), {"engine": "./other"}, "--engine: the build produced no program './other'"),
         (
             ("base", "HEAD"),
@@ -184,12 +183,16 @@ def test_a_build_without_its_program_is_built_again(repository: Path) -> None:
     built(repository, "base", "HEAD", build=f"test -e {repository.parent}/ready && {BUILD} || true")
 
 
-def test_changes_that_are_in_no_commit_are_an_error(repository: Path) -> None:
+def test_changes_that_are_in_no_commit_are_not_built(repository: Path) -> None:
     (repository / "notes.txt").touch()
-    built(repository, "base", "HEAD")
-    (repository / "engine.in").write_text("changed")
-    with pytest.raises(TournamentError, match=r"--git: .* has uncommitted changes; commit them first"):
-        built(repository, "base", "HEAD")
+    (repository / "engine.in").write_text("uncommitted")
+    for engine in built(repository, "base", "HEAD"):
+        assert "uncommitted" not in Path(engine["cwd"], "engine.in").read_text()
+    made = commit_comparison(
+        repository, "HEAD", "HEAD", {"build": BUILD, "engine": "./engine", "tell": print}, Games(), {}
+    )
+    head = git(repository, "rev-parse", "--short", "HEAD")
+    assert made.names == (head, f"{head} (again)")
     with pytest.raises(TournamentError, match=r"--git: .*not a git repository"):
         built(repository.parent, "base", "HEAD")
 

@@ -26,6 +26,7 @@ from quietmove.tournament.comparing import Games, comparison, tuning
 from quietmove.tournament.config.config import load_config
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.spsa import Tuning
 from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.options import store_path
@@ -100,6 +101,16 @@ name = "none"
 """
 
 
+@pytest.mark.parametrize(("text", "name"), [("Known=1", "Known=1"), ("", "default"), (FAKE, "fake_engine.py")])
+def test_an_engine_against_itself_checks_for_bias(text: str, name: str, folder: Path) -> None:
+    made = match(text, text)
+    assert made.names in ((name, f"{name} (again)"), (FAKE, f"{FAKE} (again)"))
+    assert "Both engines are the same" in plan_of(made).summary([]).lines[-1]
+    assert "Both engines are the same" not in str(plan_of(match("Known=1", "Known=2")).summary([]).lines)
+    (folder / "c.toml").write_text(CONFIG)
+    assert match("full", "full", file=folder / "c.toml").names == ("full", "full (again)")
+
+
 def test_two_engines_of_a_file(folder: Path) -> None:
     (folder / "l.txt").write_text("f5d6\n")
     (folder / "c.toml").write_text(CONFIG)
@@ -131,7 +142,6 @@ def test_a_question_about_a_file_without_sense_is_refused(
 @pytest.mark.parametrize(
     ("first", "second", "fields", "message"),
     [
-        ("Known=1", "Known=1", {}, "must be different engines; both are 'Known=1'"),
         ("Known=1", "gibberish", {}, "must be options (NAME=VALUE, separated by commas) or"),
         (
             "./first_engine.new",
@@ -171,8 +181,13 @@ def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
     assert capsys.readouterr().out.splitlines()[-1] == sentence
     with closing(sqlite3.connect("t.sqlite")) as store:
         assert store.execute("SELECT number FROM game WHERE number IN (2, 5)").fetchall() == [(2,), (5,)]
-    assert run_command_line([*arguments, "--seed", "2"]) == 2
-    assert "contains another match or other settings" in capsys.readouterr().err
+    for changed, difference in {
+        "--seed=2": "seed is 1, not 2",
+        "--elo1=90": "elo1 is 250.0, not 90.0",
+        "--depth=3": "engine.0.limit.depth is 1, not 3",
+    }.items():
+        assert run_command_line([*arguments, changed]) == 2
+        assert f"contains another match: its {difference}; continue it" in capsys.readouterr().err
 
 
 def test_a_comparison_with_a_program_that_does_not_start_leaves_no_store(

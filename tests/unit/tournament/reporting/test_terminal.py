@@ -127,6 +127,7 @@ def test_two_engines_are_compared_without_the_field() -> None:
     assert max(map(len, text.splitlines())) <= 100
     won = of(names, [replace(each, points_black=float(each.id.color == "black")) for each in found])
     assert duel(won)[0].startswith("a against b: +infinite Elo (95%: ")
+    assert "; normalized Elo unknown, because all results are equal; " in duel(won)[0]
     assert duel(of(names, [])) == duel(of(NAMES, [])) == []
 
 
