@@ -17,7 +17,8 @@ from quietmove.engine.errors import BusyError, GameError, LimitsError
 from quietmove.engine.limit import Limit, as_limit
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.engine.values import Info, Score
-from quietmove.referee.config.engine_args import parse_engine, read_table
+from quietmove.referee.arguments.engine_args import parse_engine, read_table
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import (
     COLORS,
     TIME_CONTROL_FORMS,
@@ -29,7 +30,6 @@ from quietmove.referee.config.model import (
 )
 from quietmove.referee.config.validation import spell_problem
 from quietmove.referee.errors import EngineError, SetupError
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game as play_spec
 from quietmove.referee.game.record import GameRecord, Observer
 from quietmove.referee.seats import Answer, Listener, Seat, Turn, check_game, create_seat, get_seat

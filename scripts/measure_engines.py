@@ -20,9 +20,9 @@ import time
 from statistics import median
 
 from quietmove import player
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game import judged_game
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost
 
 OWN_ENGINE = (sys.executable, "-m", "quietmove")

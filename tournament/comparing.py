@@ -16,7 +16,7 @@ from quietmove.engine.common.command_line import Duration, examples, number_opti
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
-from quietmove.referee.config.engine_args import program_name
+from quietmove.referee.arguments.engine_args import program_name
 from quietmove.referee.config.model import OWN_ENGINE
 from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS
 from quietmove.referee.process.launch import is_there

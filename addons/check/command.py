@@ -19,7 +19,7 @@ from quietmove.engine.common.command_line import Duration, examples, terminal_co
 from quietmove.engine.files import refuse_special, written_whole
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
-from quietmove.referee.config.engine_args import LIMIT_WORDS, parse_engine
+from quietmove.referee.arguments.engine_args import LIMIT_WORDS, parse_engine
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.validation import requirement_text, suggestion
 from quietmove.referee.errors import SetupError

@@ -24,12 +24,11 @@ from quietmove.addons.check.talk import (
     UnfinishedError,
     evidence_of,
 )
-from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.clock import Clock
+from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, Reason, TimeControl
 from quietmove.referee.errors import RefereeError
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.record import Clocks, GameRecord, Observer
-from quietmove.referee.game.verdict import Reason
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.pool import SeatPool
 

@@ -6,8 +6,8 @@ from quietmove.addons.check.common import ENDS, GAMES, MOVES, WRITES
 from quietmove.addons.check.subject import Situation
 from quietmove.addons.check.talk import ILLEGAL, FaultError, Talk, quoted
 from quietmove.engine.errors import GameError
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats.base import Answer, Turn
 from quietmove.referee.seats.json_seat import JsonSeat
 

@@ -18,9 +18,9 @@ from itertools import count
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.config.openings import random_openings
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat

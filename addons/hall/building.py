@@ -22,9 +22,9 @@ from pydantic import AfterValidator, Field
 from quietmove.addons.check.examination import PROTOCOLS
 from quietmove.addons.hall.settings import ClassSettings, Language
 from quietmove.engine.common.text import printable
-from quietmove.referee.config.engine_args import read_table
+from quietmove.referee.arguments.engine_args import read_table
+from quietmove.referee.arguments.toml_file import TomlFile
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import Printable, model, spell_problem
 from quietmove.referee.errors import SetupError
 

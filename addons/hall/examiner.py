@@ -34,7 +34,7 @@ from quietmove.addons.web.database import WriteTurn
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.text import printable
-from quietmove.referee.config.engine_args import spell_engine
+from quietmove.referee.arguments.engine_args import spell_engine
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import SetupError

@@ -19,8 +19,8 @@ from quietmove.addons.check.examination import PROTOCOLS
 from quietmove.addons.check.talk import name_of
 from quietmove.addons.hall.tasks import TASKS
 from quietmove.addons.shared.toml_text import toml_value
+from quietmove.referee.arguments.toml_file import TomlFile
 from quietmove.referee.config.model import Limit, TimeControl
-from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import KeyPath, Printable, model, read, requirement_text, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError

@@ -14,9 +14,9 @@ from pathlib import Path
 from quietmove.addons.shared.toml_text import toml_text
 from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import locked, write_whole
-from quietmove.referee.config.engine_args import Table
+from quietmove.referee.arguments.engine_args import Table
+from quietmove.referee.arguments.toml_file import TABLES, TomlFile
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.toml_file import TABLES, TomlFile
 from quietmove.referee.config.validation import unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import RefusedError

@@ -46,7 +46,7 @@ from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.limit import Limit
 from quietmove.engine.protocol.lines import OptionLine
 from quietmove.referee.api import Engine
-from quietmove.referee.config.engine_args import program_name, spell_engine
+from quietmove.referee.arguments.engine_args import program_name, spell_engine
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.openings import RANDOM
 from quietmove.referee.config.validation import names

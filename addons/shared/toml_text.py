@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from quietmove.referee.config.toml_file import TABLES
+from quietmove.referee.arguments.toml_file import TABLES
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that needs no quotes
 

@@ -24,9 +24,9 @@ from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import ReviewEffort, Searches, exact_moves, review, reviewed_move
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
 from quietmove.engine.values import Info, Limits
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 
 MOST_ANALYSES = 4  # maximum number of concurrent analyses, each with its own engine

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from quietmove.engine.common.command_line import examples, open_option, port_option, proxies_option
-from quietmove.referee.config.word_lists import WordListCommand, word_list_option
+from quietmove.referee.arguments.word_lists import WordListCommand, word_list_option
 from quietmove.referee.errors import SetupError
 
 PLAIN = (

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.engine_args import read_engine
+from quietmove.referee.arguments.engine_args import read_engine
+from quietmove.referee.arguments.toml_file import TABLES, TomlFile
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.toml_file import TABLES, TomlFile
 from quietmove.referee.config.validation import unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.pool import objections

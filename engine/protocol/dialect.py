@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.protocol.notation import ALGEBRAIC, Coordinates
-from quietmove.engine.protocol.options import DialectSettings, Option
+from quietmove.engine.protocol.options import (
+    OPTIONS,
+    DialectSettings,
+    Option,
+    apply_option,
+    find_option,
+    read_setoption,
+)
 from quietmove.engine.protocol.wire import LINE_LIMIT
-from quietmove.engine.session import Session
+from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Limits, SearchResult
 
 DEFAULT_DEPTH = 8  # plies; such a search takes a fraction of a second and is reproducible
@@ -161,3 +168,18 @@ class QueuedDialect(Dialect):
             self.take(*self._waiting.popleft())
         if self._ended and not self._thinking:
             self.over = True
+
+
+def set_option(dialect: Dialect, tokens: Sequence[str], options: Sequence[Option] = OPTIONS) -> None:
+    """Handle a ``setoption`` line. After an error, nothing has changed.
+
+    :raises OptionError, UnknownGameError: if there is no such option, or it rejects the value.
+    :raises BusyError: if a search is running.
+    """
+    name, text = read_setoption(tokens)
+    option = find_option(name, options)
+    if option.holder is Options:
+        apply_option(dialect.session, option, text)
+    else:
+        dialect.session.require_idle()
+        dialect.settings = dialect.settings.changed(option.field, option.parse(text))

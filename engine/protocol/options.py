@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from quietmove.engine.common.text import did_you_mean, milliseconds
 from quietmove.engine.errors import OptionError
@@ -20,9 +20,6 @@ from quietmove.engine.search.node import ALGORITHMS
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.session import Options, Session
 from quietmove.engine.values import MCTS
-
-if TYPE_CHECKING:
-    from quietmove.engine.protocol.dialect import Dialect
 
 DEFAULT = "default"  # the value of an evaluator or a file that stands for the game's own
 SWITCH = {"true": True, "false": False, "on": True, "off": False}
@@ -303,21 +300,6 @@ def read_setoption(tokens: Sequence[str]) -> tuple[str, str]:
     if value_at == 0:
         raise OptionError("expected 'name N value V', or 'name N' for a button")
     return " ".join(words[:value_at]), " ".join(words[value_at + 1 :])
-
-
-def set_option(dialect: Dialect, tokens: Sequence[str], options: Sequence[Option] = OPTIONS) -> None:
-    """Handle a ``setoption`` line. After an error, nothing has changed.
-
-    :raises OptionError, UnknownGameError: if there is no such option, or it rejects the value.
-    :raises BusyError: if a search is running.
-    """
-    name, text = read_setoption(tokens)
-    option = find_option(name, options)
-    if option.holder is Options:
-        apply_option(dialect.session, option, text)
-    else:
-        dialect.session.require_idle()
-        dialect.settings = dialect.settings.changed(option.field, option.parse(text))
 
 
 def apply_option(session: Session, option: Option, text: str) -> None:

@@ -17,7 +17,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import BusyError, GameError, ThreadError
 from quietmove.engine.games.base import MAX_PLY, Game, Position
 from quietmove.engine.protocol.describe import Command, describe_result, describe_terms, list_of_commands, wrapped
-from quietmove.engine.protocol.dialect import Dialect
+from quietmove.engine.protocol.dialect import Dialect, set_option
 from quietmove.engine.protocol.lines import (
     CLOCKS,
     GO_FLAGS,
@@ -35,7 +35,7 @@ from quietmove.engine.protocol.notation import (
     read_moves,
     read_position,
 )
-from quietmove.engine.protocol.options import OPTIONS, DialectSettings, Option, UciSettings, set_option
+from quietmove.engine.protocol.options import OPTIONS, DialectSettings, Option, UciSettings
 from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 from quietmove.engine.values import Info, Limits, SearchResult

@@ -1,1 +1,1 @@
-"""The configuration of games: its data types, and how the command line and TOML files specify it."""
+"""The configuration of games: its data types, how they are validated, and openings."""

@@ -10,7 +10,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
@@ -25,6 +25,8 @@ from quietmove.referee.errors import SetupError
 Color = Literal["black", "white"]
 
 COLORS: tuple[Color, Color] = ("black", "white")  # Black moves first
+Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
+REASONS: tuple[Reason, ...] = get_args(Reason)  # the reasons for ending a game, in order of precedence
 DEFAULT_PROTOCOL = "uci"
 OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH contains
 SEED_PLACE = "{seed}"  # placeholder for the game's seed in option values and arguments

@@ -18,12 +18,12 @@ from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info
-from quietmove.referee.config.model import COLORS, Adjudication, Color, GameSpec, split_opening
+from quietmove.referee.clock import Clock
+from quietmove.referee.config.model import COLORS, REASONS, Adjudication, Color, GameSpec, Reason, split_opening
 from quietmove.referee.errors import PauseError, RefereeError, SetupError, ShortageError
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.record import Clocks, DialogueLog, GameRecord, Observer, fields_of
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.referee.game.verdict import REASONS, Reason, Verdict, finished, forfeited, judge
+from quietmove.referee.game.verdict import Verdict, finished, forfeited, judge
 from quietmove.referee.process.loop import paused_seconds
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game, get_seat

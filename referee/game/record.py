@@ -17,9 +17,8 @@ from quietmove.engine.games.base import Grid
 from quietmove.engine.games.registry import known_game
 from quietmove.engine.protocol.notation import ALGEBRAIC, NOTATIONS, PROGRAMS, PROJECT, ZERO, Coordinates
 from quietmove.engine.values import Info, Score
-from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec, Reason
 from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
-from quietmove.referee.game.verdict import Reason
 
 __all__ = ["GameRecord", "MoveRecord", "Mover", "fields_of", "wire_coordinates"]
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from quietmove.engine.games.base import DECISIVE
-from quietmove.referee.config.model import Color
+from quietmove.referee.config.model import REASONS, Color, Reason
 
-Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
-REASONS: tuple[Reason, ...] = get_args(Reason)  # in order of precedence
 OTHELLO_DISCS = 64  # a forfeited game of Othello is scored as a loss by the whole board
 
 

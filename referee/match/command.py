@@ -15,8 +15,8 @@ from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.common.entry import INTERRUPTED, REQUESTS
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.shared_options import complete_game
+from quietmove.referee.arguments.word_lists import WordListCommand, word_list_option
 from quietmove.referee.config.model import Adjudication, GameSpec, explanations
-from quietmove.referee.config.word_lists import WordListCommand, word_list_option
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.setup import DEFAULT_GAME, MatchSetup
 

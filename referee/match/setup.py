@@ -9,7 +9,7 @@ from random import Random
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.engine_args import read_engine
+from quietmove.referee.arguments.engine_args import read_engine
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
 from quietmove.referee.config.openings import RANDOM, Opening, in_order, random_openings, read_openings
 from quietmove.referee.config.validation import read

@@ -14,10 +14,9 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import OptionLine
 from quietmove.engine.values import Info, Limits
-from quietmove.referee.config.model import Color, EngineConfig
+from quietmove.referee.clock import Clock
+from quietmove.referee.config.model import Color, EngineConfig, Reason
 from quietmove.referee.config.validation import Setting, SettingValue
-from quietmove.referee.game.clock import Clock
-from quietmove.referee.game.verdict import Reason
 
 Move = TypeVar("Move", int, str)
 MAX_MOVE_WORDS = 8  # the words at the start of a reply in which a move is looked for

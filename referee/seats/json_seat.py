@@ -12,7 +12,7 @@ from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Grid, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.game.clock import Clock
+from quietmove.referee.clock import Clock
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, RESTART, ProcessSeat

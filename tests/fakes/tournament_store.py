@@ -7,9 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
+from quietmove.referee.config.model import COLORS, EngineConfig, Reason, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.referee.game.verdict import Reason
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import GameId, Result, game_spec

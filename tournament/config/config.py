@@ -12,9 +12,9 @@ from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
+from quietmove.referee.arguments.toml_file import TomlFile
 from quietmove.referee.config.model import Adjudication, EngineConfig, split_opening
 from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS, random_openings, read_openings
-from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import KeyPath, Setting, names, read, requirement_text, unknown_key
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat

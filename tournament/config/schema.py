@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from quietmove.engine.common.command_line import examples
-from quietmove.referee.config.engine_args import engine_keys
+from quietmove.referee.arguments.engine_args import engine_keys
 from quietmove.referee.config.model import Adjudication, EngineConfig, explanations
 from quietmove.referee.config.validation import Setting, adapter
 from quietmove.referee.seats import SEATS, seat_settings

@@ -10,11 +10,10 @@ from typing import Annotated, Any
 from pydantic import Field, Json, TypeAdapter, ValidationError
 
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.referee.config.model import Color
+from quietmove.referee.config.model import Color, Reason
 from quietmove.referee.config.validation import GREATEST, explain, spell_problem
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.transcript import MarginPoints, Points
-from quietmove.referee.game.verdict import Reason
 from quietmove.referee.seats import check_config
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import get_format

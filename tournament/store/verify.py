@@ -2,7 +2,7 @@
 
 For an unfinished game, only the stored moves and clocks are checked.
 
-Moves are replayed, times are charged to the same :class:`~quietmove.referee.game.clock.Clock`, dice are rolled again,
+Moves are replayed, times are charged to the same :class:`~quietmove.referee.clock.Clock`, dice are rolled again,
 and the format is asked which games it requires. What only the engines know is not checked: the times themselves, and
 the scores they reported.
 """
@@ -21,8 +21,8 @@ from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import known_game
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import COLORS, GameSpec, split_opening
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import adjudicate, agreed_draw, agreed_loser, nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from quietmove.referee.config.engine_args import parse_engine
+from quietmove.referee.arguments.engine_args import parse_engine
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import GameHost

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.engine_args import engine_words, parse_engine
+from quietmove.referee.arguments.engine_args import engine_words, parse_engine
 from quietmove.referee.config.model import Color, GameSpec
 from quietmove.referee.config.validation import Setting, adapter
 from quietmove.referee.errors import SetupError

@@ -19,8 +19,8 @@ from typing import Any
 import psutil
 import pytest
 
+from quietmove.referee.arguments.engine_args import parse_engine
 from quietmove.referee.cli import referee
-from quietmove.referee.config.engine_args import parse_engine
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game

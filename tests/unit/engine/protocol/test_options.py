@@ -8,6 +8,7 @@ import pytest
 from quietmove.engine.errors import OptionError, UnknownGameError
 from quietmove.engine.games.registry import game_names
 from quietmove.engine.memory import free_megabytes
+from quietmove.engine.protocol.dialect import set_option
 from quietmove.engine.protocol.options import (
     OPTIONS,
     Button,
@@ -18,7 +19,6 @@ from quietmove.engine.protocol.options import (
     UciSettings,
     apply_option,
     find_option,
-    set_option,
 )
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.table import Table

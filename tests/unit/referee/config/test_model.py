@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.engine_args import parse_engine, read_engine
+from quietmove.referee.arguments.engine_args import parse_engine, read_engine
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 

@@ -15,9 +15,9 @@ from quietmove.engine.games.optional import HiddenCards
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.player import Player
 from quietmove.engine.values import Limits
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError, ShortageError
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.seats import Answer, Listener, Turn, check_config, create_seat, in_process
 from quietmove.referee.seats.pool import check_engine

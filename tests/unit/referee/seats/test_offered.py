@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quietmove.engine.protocol.options import OPTIONS
-from quietmove.referee.config.engine_args import parse_engine, spell_engine
+from quietmove.referee.arguments.engine_args import parse_engine, spell_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.pool import objections, offered
 

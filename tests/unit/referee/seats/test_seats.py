@@ -14,9 +14,9 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.values import Info, Score
-from quietmove.referee.config.engine_args import parse_engine
+from quietmove.referee.arguments.engine_args import parse_engine
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import Color, EngineConfig, TimeControl
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.line_process import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
 from quietmove.referee.seats.json_seat import read_answer

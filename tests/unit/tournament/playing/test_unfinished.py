@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.record import Clocks, MoveRecord, Observer

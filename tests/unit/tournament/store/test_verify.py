@@ -16,8 +16,8 @@ import pytest
 
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
+from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import COLORS, Adjudication, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import finished, forfeited

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import read_bytes
-from quietmove.referee.config.engine_args import command_words, read_table
+from quietmove.referee.arguments.engine_args import command_words, read_table
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.validation import KeyPath, read, requirement_text, spell_problem
 from quietmove.referee.errors import SetupError

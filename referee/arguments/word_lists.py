@@ -37,7 +37,7 @@ class WordListCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of engine arguments before the rest of the epilog."""
-        from quietmove.referee.config.engine_args import engine_words
+        from quietmove.referee.arguments.engine_args import engine_words
 
         with formatter.section("KEY=VALUE arguments of an engine"):
             formatter.write_dl(list(engine_words().items()))
@@ -67,7 +67,7 @@ def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]
 
 def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
     """Return the arguments or values that complete the typed text. Bash passes ``=`` as a separate word."""
-    from quietmove.referee.config.engine_args import engine_words, word_values
+    from quietmove.referee.arguments.engine_args import engine_words, word_values
 
     words = [*chain.from_iterable([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())])]
     key, equals, value = incomplete.partition("=")

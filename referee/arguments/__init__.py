@@ -1,0 +1,1 @@
+"""The arguments that describe an engine, on command lines and in TOML files."""
