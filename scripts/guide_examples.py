@@ -22,6 +22,13 @@ PROGRAMS = ROOT / ".venv" / "bin"
 MEASURED = re.compile(r"\b(nps|time) \d+|\b\d+(\.\d+)? m?s\b|\b0\.\d{4}\b")
 
 
+def toml_of(name: str) -> str:
+    """Return the tournament's configuration with this name that its guide shows."""
+    guide = (ROOT / "tournament" / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```toml\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    return next(block for block in blocks if block.startswith(f'name = "{name}"'))
+
+
 class Example(NamedTuple):
     """A command and the part of its output that a guide shows.
 
@@ -125,20 +132,6 @@ def unmeasured(block: str) -> str:
 
 MOVED = r"^  position fen"
 FOUND = "^bestmove"
-SPRT_FILE = """
-name = "is-full-better"
-format = "sprt"
-elo0 = 0
-elo1 = 40
-[defaults]
-limit = "nodes=1000"
-options = { Hash = 1, Evaluation = "classic" }
-[[engine]]
-name = "full"
-[[engine]]
-name = "none"
-options = { Ordering = "none" }
-"""
 QUIESCENCE = "position fen -XXX-O----XXOO--OOXOOX-OOOXOXXOXOOOXXOX-OOXXOXOOOXXOXX-O-XXXXXXO X"
 FULL_GAME = (
     "d3c5d6e3f4c6c4c3c2f6d2f2b5d1f5b4b3g5b6e6g4f3g3h4f1e2h3c7c1e1h5b2e7d7e8d8h2f8c8b8f7a2a1b1a3h6g2a5a4h1g1b7a6a7a8g6g8"
@@ -275,10 +268,13 @@ EXAMPLES: dict[str, Example] = {
         shows=("^orderings", "engines", "games:", "game 1,", "more", "^time"),
         replay="nightly",  # starts nine engines
     ),
+    "first-tournament": Example(
+        "quietmove-tournament run my.toml", shows=("Engine", r"^\d "), files={"my.toml": toml_of("first")}
+    ),
     "sprt": Example(
         "quietmove-tournament run sprt.toml",
         shows=("^SPRT", "^LLR"),
-        files={"sprt.toml": SPRT_FILE},
+        files={"sprt.toml": toml_of("is-full-better")},
         has_command=False,
         replay="nightly",
     ),

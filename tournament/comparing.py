@@ -25,6 +25,7 @@ from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import get_format, plan_of
+from quietmove.tournament.formats.sprt import ELO1
 from quietmove.tournament.options import STORE, json_option, setting_option, store_path
 from quietmove.tournament.playing.backends import GameBackend, backend_options
 from quietmove.tournament.playing.commands import play
@@ -33,7 +34,6 @@ from quietmove.tournament.statistics.spsa import read_parameters
 from quietmove.tournament.store.store import Store
 
 DEFAULT_LIMIT = "nodes=10000"  # used without another limit, because it gives the same games on every machine
-ELO1 = 20.0  # default of --elo1: worth a first look; a smaller difference takes many more games
 PAIRS_AT_ONCE = 8  # default of --pairs-at-once: 16 concurrent games keep 16 processors busy
 MIN_ROUNDS = 25  # minimum number of rounds in which the values change, even with few pairs
 LIMITS = ("tc", "movetime", "nodes", "depth")

@@ -15,6 +15,7 @@ from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
 from quietmove.tournament.statistics.standings import rounded_count
 
+ELO1 = 20.0  # worth a first look; a smaller difference takes many more games
 MAX_ELO = 3000  # limit of elo0 and elo1, beyond any real difference: one game in 30 million is not won
 MAX_FAULTS = 0.1  # share of faulty pairs above which a test that only these decide ends without a decision
 MIN_ERROR, MAX_ERROR = 1e-6, 0.49  # limits of alpha and beta, whose sum must be below 1
@@ -36,7 +37,7 @@ class SprtMatch(PairByPair):
 
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting("elo0", 0.0, "the Elo difference of H0, in favour of the first engine", least=-MAX_ELO, most=MAX_ELO),
-        Setting("elo1", 10.0, "the Elo difference of H1; more than elo0", least=-MAX_ELO, most=MAX_ELO),
+        Setting("elo1", ELO1, "the Elo difference of H1; more than elo0", least=-MAX_ELO, most=MAX_ELO),
         Setting("alpha", 0.05, "the probability of accepting H1 if H0 is true", least=MIN_ERROR, most=MAX_ERROR),
         Setting("beta", 0.05, "the probability of accepting H0 if H1 is true", least=MIN_ERROR, most=MAX_ERROR),
         Setting("model", "normalized", f"the Elo model of elo0 and elo1: {', '.join(MODELS)}", MODELS),
