@@ -40,8 +40,9 @@ import psutil
 from quietmove.addons.cluster import worker
 from quietmove.addons.cluster.cluster import WORKERS_ALONE, connected
 from quietmove.addons.measure.referee_bench import random_game
-from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
+from quietmove.referee.game.transcript import read_transcript
 from quietmove.referee.match.running import Pool
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.playing.missing_games import play_missing
@@ -49,8 +50,12 @@ from quietmove.tournament.store.store import Store
 
 LOOPBACK = "127.0.0.1"
 PR_SET_PDEATHSIG = 1  # prctl: receive a signal from the kernel when the parent has exited
-OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
-MOVES = tuple(MoveRecord(move, COLORS[ply % 2], elapsed_ms=12) for ply, move in enumerate(random_game(1, None)))
+PLAYED = read_transcript(" ".join(random_game(1, None)))  # the coordinator checks its moves and result
+OPENINGS = (tuple(move.move for move in PLAYED.moves[:2]),)
+MOVES = (
+    *(replace(move, by="opening") for move in PLAYED.moves[:2]),
+    *(replace(move, elapsed_ms=12) for move in PLAYED.moves[2:]),
+)
 PLAYERS = tuple(EngineConfig(name, ("quietmove",), limit=TimeControl(depth=1)) for name in "ab")
 TOURNAMENT = Tournament("places", "othello", 1, OPENINGS, PLAYERS)
 FAULTS = ("dies", "stands still", "answers twice")
@@ -58,7 +63,7 @@ FAULTS = ("dies", "stands still", "answers twice")
 
 def canned(spec: GameSpec) -> GameRecord:
     """Return a game that has just ended, with the current time as its detail."""
-    return GameRecord(spec, MOVES, "finished", None, 1.0, 10, str(time.time()))
+    return GameRecord(spec, MOVES, "finished", None, PLAYED.points_black, PLAYED.margin_black, str(time.time()))
 
 
 class CannedGame(Future[GameRecord]):

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
-from quietmove.tournament.errors import ClusterError
 
 TASK_SECONDS = 1.0  # target length of a task in seconds; a worker that dies loses about this much work
 MAX_GAMES = 64  # maximum number of games per task
@@ -45,13 +45,19 @@ class Batches:
 
     :param submit: a function that starts a task that plays the given games.
     :param faults: a function that yields the faults in the record of a game.
+    :param leave_out: a function that excludes the machine that sent the task's result, because of the given fault. The
+        task's games are then played again.
     """
 
     def __init__(
-        self, submit: Callable[[list[Call]], Future[Played]], faults: Callable[[Call, GameRecord], Iterator[str]]
+        self,
+        submit: Callable[[list[Call]], Future[Played]],
+        faults: Callable[[Call, GameRecord], Iterator[str]],
+        leave_out: Callable[[Future[Played], str], None],
     ) -> None:
         self._submit = submit
         self._faults = faults
+        self._leave_out = leave_out
         self._lock = threading.Lock()
         self._places = 1
         self._tasks = 0  # number of running tasks
@@ -105,17 +111,15 @@ class Batches:
             self._tasks += bool(batch)
         return batch
 
-    def _fault(self, batch: Sequence[_Waiting], played: Played) -> str:
+    def _fault(self, batch: Sequence[_Waiting], played: object) -> str:
         """Return the first fault in the result of a task, or "" if there is none."""
-        if (
-            not isinstance(played, Played)
-            or not isinstance(played.seconds, float)
-            or not 0 <= played.seconds < math.inf
-        ):
-            return "it is not a result with a time"
-        if not 0 < len(played.outcomes) <= len(batch):
-            return f"it must have 1 to {len(batch)} games, not {len(played.outcomes)}"
-        for waiting, outcome in zip(batch, played.outcomes, strict=False):
+        outcomes: Any = getattr(played, "outcomes", None)
+        seconds: Any = getattr(played, "seconds", None)
+        if not isinstance(outcomes, list) or not isinstance(seconds, float) or not 0 <= seconds < math.inf:
+            return "it is not a list of records with a time"
+        if not 0 < len(outcomes) <= len(batch):
+            return f"it must have 1 to {len(batch)} games, not {len(outcomes)}"
+        for waiting, outcome in zip(batch, outcomes, strict=False):
             if isinstance(outcome, Exception):
                 continue
             if not isinstance(outcome, GameRecord):
@@ -128,11 +132,16 @@ class Batches:
         error = CancelledError() if task.cancelled() else task.exception()
         played = Played([], 0.0) if error else task.result()
         if not error and (fault := self._fault(batch, played)):
-            error = ClusterError(f"a worker has sent a wrong result, which was not stored: {fault}")
+            played = Played([], 0.0)
+            try:
+                self._leave_out(task, fault)
+            except Exception as gone:  # the scheduler does not answer
+                error = gone
         with self._lock:
             self._tasks -= 1
             if not error:
                 self._waiting.extendleft(reversed(batch[len(played.outcomes) :]))
+            if played.outcomes:
                 last = max(played.seconds, 1e-6) / len(played.outcomes)
                 self._seconds += SHARE_OF_LAST * (last - self._seconds)
         self._hand_out()

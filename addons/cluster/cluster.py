@@ -25,7 +25,7 @@ from distributed.cfexecutor import ClientExecutor
 from distributed.comm import core
 
 from quietmove.addons.cluster import worker as worker_module
-from quietmove.addons.cluster.batches import Batches, Call
+from quietmove.addons.cluster.batches import Batches, Call, Played
 from quietmove.addons.cluster.worker import ask_engines, enlist, file_digest, installation, play_games
 from quietmove.engine.common.processes import ignoring_planted_modules
 from quietmove.engine.common.processors import usable_processors
@@ -78,8 +78,9 @@ class Cluster(GameBackend):
         self._address = client.scheduler.address
         self._games: dict[str, int] = {}  # concurrent games of each worker, by address
         self._refused: dict[str, str] = {}  # the reason why a worker cannot play, by address
+        self._liars: dict[str, str] = {}  # the reason why a worker is left out, by address
         self._silent: set[str] = set()  # workers without a recent heartbeat at the last poll
-        self._given_up: list[str] = []  # lost workers not yet reported in a notice
+        self._news: list[str] = []  # notices about workers not yet printed
         self._next_look = 0.0
         self._look()
         if not self._games and not self._refused:
@@ -113,21 +114,20 @@ class Cluster(GameBackend):
     @contextmanager
     def pool(self, tournament: Tournament, notice: Notice) -> Iterator[Pool]:
         def resized() -> int:
-            before = self._text(), len(self._refused)
+            before = self._text()
             size = self.size(tournament.concurrency)
-            while self._given_up:
-                silent = f"worker {self._given_up.pop()}: no heartbeat for {SILENT_SECONDS:.0f} s"
-                notice(f"{silent}; its games are reassigned")
-            for text in [*self._refused.values()][before[1] :]:
-                notice(f"not used: {text}")
-            if self._text() != before[0]:
+            while self._news:
+                notice(self._news.pop(0))
+            if self._liars and not self._games:
+                raise ClusterError(f"no worker is left: {'; '.join(self._liars.values())}")
+            if self._text() != before:
                 notice(self._text())
             return size
 
         here = installation()
         executor = Tasks(self._client, pure=False, resources={here: 1})  # pure tasks with equal arguments run only once
         try:
-            batches = Batches(lambda games: executor.submit(play_games, here, games), record_faults)
+            batches = Batches(lambda games: executor.submit(play_games, here, games), record_faults, self._leave_out)
             yield Pool(self.size(tournament.concurrency), batches.begin, resized, batches.ahead)
         finally:
             executor.shutdown(wait=False)
@@ -142,19 +142,41 @@ class Cluster(GameBackend):
         workers = self._workers()
         asked = time.monotonic() - began
         self._give_up_silent(workers)
-        known = {*self._games, *self._refused, *self._silent}
+        known = {*self._games, *self._refused, *self._liars, *self._silent}
         new = [address for address in workers if address not in known]
         for address, answer in (self._run(new, enlist) if new else {}).items():
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
-                self._refused[address] = printable(f"worker {address}: Quietmove cannot be used there: {answer}")
+                self._refuse(address, f"Quietmove cannot be used there: {answer}")
             elif isinstance(answer, str) and answer != installation():
-                self._refused[address] = printable(f"worker {address}: must have {installation()}, not {answer}")
+                self._refuse(address, f"must have {installation()}, not {answer}")
+            elif isinstance(answer, str) and not workers[address]["resources"].get(installation(), 1):
+                self._set_slots(address, workers[address]["nthreads"])  # an earlier run has left it out
         here = installation()
         if new or self._silent:  # new workers now have the resource; silent ones may be gone
             workers = self._workers()
         slots = {address: int(worker["resources"].get(here, 0)) for address, worker in workers.items()}
-        self._games = {address: games for address, games in slots.items() if games}
+        self._games = {address: games for address, games in slots.items() if games and address not in self._liars}
         self._next_look = time.monotonic() + max(RESIZE_SECONDS, asked / SHARE_OF_TIME)
+
+    def _refuse(self, address: str, reason: str) -> None:
+        self._refused[address] = printable(f"worker {address}: {reason}")
+        self._news.append(f"not used: {self._refused[address]}")
+
+    def _leave_out(self, task: Future[Played], fault: str) -> None:
+        """Use the worker that sent a wrong result no more in this run. The scheduler, not the result, names it."""
+        assert isinstance(task, Task)
+        with self._answering():
+            (workers,) = self._client.who_has([task.source]).values()
+        for address in workers:
+            text = printable(f"worker {address} has sent a wrong result, which was not stored: {fault}")
+            if self._liars.setdefault(address, text) is text:  # not the result of another task that it already had
+                self._games.pop(address, None)
+                self._news.append(f"not used any more: {text}; its games are played again")
+                self._set_slots(address, 0)
+
+    def _set_slots(self, address: str, games: int) -> None:
+        with self._answering():
+            self._client.sync(self._client.scheduler.set_resources, worker=address, resources={installation(): games})
 
     def _give_up_silent(self, workers: Mapping[str, Mapping[str, Any]]) -> None:
         """Make the scheduler restart or remove workers that were silent in two polls in a row.
@@ -177,7 +199,8 @@ class Cluster(GameBackend):
                 on_error="return",
                 stimulus_id=f"silent-{now}",
             )
-        self._given_up += sorted(lost)
+        seconds = f"{SILENT_SECONDS:.0f} s"
+        self._news += [f"worker {each}: no heartbeat for {seconds}; its games are reassigned" for each in sorted(lost)]
 
     def _run(self, workers: list[str], function: Any, *arguments: object) -> dict[str, Any]:
         """Run a function in some workers, and return each worker's result or exception."""
@@ -220,6 +243,14 @@ def record_faults(call: Call, record: GameRecord) -> Iterator[str]:
         yield f"the record is damaged: {printable(str(error), MAX_FAULT)}"
 
 
+class Task(Future[Any]):
+    """A future for the result of a Dask task, which is its ``source``."""
+
+    def __init__(self, source: Any) -> None:
+        super().__init__()
+        self.source = source
+
+
 class Tasks(ClientExecutor):
     """Dask's executor, with a workaround for a race.
 
@@ -227,8 +258,8 @@ class Tasks(ClientExecutor):
     mistakes the result for an exception and raises TypeError.
     """
 
-    def _wrap_future(self, future: Any) -> Future[Any]:
-        wrapped: Future[Any] = Future()
+    def _wrap_future(self, future: Any) -> Task:
+        wrapped = Task(future)
         wrapped.add_done_callback(
             lambda wrapped: future.cancel() if wrapped.cancelled() and not future.cancelled() else None
         )
@@ -237,7 +268,7 @@ class Tasks(ClientExecutor):
 
 
 async def pass_on(task: Any, found: Future[Any]) -> None:
-    """Wait for a Dask task and copy its outcome to ``found``."""
+    """Wait for a Dask task and copy its outcome to ``found``. Its callbacks check a result in a thread of their own."""
     result = await task._result(raiseit=False)
     if task.cancelled():
         found.cancel()
@@ -245,7 +276,7 @@ async def pass_on(task: Any, found: Future[Any]) -> None:
     elif task.status == "error":
         found.set_exception(result[1].with_traceback(result[2]))
     else:
-        found.set_result(result)
+        await asyncio.to_thread(found.set_result, result)
 
 
 class LocalWorkers(GameBackend):

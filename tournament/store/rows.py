@@ -39,7 +39,7 @@ TYPES: dict[str, Any] = {  # the type of each column, which SQLite itself does n
     "reason": Reason,
     "loser": Color | None,
     "finished_at": Annotated[str, Field(pattern=r"^\d{4}-.*\+00:00$")],
-    **dict.fromkeys(USED_COLUMNS, Annotated[int, Field(ge=0)]),
+    **dict.fromkeys(USED_COLUMNS, Annotated[int, Field(ge=0, lt=2**63)]),  # SQLite's integers have 64 bits
     "record": Json[GameRecord],
     "ply": Annotated[int, Field(ge=1)],
     "move": Json[MoveRecord],

@@ -146,15 +146,24 @@ class Store:
         return store
 
     def add(self, game: ScheduledGame, record: GameRecord) -> Result:
-        """Write a new finished game in one transaction, and return its result."""
-        result = Result.of(game, record)
-        row = game_row(game, record, result)
+        """Write a new finished game in one transaction, and return its result.
+
+        :raises StoreError: if the game could not be read again, or cannot be written; the store is unchanged.
+        """
+        try:
+            result = Result.of(game, record)
+            row = game_row(game, record, result)
+            text = record.to_json()
+            checked = check_row(GAME_COLUMNS, tuple({**row, "record": text}[name] for name in GAME_COLUMNS))
+            read_game(dict(zip(GAME_COLUMNS, checked, strict=True)), self.tournament.names, self.tournament.game)
+        except UNREADABLE as error:
+            raise StoreError(f"store: {self.path}: game {game.number} was not written: {_reason(error)}") from None
         row["finished_at"] = datetime.now(UTC).isoformat(timespec="milliseconds")
         columns = ", ".join(row)
         values = ", ".join(f":{name}" for name in row)
         with self._writing(), self._connection:
             self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
-            self._connection.execute("INSERT OR REPLACE INTO record VALUES (?, ?)", (game.number, record.to_json()))
+            self._connection.execute("INSERT OR REPLACE INTO record VALUES (?, ?)", (game.number, text))
             if game.number in self._kept:
                 self._connection.execute("DELETE FROM kept_move WHERE number = ?", (game.number,))
         return result
@@ -325,7 +334,10 @@ class Store:
                 try:
                     value = read(check_row(columns, row))
                 except UNREADABLE as error:
-                    why = printable(" ".join(str(error).split()), 200)
                     what = "its configuration" if source == "tournament" else printable(f"game {row[0]}", 60)
-                    raise StoreError(f"store: {self.path} is damaged: {what}: {why}") from None
+                    raise StoreError(f"store: {self.path} is damaged: {what}: {_reason(error)}") from None
                 yield value
+
+
+def _reason(error: Exception) -> str:
+    return printable(" ".join(str(error).split()), 200)

@@ -37,7 +37,8 @@ class Tasks:
 
     def __init__(self) -> None:
         self.begun: list[tuple[Sequence[Call], Future[Played]]] = []
-        self.batches = Batches(self._submit, no_faults)
+        self.left_out: list[tuple[Future[Played], str]] = []
+        self.batches = Batches(self._submit, no_faults, lambda *told: self.left_out.append(told))
         self.records: list[Future[GameRecord]] = []
 
     def _submit(self, games: list[Call]) -> Future[Played]:
@@ -120,7 +121,7 @@ def test_a_task_that_is_cancelled_or_cannot_begin_fails_its_games() -> None:
         raise RuntimeError("closed")
 
     with pytest.raises(RuntimeError, match="closed"):
-        Batches(closed, no_faults).begin(SPEC, (), ()).result()
+        Batches(closed, no_faults, pytest.fail).begin(SPEC, (), ()).result()
 
 
 def test_games_that_wait_are_withdrawn_and_those_of_a_task_are_not() -> None:
@@ -142,14 +143,32 @@ def test_games_that_wait_are_withdrawn_and_those_of_a_task_are_not() -> None:
     [
         (Played([], 0.1), "must have 1 to 1 games, not 0"),
         (Played([record((SPEC, ()))] * 2, 0.1), "must have 1 to 1 games, not 2"),
-        (Played([record((SPEC, ()))], math.nan), "not a result with a time"),
+        (Played([record((SPEC, ()))], math.nan), "not a list of records with a time"),
         (Played(["nothing"], 0.1), "not a record of a game"),  # type: ignore[list-item]
-        ("nothing", "not a result with a time"),
+        (Played(None, 0.1), "not a list of records with a time"),  # type: ignore[arg-type]
+        ("nothing", "not a list of records with a time"),
     ],
 )
-def test_a_wrong_result_of_a_task_is_an_error(result: Any, message: str) -> None:
+def test_the_sender_of_a_wrong_result_is_left_out_and_its_games_are_played_again(result: Any, message: str) -> None:
     tasks = Tasks()
     tasks.begin(range(1))
     tasks.begun[0][1].set_result(result)
-    with pytest.raises(ClusterError, match=message):
-        tasks.records[0].result(0)
+    ((task, fault),) = tasks.left_out
+    assert task is tasks.begun[0][1]
+    assert message in fault
+    assert tasks.sizes() == [1, 1]
+    tasks.end(1, 0.1)
+    assert tasks.records[0].result(0).spec == spec(0)
+
+
+def test_a_wrong_result_whose_sender_cannot_be_left_out_is_an_error() -> None:
+    tasks = Tasks()
+
+    def fail(task: Future[Played], fault: str) -> None:
+        raise ClusterError("the scheduler is gone")
+
+    batches = Batches(tasks._submit, no_faults, fail)
+    played = batches.begin(SPEC, (), ())
+    tasks.begun[0][1].set_result(Played([], 0.1))
+    with pytest.raises(ClusterError, match="the scheduler is gone"):
+        played.result(0)

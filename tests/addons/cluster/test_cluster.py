@@ -14,7 +14,7 @@ import pytest
 
 from quietmove.addons.cluster import cluster, worker
 from quietmove.engine.games.user.source import GameFile
-from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.match.running import Pool
@@ -81,6 +81,12 @@ def test_games_are_played_and_as_many_at_once_as_the_workers_have_threads(addres
     assert records[2].moves[:2] == played
     with cluster.connected(address, 1, ignore_notice) as place:
         assert (place.size(None), place.size(2)) == (1, 1)
+
+
+def test_an_adjudicated_game_is_accepted(address: str) -> None:
+    game = replace(spec(PLAYER), adjudication=Adjudication(max_plies=6))
+    with pool_at(address) as pool:
+        assert pool.begin(game, (), ()).result(PATIENCE).reason == "adjudicated"
 
 
 def test_a_worker_with_another_installation_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import distributed
 import psutil
 import pytest
+from distributed import get_worker
 from distributed.comm.core import connect
 
 from quietmove.addons.cluster import batches
@@ -27,7 +28,7 @@ from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.backends import GameBackend, Threads
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
@@ -37,6 +38,11 @@ SOURCE = Path(__file__).parents[3]
 PATIENCE = 240.0
 SECURITY = distributed.Security.temporary()
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+
+IN_PROCESS = [
+    EngineConfig(name, (), "in-process", (("Hash", "1"), ("Ordering", name)), TimeControl(nodes=40))
+    for name in ("full", "none")
+]
 
 # An engine that starts to search only when a file "open" exists. While it waits, a file named after its process exists.
 GATED = """
@@ -65,9 +71,18 @@ def tournament(gate: Path) -> Tournament:
     return Tournament("t", "othello", 1, OPENINGS, engines, settings=(("rounds", 3),), concurrency=2)
 
 
-def play(path: Path, gate: Path, place: GameBackend, notice: Notice = ignore_notice) -> list[tuple[str, ...]]:
-    """Play the tournament, and return the moves of its games."""
-    with Store.create(path, tournament(gate)) as store, place.pool(store.tournament, notice) as pool:
+def play(
+    path: Path,
+    gate: Path,
+    place: GameBackend,
+    notice: Notice = ignore_notice,
+    engines: Sequence[EngineConfig] = (),
+) -> list[tuple[str, ...]]:
+    """Play the tournament, or one between other engines, and return the moves of its games."""
+    played = tournament(gate)
+    if engines:
+        played = replace(played, engines=tuple(engines))
+    with Store.create(path, played) as store, place.pool(store.tournament, notice) as pool:
         for _ in play_missing(store, pool):
             pass
         return [tuple(move.move for move in record.moves) for _, record in store.games()]
@@ -201,18 +216,53 @@ LIES: dict[str, Callable[[GameRecord], dict[str, object]]] = {
 }
 
 
-def test_a_machine_that_lies_changes_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "open").touch()
-    with local_cluster(1, 2, SECURITY) as scheduler, connected(scheduler, 2, ignore_notice, SECURITY) as cluster:
-        for name, lie in LIES.items():
+def play_with_lies(liars: Sequence[str], lie: Any, openings: Sequence[tuple[str, ...]]) -> Callable[..., Played]:
+    """Return a substitute for `play_games` with which some workers lie about the games with some openings."""
 
-            def play_forged(here: str, games: Sequence[Call], lie: Any = lie) -> Played:
-                played = play_games(here, games)
-                return replace(played, outcomes=[replace(record, **lie(record)) for record in played.outcomes])
+    def play_forged(here: str, games: Sequence[Call]) -> Played:
+        played = play_games(here, games)
+        if get_worker().address not in liars:
+            return played
+        records = [record for record in played.outcomes if isinstance(record, GameRecord)]
+        forged = [replace(each, **lie(each)) if each.spec.opening in openings else each for each in records]
+        return replace(played, outcomes=forged)
 
-            monkeypatch.setattr("quietmove.addons.cluster.cluster.play_games", play_forged)
-            path = tmp_path / f"{name}.sqlite"
-            with pytest.raises(TournamentError, match="a worker has sent a wrong result, which was not stored: "):
-                play(path, tmp_path, cluster)
-            with Store.open_to_read(path) as store:
-                assert not store.results(), name
+    return play_forged
+
+
+@pytest.mark.parametrize(
+    "names", [["another result"], pytest.param([*LIES][1:], marks=pytest.mark.soak)], ids=["short", "soak"]
+)
+def test_a_machine_that_lies_is_left_out_and_its_games_are_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str]
+) -> None:
+    """If all machines lie, the run ends, and `resume` plays exactly the games that they lied about."""
+    here = play(tmp_path / "here.sqlite", tmp_path, Threads(), engines=IN_PROCESS)
+    with local_cluster(2, 1, SECURITY) as address:
+        with distributed.Client(address, security=SECURITY, set_as_default=False) as client:
+            workers = sorted(client.scheduler_info()["workers"])
+        for name in names:
+            notices: list[str] = []
+            forge = "quietmove.addons.cluster.cluster.play_games"
+            monkeypatch.setattr(forge, play_with_lies(workers[:1], LIES[name], OPENINGS))
+            with connected(address, None, ignore_notice, SECURITY) as place:
+                wait_until(lambda place=place: place.size(None) == 2)
+                there = play(tmp_path / f"{name}.sqlite", tmp_path, place, notices.append, engines=IN_PROCESS)
+            assert there == here, name
+            (notice,) = [each for each in notices if "wrong result" in each] or [""]
+            assert notice.startswith(f"not used any more: worker {workers[0]} has sent a wrong result"), name
+
+            monkeypatch.setattr(forge, play_with_lies(workers, LIES[name], OPENINGS[:1]))
+            path = tmp_path / f"all lie, {name}.sqlite"
+            with (
+                connected(address, None, ignore_notice, SECURITY) as place,
+                pytest.raises(ClusterError, match=r"^no worker is left: worker .*; worker ") as error,
+            ):
+                play(path, tmp_path, place, engines=IN_PROCESS)
+            assert all(str(error.value).count(f"{worker} has sent a wrong result") == 1 for worker in workers)
+            with Store.open_to_write(path) as store, Threads().pool(store.tournament, ignore_notice) as pool:
+                before = {result.number for result in store.results()}
+                assert all(record.spec.opening != OPENINGS[0] for _, record in store.games())
+                resumed = {game.number for game, _ in play_missing(store, pool)}
+                assert resumed == {1, 2, 3, 4, 5, 6} - before
+                assert [tuple(move.move for move in record.moves) for _, record in store.games()] == here

@@ -54,19 +54,17 @@ def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
 
 
-def test_a_game_without_its_record_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_its_record_is_not_stored(tmp_path: Path) -> None:
     """The row of the table and the record are one transaction, so that a full disk between them stores neither."""
-
-    def full(record: GameRecord) -> str:
-        raise sqlite3.OperationalError("database or disk is full")
-
     path = tmp_path / "t.sqlite"
-    with Store.create(path, TOURNAMENT) as store:
-        with monkeypatch.context() as patch:
-            patch.setattr(GameRecord, "to_json", full)
-            with pytest.raises(StoreError, match="disk is full"):
-                add(store, GAMES[0])
+    with Store.create(path, TOURNAMENT) as store, sqlite3.connect(path) as other:
+        other.execute("CREATE TRIGGER full BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+        other.commit()
+        with pytest.raises(StoreError, match="disk is full"):
+            add(store, GAMES[0])
         assert store.results() == []
+        other.execute("DROP TRIGGER full")
+        other.commit()
         add(store, GAMES[0])
     with Store.open_to_read(path) as store:
         assert len(list(store.games())) == 1

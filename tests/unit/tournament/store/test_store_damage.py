@@ -9,16 +9,20 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies
 
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
+from quietmove.tournament.store.rows import UNREADABLE
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import USED_COLUMNS
 from tests.fakes.tournament_store import a_tournament
@@ -258,3 +262,51 @@ def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> 
     assert str(caught.value) == (
         f"store: {path}: database or disk is full; its games are intact; continue with 'resume {path}'"
     )
+
+
+FIELDS = [field.name for field in fields(GameRecord) if field.name != "spec"]
+MOVE_FIELDS = [field.name for field in fields(MoveRecord)]
+ANYTHING = strategies.one_of(
+    strategies.none(),
+    strategies.booleans(),
+    strategies.integers(),
+    strategies.floats(),
+    strategies.sampled_from(
+        (10**16, -(10**16), 2**63, 0.5, HOSTILE, "\ud800", "\0", "finished", "black", "f5", "opening")
+    ),
+    strategies.lists(strategies.integers(), max_size=2).map(tuple),
+    strategies.just(object()),
+)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    changes=strategies.dictionaries(strategies.sampled_from(FIELDS), ANYTHING, max_size=2),
+    in_moves=strategies.dictionaries(strategies.sampled_from(MOVE_FIELDS), ANYTHING, max_size=2),
+    repeats=strategies.sampled_from((0, 1, 1000)),
+)
+def test_a_record_that_cannot_be_read_is_not_written(
+    tmp_path: Path, changes: dict[str, Any], in_moves: dict[str, Any], repeats: int
+) -> None:
+    """A record with valid fields is written, unless a sum of its moves is too large for SQLite."""
+    move = MoveRecord("f5", "black", 3, nodes=10)
+    for name, value in in_moves.items():  # as unpickling does, which calls no constructor
+        object.__setattr__(move, name, value)
+    game = GAMES[0]
+    record = GameRecord(game_spec(TOURNAMENT, game), (move,) * repeats, "finished", None, 0.5, 0, "well played")
+    for name, value in changes.items():
+        object.__setattr__(record, name, value)
+    path = tmp_path / "t.sqlite"
+    path.unlink(missing_ok=True)
+    refusal = ""
+    with Store.create(path, TOURNAMENT) as store:
+        try:
+            store.add(game, record)
+        except StoreError as error:
+            refusal = str(error)
+        assert store.count() == (not refusal)
+    assert read(path) == ""
+    assert not refusal or refusal.startswith(f"store: {path}: game 1 was not written: ")
+    if refusal and repeats < 1000:
+        with pytest.raises(UNREADABLE):
+            adapter(GameRecord).validate_json(record.to_json(), strict=True)
