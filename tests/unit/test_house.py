@@ -120,3 +120,11 @@ def test_no_file_names_a_path_of_one_machine() -> None:
     candidates = git("grep", "-lF", *(f"-e/{folder}/" for folder in folders)).splitlines()
     machine = re.compile(rf"(?<![\w.\-~])/(?:{'|'.join(folders)})/")
     assert [name for name in candidates if machine.search((ROOT / name).read_text(errors="replace"))] == []
+
+
+def test_the_age_of_each_measured_table_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    script = runpy.run_path(str(ROOT / "scripts" / "measure_all"))
+    assert script["CODE"].keys() == script["TABLES"].keys()
+    folders = {folder for code in script["CODE"].values() for folder in code}
+    assert [folder for folder in folders if not (ROOT / folder).exists() and not is_deleted(folder)] == []
