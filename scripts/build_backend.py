@@ -40,7 +40,11 @@ VECTORS = ("v3", "v4")  # folders with these names request extra builds for x86-
 # Othello modules without vector builds, because they select a build, read files or time scalar code.
 WITHOUT_VECTORS = ("cpu", "network_weights", "trace")
 V4_MODULES = ("board", "endgame", "network")  # modules that are faster with v4 than with v3
-HOT = ("quietmove.engine.search.", "quietmove.engine.games.othello.", "quietmove.addons.")  # packages that need -O3
+HOT = (  # modules that need -O3; the rules of the other games do not
+    "quietmove.engine.search.",
+    "quietmove.engine.games.othello.",
+    *(f"quietmove.addons.{name}" for name in ("games.expectimax", "lab.", "measure.", "train.")),
+)
 OLDEST = (3, 11)  # oldest version of Python supported by an abi3 wheel
 SHARED = "quietmove.engine.cython_utilities"  # Cython's utility code, compiled once instead of in each module
 NO_COMPILER = "no C compiler works here: install gcc and Python's headers (apt install gcc python3-dev), or set CC"

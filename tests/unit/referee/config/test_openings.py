@@ -8,12 +8,12 @@ from quietmove.engine.games.othello.game_files import read_game_file
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.othello.notation import START
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec
 from quietmove.referee.config.openings import in_order, read_openings
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.referee.game.transcript import read_transcript
 from quietmove.referee.match.setup import MatchSetup, pair_games
 from quietmove.referee.seats import check_game
 
@@ -110,7 +110,8 @@ def transcripts(tmp_path: Path) -> Path:
 def played_out(moves: str) -> str:
     """Return a game that begins with these moves and has an end."""
     game = get_game("othello")
-    position = read_transcript(moves).position()
+    position = game.initial()
+    play_moves(game, position, [moves])
     while legal := position.legal_moves():
         if (text := game.format_move(legal[0])) != "pass":
             moves += text
