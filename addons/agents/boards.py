@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from quietmove.addons.agents.teacher import check_discs
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.othello.many_boards import ILLEGAL, ManyBoards
@@ -34,6 +35,24 @@ class Boards:
             raise ArgumentError(f"count: must be a positive integer, not {count!r}")
         self._boards: Any = ManyBoards(count, size)
         self._words = np.asarray(self._boards.games).reshape(count, 3)
+
+    @classmethod
+    def from_discs(cls, own: Any, opponent: Any, size: int = 8) -> Boards:
+        """Return the boards with these discs, with Black to move.
+
+        :param own: the discs of the side to move: a ``uint64`` array of shape (count,), as from
+            :func:`quietmove.environments.to_bitboards`.
+        :param opponent: the opponent's discs, of the same shape.
+        :raises ArgumentError: if the arrays have a different type or shape, or a square is in both sets.
+        """
+        own, opponent = check_discs(own, opponent)
+        boards = cls(own.size, size)
+        boards._words[:] = np.stack([own, opponent, np.zeros_like(own)], axis=1)
+        return boards
+
+    def __setitem__(self, rows: Any, boards: Boards) -> None:
+        """Replace the boards at the indices ``rows`` by copies of other ones."""
+        self._words[rows] = boards._words
 
     def __len__(self) -> int:
         return len(self._words)

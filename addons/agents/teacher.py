@@ -23,7 +23,7 @@ def evaluate(own: Any, opponent: Any) -> Any:
     :return: ``int32`` of the same shape.
     :raises ArgumentError: if the arrays have a different type or shape, or a square is in both sets.
     """
-    return _values(evaluate_boards, *_discs(own, opponent))
+    return _values(evaluate_boards, *check_discs(own, opponent))
 
 
 def solve(own: Any, opponent: Any) -> Any:
@@ -36,7 +36,7 @@ def solve(own: Any, opponent: Any) -> Any:
     :return: ``int32`` of the same shape.
     :raises ArgumentError: as for :func:`evaluate`, or if a position has more than 12 empty squares.
     """
-    return _values(solve_boards, *_discs(own, opponent))
+    return _values(solve_boards, *check_discs(own, opponent))
 
 
 def to_bitboards(observation: Any) -> tuple[Any, Any]:
@@ -61,7 +61,7 @@ def to_bitboards(observation: Any) -> tuple[Any, Any]:
     return own, opponent
 
 
-def _discs(own: Any, opponent: Any) -> tuple[Any, Any]:
+def check_discs(own: Any, opponent: Any) -> tuple[Any, Any]:
     """Return the two arrays as ``uint64``.
 
     :raises ArgumentError: if they are not arrays of 64-bit sets of the same shape, or share a square.

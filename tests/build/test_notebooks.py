@@ -14,9 +14,9 @@ from tests.fakes.addons import is_deleted
 from tests.fakes.processes import WAIT
 
 EXAMPLES = Path(__file__).parents[2] / "scripts" / "site" / "examples"
-NAMES = ("first_search", "ordering_and_pruning", "rate_your_engine", "solve_othello", "train_an_agent")
+NAMES = ("alphazero", "first_search", "ordering_and_pruning", "rate_your_engine", "solve_othello", "train_an_agent")
 QUICK = "first_search"
-ADDONS = {"ordering_and_pruning": "lab", "train_an_agent": "agents"}  # the add-on each example needs
+ADDONS = {"alphazero": "agents", "ordering_and_pruning": "lab", "train_an_agent": "agents"}  # the add-on each example needs
 
 
 def run(notebook: nbformat.NotebookNode, folder: Path) -> None:

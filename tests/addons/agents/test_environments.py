@@ -487,6 +487,14 @@ def test_playouts_follow_from_their_seed_and_wrong_arrays_change_nothing() -> No
     assert (results != boards.random_playouts([0, 2] * 500, seed=5)).any()
     assert set((results % 2).tolist()) == {0}
     assert abs(results.mean()) < 5 < results.max()
+    other = environments.Boards.from_discs(*boards.discs.T, size=6)
+    assert (other.discs == boards.discs).all()
+    other.push(other.legal_masks().argmax(axis=1))
+    arena = environments.Boards(6, 6)
+    arena[[5, 0]] = other.copy([1, 2])
+    assert [(row == other.discs[1]).all() for row in arena.discs] == [True, False, False, False, False, True]
+    with pytest.raises(ArgumentError, match="opponent: must have no square in common"):
+        environments.Boards.from_discs(boards.discs[:, 0], boards.discs[:, 0])
     words = boards.discs
     for wrong in ([1, 2], [1.5] * 3, None):
         with pytest.raises(ArgumentError, match=r"moves: must be integers of the shape \(3,\)"):
