@@ -23,7 +23,7 @@ from urllib.parse import quote
 from pydantic import Field
 from starlette.responses import Response
 
-from quietmove.addons.runner.person import PERSON_MODULE, TABLE, PersonMove, answer_for_person, waiting_boards
+from quietmove.addons.runner.person import TABLE, PersonMove, answer_for_person, waiting_boards
 from quietmove.addons.runner.register import Register
 from quietmove.addons.runner.report.page import html_report
 from quietmove.addons.runner.watch.pages import tournament_pages
@@ -466,17 +466,12 @@ class RunAdminPages:
             raise SetupError(f"{asked.file or 'the file'}: invalid TOML: {error}") from None
 
     def _composed(self, asked: RunRequest) -> dict[str, Any]:
-        """Return a form's keys with the tables of its engines; the form's limit overrides theirs."""
+        """Return a form's keys with the tables of its engines. The form's limit is for engines without their own."""
         register = Register(self.folder)
         tables = [dict(register.engine(name).table) for name in asked.engines]
         if not isinstance(given := asked.keys.get("defaults", {}), dict):
             raise SetupError("defaults: must be a table")
-        limit = given.get("limit")
-        if limit:
-            for table in tables:
-                if not is_person(table):
-                    table.pop("limit", None)
-        defaults = {**register.defaults, **({"limit": limit} if limit else {})}
+        defaults = {**register.defaults, **({"limit": given["limit"]} if given.get("limit") else {})}
         keys = {key: value for key, value in asked.keys.items() if key not in ("defaults", "engine")}
         return {**keys, "defaults": defaults, "engine": tables}
 
@@ -529,11 +524,6 @@ class RunAdminPages:
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
         data = await asyncio.to_thread(_exported, path, kind)
         return Response(data, media_type="application/octet-stream", headers=headers)
-
-
-def is_person(table: Mapping[str, Any]) -> bool:
-    """Return whether an engine's table describes a person, whose limit a form does not override."""
-    return PERSON_MODULE in str(table.get("command"))
 
 
 def _ask_nobody(engines: Any, game: str) -> list[list[Any]]:

@@ -56,6 +56,7 @@ VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
 CODE = ("-c", "-m")  # interpreter options followed by code or a module instead of a script
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
 MAX_LINE_LENGTH = 512  # maximum length of a first line in bytes; the kernel reads 256
+MAX_SCANNED = 10_000  # maximum number of files among which a failed engine's links are searched
 MAX_LINKS = 40  # as Linux does, follow at most this many links in a path
 SHIM_SECONDS = 20.0  # time limit in seconds for a shim to start Python
 NAMESPACES = (
@@ -210,6 +211,18 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
             f"the engine can read, not {_first_line(command[0])[0]!r}; use folder= to add folders"
         )
     return sorted(each for each in found if not _is_in(str(Path(each).parent), visible) and each not in SYSTEM)
+
+
+def hint_at_links(program: str, cwd: str, bind: Sequence[str]) -> str:
+    """Return advice about the first link that leads out of the folders of an engine that failed, or general advice."""
+    folders = [os.path.realpath(each) for each in (cwd, str(Path(cwd, program).parent)) if each]
+    visible = {*SYSTEM, *folders, *map(os.path.realpath, bind)}
+    for folder in folders:
+        files = () if _is_broad(Path(folder)) or _is_in(folder, {*SYSTEM}) else Path(folder).rglob("*")
+        for path in itertools.islice(files, MAX_SCANNED):
+            if path.is_symlink() and not _is_in(target := os.path.realpath(path), visible):
+                return f"; in the sandbox, the link {str(path)!r} leads nowhere; allow it with folder={target}"
+    return "; in the sandbox, it sees only its own folder; add others with folder="
 
 
 def _is_in(path: str, folders: set[str]) -> bool:

@@ -17,6 +17,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import launch_of
 from quietmove.referee.process.line_process import LineProcess, OutputLine
 from quietmove.referee.process.loop import now
+from quietmove.referee.process.sandbox import hint_at_links
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import (
     Answer,
@@ -128,8 +129,12 @@ class ProcessSeat(Seat):
     async def has_left(self, seconds: float) -> bool:
         return await self.process.wait_closed(seconds)
 
-    async def describe_end(self) -> str:
-        return await self.process.describe_end()
+    async def describe_end(self, when: str = "") -> str:
+        config = self.config
+        text = await self.process.describe_end(when)
+        if config.sandbox and self.is_silent:
+            text += await asyncio.to_thread(hint_at_links, config.command[0], config.cwd, config.sandbox_bind)
+        return text
 
     async def end(self, *, patient: bool = True) -> None:
         if self._process is not None:
@@ -205,7 +210,7 @@ class ProcessSeat(Seat):
         :param seconds: the time that the engine had; by default the time limit of a handshake step.
         """
         if self.process.is_closed:
-            return Failure("crash", await self.process.describe_end(f" before {waited_for}"))
+            return Failure("crash", await self.describe_end(f" before {waited_for}"))
         if self.process.inbox.flood:
             return Failure("stall", f"sent {self.process.inbox.flood} before {waited_for}")
         patience_ms = self.config.start_timeout_ms if seconds is None else 1000 * seconds

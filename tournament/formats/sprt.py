@@ -123,8 +123,8 @@ class SprtMatch(PairByPair):
         lines = (
             f"SPRT of {' - '.join(self.tournament.names)}: H0 Elo {test.elo0:g}, H1 Elo {test.elo1:g} ({test.model}, "
             f"by {kind}), alpha {test.alpha:g}, beta {test.beta:g}",
-            f"LLR {state.llr:+.2f} between {state.lower:+.2f} and {state.upper:+.2f} after {pairs} pairs"
-            f"{repeats}: {self._end() or 'no decision yet'}",
+            f"LLR {state.llr:+.2f} between {state.lower:+.2f} and {state.upper:+.2f} after "
+            f"{pairs} {'pair' if pairs == 1 else 'pairs'}{repeats}: {self._end() or 'no decision yet'}",
             self.sentence(),
             *self._bias_lines(),
         )

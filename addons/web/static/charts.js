@@ -37,11 +37,12 @@ export function eloBar(row, [low, high]) {
 // Draw a test's log-likelihood ratio over the judged pairs of games, with its bounds.
 export function ratioChart({ trajectory, llr, lower, upper, accepted }) {
   const [width, height, left, bottom] = [640, 180, 44, 22];
-  const last = Math.max(1, trajectory.at(-1)?.pairs ?? 1);
+  const judged = trajectory.at(-1)?.pairs ?? 0;
+  const last = Math.max(1, judged);
   const [low, high] = [Math.min(lower, ...trajectory.map((each) => each.llr)), Math.max(upper, ...trajectory.map((each) => each.llr))];
   const x = (pairs) => left + ((width - left - 8) * pairs) / last;
   const y = (ratio) => 8 + ((height - bottom - 16) * (high - ratio)) / (high - low || 1);
-  const said = `LLR ${llr.toFixed(2)} after ${last} pairs of games${accepted ? `: ${accepted} is accepted` : ""}`;
+  const said = `LLR ${llr.toFixed(2)} after ${judged} ${judged === 1 ? "pair" : "pairs"} of games${accepted ? `: ${accepted} is accepted` : ""}`;
   const label = `${said}; H0 at ${lower.toFixed(2)}, H1 at ${upper.toFixed(2)}`;
   const svg = element("svg", { class: "course", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   for (const [ratio, name, text] of [

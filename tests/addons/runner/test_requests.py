@@ -33,6 +33,18 @@ def test_further_keys_beyond_the_limits_are_one_error(owner: TestClient, more: s
         assert (answer.status_code, "invalid TOML: " in answer.json()["error"]) == (400, True)
 
 
+def test_the_limit_of_the_form_is_for_engines_without_their_own(owner: TestClient) -> None:  # noqa: F811
+    for table in ({"name": "shallow", "limit": "depth=4"}, {"name": "free"}):
+        assert owner.post("/api/engines", json={"table": table}).status_code == 200
+    asked = {
+        "keys": {"name": "x", "format": "sprt", "defaults": {"limit": "tc=10+0.1"}},
+        "engines": ["shallow", "free"],
+    }
+    shown = owner.post("/api/runs/preview", json=asked).json()["toml"]
+    assert 'limit = "depth=4"' in shown
+    assert 'limit = "tc=10+0.1"' in shown
+
+
 def test_defaults_that_are_no_table_are_one_error(owner: TestClient) -> None:  # noqa: F811
     answer = owner.post("/api/runs/preview", json={"keys": {"defaults": 3}})
     assert (answer.status_code, answer.json()["error"]) == (400, "defaults: must be a table")

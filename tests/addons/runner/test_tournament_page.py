@@ -71,6 +71,18 @@ def tournament(page: Any, title: str) -> None:
     page.wait_for_selector("#standings table")
 
 
+def test_the_crosstable_of_ten_engines_is_not_cut(page: Any, server: Server, stores: dict[str, str]) -> None:
+    names = [f"engine-{letter}" for letter in "abcdefghij"]
+    write_store(server.stores / "ten.sqlite", a_tournament("ten", names), 90)
+    page.set_viewport_size({"width": 1000, "height": 900})
+    page.reload()
+    tournament(page, "ten")
+    page.wait_for_selector("#crosstable table")
+    shows(
+        page, "() => ((table) => table.scrollWidth <= table.clientWidth)(document.getElementById('crosstable'))", True
+    )
+
+
 def test_a_page_rounds_as_a_terminal_does(page: Any, stores: dict[str, str]) -> None:
     tournament(page, "cup")
     numbers = [-6.25, 6.25, 6.35, -0.04, 0.05, 1234.5, -2.5, 0.5, 1.005, 0.0]

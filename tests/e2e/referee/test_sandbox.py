@@ -306,6 +306,26 @@ def test_a_link_in_an_engines_folder_shows_what_it_leads_to_only_if_that_is_name
 
 
 @needs_a_sandbox
+@pytest.mark.parametrize(
+    ("linked", "hint"), [(True, "/data/book' leads nowhere; allow it with folder="), (False, "it sees only")]
+)
+def test_an_engine_that_fails_to_start_is_told_of_a_link_that_it_cannot_follow(
+    private: Path, linked: bool, hint: str
+) -> None:
+    """Its command names no file behind the link, so the link is no error before the start."""
+    look = script(private.parent / "dl" / "look", "#!/bin/sh\ncat data/book || exit 3\n")
+    (look.parent / "data").mkdir()
+    if linked:
+        (look.parent / "data" / "book").symlink_to(private / "secret")
+    for path in private.parent.rglob("*"):
+        path.chmod(0o755)
+    player = EngineConfig("a", (str(look),), cwd=str(look.parent), sandbox=True, **LONG)
+    record = play_game(GameSpec("othello", (), player, config("sane")))
+    assert (record.reason, hint in record.detail) == ("crash", True), record.detail
+    assert record.detail.endswith(f"folder={private / 'secret'}" if linked else "with folder=")
+
+
+@needs_a_sandbox
 @pytest.mark.parametrize(("link", "stop"), [("book.bin", "book"), ("data", "data")])
 def test_the_folder_that_the_advice_names_helps(
     private: Path, monkeypatch: pytest.MonkeyPatch, link: str, stop: str

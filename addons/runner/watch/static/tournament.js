@@ -8,7 +8,6 @@ import { bracket, crosstable, gamesTable, scores, standingsTable, timeTable, ver
 export const GAMES = 25; // games per page
 const ROWS = 100; // engines per page of the standings
 const CROSSED = 30; // maximum number of engines in the crosstable
-const ASIDE = 10; // maximum number of engines in a crosstable with another table next to it
 const REASONS = ["finished", "adjudicated", "resign", "timeout", "crash", "illegal", "stall"];
 const FILTER = ["engine", "against", "outcome", "reason"]; // fields that filter games
 
@@ -76,8 +75,9 @@ export class TournamentView {
     const rows = standings.slice(first, first + CROSSED);
     $("around").textContent =
       rows.length < standings.length ? `Places ${first + 1} to ${first + rows.length}; choose an engine above to see the places around it.` : "";
-    $("cross").classList.toggle("whole", rows.length > ASIDE);
     redraw("crosstable", crosstable(rows, scores(meetings), this.showPair));
+    $("cross").classList.remove("whole"); // half the width, next to the verdicts, if that is enough
+    $("cross").classList.toggle("whole", $("crosstable").scrollWidth > $("crosstable").clientWidth);
     $("margins").hidden = !standings[index].margins.length;
     $("histogram").replaceChildren(histogram(standings[index], point));
   }
