@@ -199,7 +199,7 @@ TEXT_DOORS: dict[str, Door] = {
     "the prompt": lambda text, _: said(Interactive, text),
     "Position(moves=...)": lambda text, _: Position(moves=text).fen,
     "Position.push": lambda text, _: Position().push(text.split()).fen,
-    "read_transcript": lambda text, _: OTHELLO.format_position(read_transcript(text).position()),
+    "read_transcript": lambda text, _: read_transcript(text).position().fen,
     "analyze, typed": lambda text, _: reviewed(text),
     "a file of transcripts": by_text_file,
     "a file of openings": by_openings_file,

@@ -44,7 +44,10 @@ def game_from(ply: int) -> str:
     return f"(;GM[Othello]TY[8]BO[8 {board} {side}]{moves};)\n"
 
 
-USEFUL = "error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads"
+USEFUL = (
+    "error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Aspiration, "
+    "Threads"
+)
 
 
 @pytest.mark.parametrize(

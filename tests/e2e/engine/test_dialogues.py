@@ -11,6 +11,7 @@ from typing import IO
 
 import pytest
 
+from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.protocol.options import OPTIONS
 from quietmove.engine.protocol.runner import run
@@ -136,8 +137,12 @@ def test_every_kind_of_line_is_in_the_document() -> None:
 def test_the_document_has_every_option_as_the_registry_has_it() -> None:
     rows = []
     for option in OPTIONS:
-        default = "" if option.kind == "button" else f", default `{option.default}`"
-        rows.append(f"- `{option.name}` ({option.kind}{default}): {option.allowed}; {option.help}")
+        is_button = option.kind == "button"
+        with pytest.raises(OptionError) as error:
+            option.parse("x" if is_button else "")
+        allowed = str(error.value).partition(": must be ")[2].rpartition(", not ")[0]
+        default = "" if is_button else f", default `{option.default}`"
+        rows.append(f"- `{option.name}` ({option.kind}{default}): {allowed}; {option.help}")
     assert " ".join(rows) in " ".join(PROTOCOL.split())
 
 

@@ -120,7 +120,7 @@ def test_the_size_of_a_game_is_that_of_its_board(kind: str) -> None:
         (ggf() + ggf(), "game: expected one game of Othello with its usual rules, got 2"),
         (ggf().replace("TY[8]", "TY[8a]"), "game: expected one game of Othello with its usual rules, got 0"),
         (ggf(start="---- -O*- -*O- ---- *").replace("BO[8", "BO[4"), "game: expected one game of .*, got 0"),
-        (ggf().replace("BO[", "BX["), "line 1: squares: must be 64 characters from X, O and -, .*"),
+        (ggf().replace("BO[8 ", "BO[8 -"), "line 1: squares: must be 64 characters from X, O and -, .*"),
     ],
 )
 def test_after_a_refused_game_there_is_no_position_to_answer_for(game: str, error: str) -> None:
