@@ -182,7 +182,7 @@ def show(group, path):
         try:
             found = group.get_command(context, name)
         except (click.UsageError, AddonError) as error:
-            assert "is not installed" in str(error)
+            assert " needs " in str(error)
             continue
         assert found.get_help(click.Context(found, context, name))
         print(path, name)
