@@ -16,7 +16,10 @@ MAX_PEOPLE = 2000
 MAX_DETAIL = 100  # maximum length of an ID or an e-mail address, in characters
 MAX_LINES_BEFORE = 20  # lines that may precede the header
 HEADERS = {  # accepted headers for each column, without punctuation; if a list has several, the first of them counts
-    "name": ("name", "full name", "vollständiger name", "name vorname", "nachname vorname", "student"),
+    "name": (
+        *("name", "full name", "vollständiger name", "name vorname", "nachname vorname", "student", "student name"),
+        *("surname first name", "last name first name"),
+    ),
     "first name": ("first name", "given name", "forename", "vorname", "first name of student"),
     "surname": ("surname", "last name", "family name", "nachname", "familienname", "family name of student"),
     "id": (
@@ -38,7 +41,8 @@ HEADERS = {  # accepted headers for each column, without punctuation; if a list 
 }
 COLUMNS = {header: column for column, headers in HEADERS.items() for header in headers}
 USERNAMES = ("username", "user name", "login", "benutzername", "kennung", "login id")  # headers, but not of names
-SURNAME_FIRST = ("student", "name vorname", "nachname vorname")  # headers of names such as 'Lovelace, Ada'
+# headers of names such as 'Lovelace, Ada'
+SURNAME_FIRST = ("student", "name vorname", "nachname vorname", "surname first name", "last name first name")
 NOT_PEOPLE = ("points possible", "student test", "test student")  # rows of Canvas's exports
 ENCODINGS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # by the first bytes; Excel's "Unicode text"
 
@@ -82,6 +86,8 @@ def read_roster(data: bytes, source: str) -> Roster:
         text = data.decode(ENCODINGS.get(data[:2], "utf-8-sig"))
     except UnicodeDecodeError:
         text = data.decode("latin-1")
+    if "\0" in text:
+        raise SetupError(f"{source}: must be text; save a spreadsheet as CSV in UTF-8")
     problems: list[str] = []
     notes: list[str] = []
     lines = _lines(text, source, notes)
@@ -109,7 +115,8 @@ def _lines(text: str, source: str, notes: list[str]) -> list[Line]:
     :raises SetupError: if it is not a table, or its first line is neither a header nor a person.
     """
     first_lines = "".join(text.splitlines(keepends=True)[:MAX_LINES_BEFORE])
-    table = csv.reader(io.StringIO(text, newline=None), delimiter=max(";\t,", key=first_lines.count))
+    delimiter = max(";\t,", key=first_lines.count)
+    table = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
     try:
         rows = [(number, cells) for number, row in enumerate(table, 1) if any(cells := list(map(str.strip, row)))]
     except csv.Error as error:
@@ -119,6 +126,7 @@ def _lines(text: str, source: str, notes: list[str]) -> list[Line]:
         first, *more = list(filter(None, rows[0][1])) if rows else [""]
         if _title(first) in USERNAMES or (more and [each.lower() for each in more] not in [[role] for role in ROLES]):
             raise SetupError(f"{source}:{rows[0][0]}: {_header_problem(rows[0][1])}")
+        _check_widths(rows, 2, delimiter, source)
         return [Line(number, dict(zip(("name", "role"), cells, strict=False))) for number, cells in rows]
     number, cells = rows[heads[0]]
     titles = list(map(_title, cells))
@@ -127,6 +135,7 @@ def _lines(text: str, source: str, notes: list[str]) -> list[Line]:
         raise SetupError(f"{source}:{number}: {_header_problem(cells)}")
     if ignored := [cell for cell, column in zip(cells, columns, strict=True) if cell and not column]:
         notes.append(f"{source}:{number}: ignored the columns {', '.join(printable(each, 40) for each in ignored)}")
+    _check_widths(rows[heads[0] + 1 :], len(cells), delimiter, source)
     found = []
     for number, cells in rows[heads[0] + 1 :]:
         known = {column: cell for column, cell in zip(columns, cells, strict=False) if column}
@@ -139,6 +148,17 @@ def _lines(text: str, source: str, notes: list[str]) -> list[Line]:
             known["name"] = f"{first} {surname}".strip()
         found.append(Line(number, known))
     return found
+
+
+def _check_widths(rows: list[tuple[int, list[str]]], most: int, delimiter: str, source: str) -> None:
+    """Check that no line has more cells than columns, as an unquoted 'Lovelace, Ada' has.
+
+    :raises SetupError: listing all lines that have.
+    """
+    only = f"only {most} {'is' if most == 1 else 'are'} expected"
+    wrong = f"{only}: put a name that contains {delimiter!r} in double quotes"
+    if problems := [f"{source}:{number}: has {len(row)} cells, but {wrong}" for number, row in rows if any(row[most:])]:
+        raise SetupError(problems)
 
 
 def _title(cell: str) -> str:
@@ -172,7 +192,7 @@ def _header_problem(cells: list[str]) -> str:
 def _newcomer(line: Line) -> Newcomer:
     cells = line.cells
     first, name = cells.get("first name", ""), cells.get("name", "")
-    if not name or (first and first not in name):  # next to a first name, 'name' is the surname
+    if not name or (first and (name == first or first not in name.split())):  # next to a first name, it is the surname
         name = f"{first} {cells.get('surname') or name}".strip()
     role = cells.get("role", "").lower() or STUDENT
     return Newcomer(name, role, cells.get("id", ""), cells.get("e-mail", ""), cells.get("team", ""))

@@ -27,6 +27,10 @@ ADA, ALAN = Newcomer("Ada"), Newcomer("Alan")
             "First name;Surname;Student ID;E-mail\nAda;Lovelace;0815;a@example.org\nAlan;Turing;;\n",
             [Newcomer("Ada Lovelace", id="0815", email="a@example.org"), Newcomer("Alan Turing")],
         ),
+        ("Name;Vorname\nHansen;Hans\nLee;Lee\n", [Newcomer("Hans Hansen"), Newcomer("Lee Lee")]),
+        ("Name;Vorname\nHans Hansen;Hans\n", [Newcomer("Hans Hansen")]),
+        ("Student Name,Student ID\nAda,0815\n", [Newcomer("Ada", id="0815")]),
+        ('"Surname, first name"\n"Lovelace, Ada"\n', [Newcomer("Ada Lovelace")]),
         ("name,team\nAda,Engines\nAlan,Engines\n", [Newcomer("Ada", team="Engines"), Newcomer("Alan", team="Engines")]),
     ],
 )
@@ -106,6 +110,14 @@ OR = "or with 'first name' and 'surname', or a person's name and role"
                 ("Email address,ID number\na@example.org,1\n", "'Email address', 'ID number'"),
             )
         ),
+        (
+            "name\nAda\nTuring, Alan\nKim,,\n",
+            ["list:3: has 2 cells, but only 1 is expected: put a name that contains ',' in double quotes"],
+        ),
+        (
+            "Ada,student\nAlan,student,2027\n",
+            ["list:2: has 3 cells, but only 2 are expected: put a name that contains ',' in double quotes"],
+        ),
         ("name,role,team\nAda,teacher,Engines\n", ["list:2: team: must be empty for a teacher"]),
         (
             f"name\nAda\n{'x' * 200_000}\n",
@@ -132,6 +144,9 @@ def test_every_mistake_is_reported_with_its_line_and_column(text: str, problems:
 def test_a_missing_file_and_bytes_are_one_error_each(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match=r"people: .*No such file"):
         read_file(tmp_path / "none.csv")
-    (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SetupError, match=r"bytes\.csv:1: name: must be printable"):
-        read_file(tmp_path / "bytes.csv")
+    for data in (b"\xff\xfe\x00", b"PK\x03\x04\x14\0\nAda\nAlan\n", "Ada\nAlan\n".encode("utf-16-le")):
+        (tmp_path / "people.xlsx").write_bytes(data)
+        with pytest.raises(SetupError) as raised:
+            read_file(tmp_path / "people.xlsx")
+        (problem,) = raised.value.problems
+        assert problem.endswith("people.xlsx: must be text; save a spreadsheet as CSV in UTF-8")
