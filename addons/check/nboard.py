@@ -10,7 +10,7 @@ from quietmove.addons.check.subject import Situation
 from quietmove.addons.check.talk import FaultError, Talk, quoted
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.nboard import NBoardSeat, move_line, move_of, read_report, set_game
-from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
+from quietmove.referee.seats.process_seat import debug_hint
 
 FIRST_WORDS = ("set", "pong", "status", "search", "book", "===", "nodestats", "learned", "analysis")
 LONG_DEPTH = 60
@@ -105,7 +105,8 @@ async def lines(talk: NBoardTalk) -> str:
         for text in await talk.searched(situation):
             count += 1
             if text and not text.startswith(FIRST_WORDS):
-                raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{DEBUG_OUTPUT}")
+                hint = debug_hint(talk.subject.config.command)
+                raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{hint}")
             report = read_report(text.split()) if text.startswith("search ") else None
             if report and report.depth > DEPTH:
                 raise FaultError(f"reported depth: must be at most {DEPTH}, not {report.depth}")

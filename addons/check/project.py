@@ -17,7 +17,7 @@ from quietmove.engine.protocol.notation import PROGRAMS, without_comment
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer
-from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
+from quietmove.referee.seats.process_seat import debug_hint
 from quietmove.referee.seats.project import ProjectSeat
 
 THINK_SECONDS = 3
@@ -140,7 +140,7 @@ async def only_moves(talk: ProjectTalk) -> str:
 async def silent(talk: ProjectTalk, when: str) -> str:
     """Wait a moment and check that the program writes nothing."""
     if line := await talk.line(talk.subject.within):
-        hint = "" if talk.seat.from_wire(line) else DEBUG_OUTPUT
+        hint = "" if talk.seat.from_wire(line) else debug_hint(talk.subject.config.command)
         raise FaultError(f"wrote {quoted(line)} {when}{hint}", ILLEGAL)
     return f"nothing in {talk.subject.within_ms} ms"
 

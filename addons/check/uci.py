@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from typing import Literal
 
 from quietmove.addons.check.common import ENDS, GAMES, LINES, MOVES, QUITS
@@ -23,7 +24,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats import Turn
-from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
+from quietmove.referee.seats.process_seat import debug_hint
 from quietmove.referee.seats.uci import UciSeat, setoption_lines
 
 FIRST_WORDS = {
@@ -137,7 +138,7 @@ class UciTalk(Talk[UciSeat]):
         self.send(self.position(situation), f"go {limit}")
         infos = []
         for text in await self.searched(situation):
-            check_first_word(text)
+            check_first_word(text, self.subject.config.command)
             check_numbers(text)
             if info := parse_info(text):
                 if situation.view is None:  # with hidden information a variation need not be legal
@@ -149,13 +150,13 @@ class UciTalk(Talk[UciSeat]):
         return infos
 
 
-def check_first_word(text: str) -> None:
+def check_first_word(text: str, command: Sequence[str]) -> None:
     """Check that a line belongs to the protocol.
 
     :raises FaultError: if it starts with an unknown word.
     """
     if text and text.split()[0] not in FIRST_WORDS:
-        raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{DEBUG_OUTPUT}")
+        raise FaultError(f"wrote {quoted(text)}, which is not a line of the protocol{debug_hint(command)}")
 
 
 def check_numbers(text: str) -> None:
@@ -323,7 +324,7 @@ async def searchmoves(talk: UciTalk) -> str:
 async def reports(talk: UciTalk) -> str:
     """Read the output of searches; lines must start with known words and contain valid numbers and legal variations."""
     for text in talk.introduction:
-        check_first_word(text)
+        check_first_word(text, talk.subject.config.command)
     counts = [len(await talk.reports(situation, f"depth {DEPTH}")) for situation in talk.subject.situations(10)]
     if not sum(counts):
         raise NotExaminedError("the engine reports nothing")

@@ -266,12 +266,14 @@ class LineProcess:
     async def describe_end(self, when: str = "") -> str:
         """Return a description of how the process ended, then ``when`` and the last line of its standard error.
 
-        If the process is still running, wait up to a second for its end.
+        Of a Java stack trace, this is the line with the exception. If the process is still running, wait up to a second
+        for its end.
         """
         if not await self.wait_ended(QUIT_SECONDS):
             return f"closed its output but is still running{when}"
         await self._within(DRAIN_SECONDS, self._error.is_closing)
         lines = [line.strip() for line in self.stderr.splitlines() if line.strip()]
+        lines = [line for line in lines if not line.startswith(("at ", "... "))] or lines  # a Java stack trace
         note = f"; its standard error ends with: {printable(lines[-1], MAX_LAST_LINE)}" if lines else ""
         return f"{self._how_ended}{when}{note}"
 

@@ -111,6 +111,8 @@ def keep(channel: socket.socket) -> None:
     breach = watch(engine.pid, channel, request["keys"])
     status = end(engine.pid)
     how = f"ended with status {status}"
+    if status - 128 in set(signal.Signals):  # as a shell or a sandbox reports the signal that ended its program
+        how += f" (signal {status - 128}, {signal.Signals(status - 128).name})"
     if status < 0:
         how = f"was ended by signal {-status} ({signal.Signals(-status).name})"
     channel.sendall((breach or how).encode())

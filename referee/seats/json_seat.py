@@ -15,7 +15,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.clock import Clock
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Turn
-from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, RESTART, ProcessSeat
+from quietmove.referee.seats.process_seat import RESTART, ProcessSeat, debug_hint
 
 NO_SQUARE = {"x": -1, "y": -1}  # Botzone's pass, and its first request to the player who moves first
 KEPT = ("data", "globaldata")  # keys whose values in a Botzone bot's reply are sent back to it on its next turn
@@ -56,7 +56,8 @@ class JsonSeat(ProcessSeat):
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
         if error is None:
             example = get_game(self.game).format_move(min(position.legal_moves()))
-            return f"which is not a move: must be a line of JSON such as {json.dumps({'move': example})}{DEBUG_OUTPUT}"
+            hint = debug_hint(self.config.command)
+            return f"which is not a move: must be a line of JSON such as {json.dumps({'move': example})}{hint}"
         return super().objection(position, answer, error)
 
     def request_line(self, turn: Turn) -> str:

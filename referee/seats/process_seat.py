@@ -28,26 +28,37 @@ from quietmove.referee.seats.base import (
     shortened,
 )
 
+LINE_SECONDS = 0.3  # seconds for a program that waited for a line to answer it
 KEEP_SECONDS = 1.0  # time limit in seconds for an idle engine to answer and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, "
 COMPUTING = "; it was still computing and had written nothing: look for an endless loop, or a search that takes long"
+WAITING = "; it had read its input and was waiting for another line, which does not come before its answer"
+OR_WAITED = "or it waited for another line, which does not come before its answer"
 ELSEWHERE = "; it neither computed nor waited for input, but for something else, such as a sleep or a window"
-FLUSHES = {  # by the name of the program that runs the engine
-    "python": "in Python print(..., flush=True)",
-    "java": "in Java System.out.flush()",
-    "node": "in JavaScript process.stdout.write(...)",
+CALLS = {  # how to flush, and how to write to standard error, by the name of the program that runs the engine
+    "python": ("in Python print(..., flush=True)", "in Python print(..., file=sys.stderr)"),
+    "java": ("in Java System.out.flush()", "in Java System.err.println(...)"),
+    "node": ("in JavaScript process.stdout.write(...)", "in JavaScript console.error(...)"),
 }
-COMPILED_FLUSHES = "in C fflush(stdout), in C++ std::cout << std::flush"
-DEBUG_OUTPUT = "; debug output belongs on standard error, in Python print(..., file=sys.stderr)"
+COMPILED_CALLS = ("in C fflush(stdout), in C++ std::cout << std::flush", "in C fprintf(stderr, ...), in C++ std::cerr")
 WALL_FACTOR = 10  # if a clock counts processor time, wall time is limited to this multiple of it
 RESTART = Setting("restart", False, "whether the engine is restarted for each game")
 
 
 def flush_call(command: Sequence[str]) -> str:
     """Return how a program flushes its output, in its language as far as the command shows it."""
+    return _calls(command)[0]
+
+
+def debug_hint(command: Sequence[str]) -> str:
+    """Return a hint for a program that writes other lines than moves."""
+    return f"; debug output belongs on standard error, {_calls(command)[1]}"
+
+
+def _calls(command: Sequence[str]) -> tuple[str, str]:
     is_python = any(word.endswith(".py") for word in command)
     name = PurePath(command[0]).name.rstrip("0123456789.")
-    return FLUSHES.get("python" if is_python else name, COMPILED_FLUSHES)
+    return CALLS.get("python" if is_python else name, COMPILED_CALLS)
 
 
 class ProcessSeat(Seat):
@@ -227,11 +238,20 @@ class ProcessSeat(Seat):
         if process.is_computing(seconds):
             return COMPUTING
         has_read = process.has_read_input()
+        process.send("")  # a program that waits for another line now answers; one that does not flush stays silent
+        await process.wait_closed(LINE_SECONDS)
+        flush = flush_call(self.config.command)
+        if process.has_written and not process.is_closed:
+            return WAITING
+        if process.has_written:  # it may have written its buffer when it exited
+            return (
+                f"; it wrote only after an empty line: it must flush its output after each line, {flush}, {OR_WAITED}"
+            )
         process.input.close()
         has_ended = await process.wait_closed(KEEP_SECONDS)
-        if process.has_written:  # its buffer was written when it exited
-            flush = flush_call(self.config.command)
+        if not self.is_silent:  # its buffer was written when it exited
             return f"; it wrote only when its input ended: it must flush its output after each line, {flush}"
         if not has_ended or not has_read:
             return ELSEWHERE
-        return "; it had read its input and was waiting for another line, which does not come before its answer"
+        flushes_at_its_end = flush == CALLS["python"][0]  # even after an exception
+        return WAITING if flushes_at_its_end else f"{WAITING}, or did not flush its answer, {flush}"

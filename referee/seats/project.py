@@ -20,7 +20,7 @@ from quietmove.referee.config.model import COLOR_PLACE, Color, EngineConfig, spl
 from quietmove.referee.config.validation import Setting
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
-from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, ProcessSeat
+from quietmove.referee.seats.process_seat import ProcessSeat, debug_hint
 
 # The first column and row number, whether rows count from the bottom, and whether the row comes first.
 READINGS = tuple(
@@ -150,7 +150,7 @@ class ProjectSeat(ProcessSeat):
         if error is None:
             example = f"such as {self.to_wire(legal[0])!r}, or 'pass'"
             wrong = f"which is not a move: must be {self._coordinates.describe(self.grid)}, {example}"
-            hint = hint or (DEBUG_OUTPUT if any(map(str.isalpha, text)) else "")
+            hint = hint or (debug_hint(self.config.command) if any(map(str.isalpha, text)) else "")
         else:
             wrong = f"which is not legal here; legal: {', '.join(map(self.to_wire, legal))}"
         return wrong + hint

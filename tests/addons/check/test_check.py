@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.cli import main, referee
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process import sandbox
-from quietmove.referee.seats.process_seat import COMPUTING, DEBUG_OUTPUT, ELSEWHERE
+from quietmove.referee.seats.process_seat import COMPUTING, ELSEWHERE, debug_hint
 from tests.e2e.test_planted_modules import mark, run_among_planted  # noqa: F401 (a fixture)
 from tests.fakes import othello
 
@@ -64,7 +65,11 @@ FAULTS = {
         ("many-nodes", "nodes", "reported nodes: must be at most 6500, not 9000"),
         ("late", "move-time", "takes … s, allowed 0.10 s"),
         ("late", "game-time", "takes … s for … moves, allowed 1.00 s a game (tc=1+0)"),
-        ("chatters", "reports", f"wrote 'thinking hard', which is not a line of the protocol{DEBUG_OUTPUT}"),
+        (
+            "chatters",
+            "reports",
+            f"wrote 'thinking hard', which is not a line of the protocol{debug_hint(('python3',))}",
+        ),
         ("bad-number", "reports", "time in 'info …': must be a whole number, not 'lots'"),
         ("illegal-line", "reports", "wrote 'info …' after …: move 1 '1 1': 'a8' is not legal here; legal: …"),
         ("no-hash", "hash", "ended with status 1 before the answer to 'isready'"),
@@ -87,7 +92,7 @@ FAULTS = {
         ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
         ("makes-its-move", "board-stays", "answered '=== …' after …: … is not legal here; legal: …"),
         ("deep", "lines", "reported depth: must be at most 2, not 5"),
-        ("chatters", "lines", f"wrote 'thinking hard', which is not a line of the protocol{DEBUG_OUTPUT}"),
+        ("chatters", "lines", f"wrote 'thinking hard', which is not a line of the protocol{debug_hint(('python3',))}"),
     ],
     "json": [
         ("illegal", "first-move", "answered '…' in the initial position, which cannot be played: …"),
@@ -99,7 +104,7 @@ FAULTS = {
     "project": [
         ("zero", "first-move", "answered '3 2', a move in other coordinates; set coordinates=zero"),
         ("white-moves", "white-waits", "wrote '4 6' as White, before Black had moved"),
-        ("chatters", "only-moves", f"wrote 'thinking hard' after its move{DEBUG_OUTPUT}"),
+        ("chatters", "only-moves", f"wrote 'thinking hard' after its move{debug_hint(('python3',))}"),
         ("chatters", "whole-games", "answered 'thinking hard', which is not a move: must be …"),
     ],
 }
@@ -204,8 +209,16 @@ def test_a_program_that_answers_by_a_letter_fails_once_and_is_told_so() -> None:
     [
         ("while True: pass", COMPUTING),
         (
-            "from sys import stdin; stdin.readline(); print('4 6'); stdin.readline()",
+            "from sys import stdin; stdin.readline(); print('4 6'); x, y = stdin.readline().split()",
+            "; it wrote only after an empty line: it must flush its output after each line, in Python print(...",
+        ),
+        (
+            "from sys import stdin; stdin.readline(); print('4 6'); stdin.read()",
             "; it wrote only when its input ended: it must flush its output after each line",
+        ),
+        (
+            "from sys import stdin; stdin.readline(); stdin.readline(); print('4 6', flush=True); stdin.readline()",
+            "; it had read its input and was waiting for another line, which does not come before its answer",
         ),
         ("input(); input()", "; it had read its input and was waiting for another line"),
         ("import time; input(); time.sleep(60)", ELSEWHERE),
@@ -217,6 +230,22 @@ def test_a_silent_program_is_told_what_it_did(code: str, hint: str) -> None:
     (outcome,) = run(subject, "first-move")
     assert (outcome.status, outcome.text.partition("within 1500 ms")[2][: len(hint)]) == ("FAIL", hint)
     assert ("print(..., flush=True)" in outcome.text) == ("flush" in hint)
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("read x; read y || :", "or did not flush its answer, in C fflush(stdout), in C++ std::cout << std::flush"),
+        ("read x; echo thinking; read y", "standard error, in C fprintf(stderr, ...), in C++ std::cerr"),
+        ("kill -SEGV $$", "ended with status 139 (signal 11, SIGSEGV) before its first move"),
+        ("(echo 'Exception: x < 0'; echo '  at A.b(A.java:1)') >&2; exit 1", "error ends with: Exception: x < 0"),
+    ],
+)
+def test_advice_is_for_the_language_of_the_program(code: str, hint: str) -> None:
+    command = ("sh", "-c", f"sh -c {shlex.quote(code)}; exit $?")
+    subject = subject_of("project", command=command, start_timeout_ms=1500)
+    (outcome,) = run(subject, "first-move")
+    assert (outcome.status, hint in outcome.text) == ("FAIL", True), outcome.text
 
 
 def test_a_program_that_fails_has_as_many_checks_as_one_that_passes() -> None:

@@ -21,7 +21,7 @@ from quietmove.referee.process.line_process import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
 from quietmove.referee.seats.json_seat import read_answer
 from quietmove.referee.seats.nboard import read_report
-from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
+from quietmove.referee.seats.process_seat import debug_hint
 from tests.fakes.addons import needs_games
 
 
@@ -132,7 +132,7 @@ def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
         ("d3", "slide", "or 'pass'; it would be legal as '4 6', numbers instead of a letter and a number"),
         ("(4, 6)", "slide", "row from the bottom, such as '4 6', or 'pass'; it would be legal as '4 6' alone"),
         ("best 4, 6!", "slide", "or 'pass'; it would be legal as '4 6' alone"),
-        ("thinking of 4 moves", "slide", DEBUG_OUTPUT),
+        ("thinking of 4 moves", "slide", debug_hint(("c",))),
         ("9 9", "slide", "such as '4 6', or 'pass'"),
         ("3 2 # best", "slide", "legal: 4 6, 3 5, 6 4, 5 3; it would be legal with coordinates=zero"),
         ("5 5", "slide", "which is not legal here; legal: 4 6, 3 5, 6 4, 5 3"),
