@@ -238,20 +238,25 @@ class ProcessSeat(Seat):
         if process.is_computing(seconds):
             return COMPUTING
         has_read = process.has_read_input()
-        process.send("")  # a program that waits for another line now answers; one that does not flush stays silent
-        await process.wait_closed(LINE_SECONDS)
-        flush = flush_call(self.config.command)
-        if process.has_written and not process.is_closed:
-            return WAITING
-        if process.has_written:  # it may have written its buffer when it exited
-            return (
-                f"; it wrote only after an empty line: it must flush its output after each line, {flush}, {OR_WAITED}"
-            )
+        if hint := await self._explain_wait():
+            return hint
         process.input.close()
         has_ended = await process.wait_closed(KEEP_SECONDS)
-        if not self.is_silent:  # its buffer was written when it exited
+        flush = flush_call(self.config.command)
+        if process.has_written:  # its buffer was written when it exited
             return f"; it wrote only when its input ended: it must flush its output after each line, {flush}"
         if not has_ended or not has_read:
             return ELSEWHERE
         flushes_at_its_end = flush == CALLS["python"][0]  # even after an exception
         return WAITING if flushes_at_its_end else f"{WAITING}, or did not flush its answer, {flush}"
+
+    async def _explain_wait(self) -> str:
+        """Send an empty line to a silent program. Return a hint if it writes something now, else ""."""
+        self.process.send("")
+        await self.process.wait_closed(LINE_SECONDS)
+        if not self.process.has_written:
+            return ""
+        if not self.process.is_closed:
+            return WAITING
+        flush = flush_call(self.config.command)  # it may have written its buffer when it exited
+        return f"; it wrote only after an empty line: it must flush its output after each line, {flush}, {OR_WAITED}"
