@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
+from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.protocol.describe import pluralize
 from quietmove.referee.config.model import COLORS, GameSpec
 from quietmove.referee.errors import PauseError, ShortageError, StartError
@@ -53,14 +54,18 @@ class Leases(Protocol):
 
 
 @contextmanager
-def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
+def local_pool(size: int, cores: Leases | None = None, *, pinned: bool = False) -> Iterator[Pool]:
     """Provide a pool of ``size`` games on this machine. On exit, stop the running games and end their engines.
 
     :param cores: the processors; both engines of a game share one. If None, they run on all processors.
+    :param pinned: whether to divide this machine's processors evenly among the games; there must be one for each.
     :raises ShortageError: if there is no room for a single game.
     """
     allow_files(size)
     with GameHost(kept=2 * size) as host:
+        if pinned:
+            yield Pool(size, _pinned(host, size))
+            return
         if cores is None:
             yield Pool(size, host.begin)
             return
@@ -74,6 +79,25 @@ def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
             return future
 
         yield Pool(size, begin, lambda: min(size, leases.size()))
+
+
+def _pinned(
+    host: GameHost, size: int
+) -> Callable[[GameSpec, Sequence[Observer], Sequence[MoveRecord]], Future[GameRecord]]:
+    """Return a function that starts a game on processors that no other game has, until it ends."""
+    usable = sorted(usable_processors())
+    width = len(usable) // size
+    free: SimpleQueue[tuple[int, ...]] = SimpleQueue()
+    for first in range(0, width * size, width):
+        free.put(tuple(usable[first : first + width]))
+
+    def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
+        processors = free.get_nowait()
+        future = host.begin(spec, observers, played, processors)
+        future.add_done_callback(lambda _: free.put(processors))
+        return future
+
+    return begin
 
 
 class RunningGames(Generic[Key]):

@@ -16,6 +16,7 @@ import click
 from quietmove.engine.common.addons import need_hook
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.running import Pool, local_pool
 from quietmove.referee.process.shortage import Notice
@@ -56,14 +57,29 @@ class GameBackend(ABC):
 
 
 class Threads(GameBackend):
-    """A backend that plays all games in this process."""
+    """A backend that plays all games in this process.
+
+    :param pinned: whether each game has processors of its own, on which both its engines run.
+    :param forced: whether more games than processors can run concurrently.
+    """
+
+    def __init__(self, concurrency: int | None = None, *, pinned: bool = False, forced: bool = False) -> None:
+        super().__init__(concurrency)
+        self._pinned = pinned
+        self._forced = forced
 
     def size(self, configured: int | None) -> int:
-        return self.concurrency or configured or len(usable_processors())
+        processors = len(usable_processors())
+        requested = self.concurrency or configured or processors
+        return requested if self._forced else min(requested, processors)
 
     def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
         """Return a pool on one host; entering it raises a ShortageError if there is no room for a single game."""
-        return local_pool(self.size(tournament.concurrency))
+        size = self.size(tournament.concurrency)
+        if (requested := self.concurrency or tournament.concurrency or size) > size:
+            games = f"{pluralize(size, 'game')} at a time, not {requested}: one per processor"
+            notice(f"{games}, because engines that share one play worse; --force-concurrency plays {requested}")
+        return local_pool(size, pinned=self._pinned)
 
 
 def backend_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -77,6 +93,15 @@ def backend_options(command: Callable[..., int]) -> Callable[..., int]:
         "at least one per worker; with --cluster, one per thread of its workers]",
     )
     @click.option(
+        "--force-concurrency",
+        "forced",
+        is_flag=True,
+        help="Allow more concurrent games than this machine's processors.",
+    )
+    @click.option(
+        "--affinity", "pinned", is_flag=True, help="Give each game processors of its own, for both its engines."
+    )
+    @click.option(
         "--workers",
         type=click.IntRange(1, 1000),
         metavar="N",
@@ -85,12 +110,21 @@ def backend_options(command: Callable[..., int]) -> Callable[..., int]:
     @click.option("--cluster", metavar="ADDRESS", help="Play on this Dask scheduler's workers: tcp://10.0.0.1:8786.")
     @wraps(command)
     def with_backend(
-        *arguments: object, cluster: str | None, workers: int | None, concurrency: int | None, **named: object
+        *arguments: object,
+        cluster: str | None,
+        workers: int | None,
+        concurrency: int | None,
+        pinned: bool,
+        forced: bool,
+        **named: object,
     ) -> int:
+        if pinned and forced:
+            raise click.UsageError("--affinity cannot be combined with --force-concurrency")
+
         def notice(text: str) -> None:
             click.echo(f"note: {printable(text)}", err=True)
 
-        with open_backend(cluster, workers, concurrency, notice) as backend:
+        with open_backend(cluster, workers, concurrency, notice, pinned=pinned, forced=forced) as backend:
             return command(*arguments, backend=backend, **named)
 
     return with_backend
@@ -98,18 +132,27 @@ def backend_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @contextmanager
 def open_backend(
-    cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
+    cluster: str | None,
+    workers: int | None,
+    concurrency: int | None,
+    notice: Callable[[str], None],
+    *,
+    pinned: bool = False,
+    forced: bool = False,
 ) -> Iterator[GameBackend]:
     """Yield the backend selected on the command line.
 
     :param cluster: the address of a Dask scheduler.
     :param workers: the number of worker processes to start on this machine.
+    :param pinned, forced: as for :class:`Threads`.
     :raises ClusterError: if the options conflict, or the scheduler or a usable worker is missing.
     """
     if cluster is None and workers is None:
-        yield Threads(concurrency)
+        yield Threads(concurrency, pinned=pinned, forced=forced)
         return
     option = "--workers" if cluster is None else "--cluster"
+    if pinned or forced:
+        raise ClusterError(f"{'--affinity' if pinned else '--force-concurrency'} cannot be combined with {option}")
     if cluster is not None and workers is not None:
         raise ClusterError("--cluster and --workers cannot be combined; --workers starts its own cluster")
     if workers is not None and concurrency is not None and concurrency < workers:

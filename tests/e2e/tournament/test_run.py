@@ -17,7 +17,10 @@ import pexpect
 import psutil
 import pytest
 
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.config.config import load_config
+from quietmove.tournament.playing.backends import Threads
 from tests.fakes.processes import wait_until
 
 COMMAND = [sys.executable, "-m", "quietmove.tournament"]
@@ -78,6 +81,23 @@ def games(store: Path) -> list[dict[str, Any]]:
         for move in record["moves"]:
             del move["elapsed_ms"]
     return records
+
+
+def test_with_affinity_no_two_games_share_a_processor(folder: Path) -> None:
+    processors = os.sched_getaffinity(0)
+    size = min(2, len(processors))
+    fake = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
+    engines = tuple(EngineConfig(name, (sys.executable, "-S", str(fake), "tell-surroundings")) for name in "ab")
+    spec = GameSpec("othello", (), *engines)
+    with Threads(size, pinned=True).pool(load_config(folder / "ours.toml"), print) as pool:
+        records, again = ([game.result() for game in [pool.begin(spec, (), ()) for _ in range(size)]] for _ in range(2))
+    assert len(again) == size, "the processors of finished games are free again"
+    used = [
+        {text.partition("[")[2].strip("]\n") for text in (each.black_stderr, each.white_stderr)} for each in records
+    ]
+    assert [len(each) for each in used] == [1] * size
+    numbers = [number for (text,) in used for number in text.split(", ")]
+    assert len(numbers) == len(set(numbers)) == len(processors) // size * size
 
 
 def test_the_same_seed_gives_the_same_games_for_any_concurrency(

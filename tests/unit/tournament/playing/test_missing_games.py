@@ -16,7 +16,6 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool
-from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import plan_of
@@ -103,10 +102,17 @@ def test_the_seed_of_the_game_reaches_the_engines() -> None:
     assert spec.white.options == (("Seed", str(game.seed)), ("Plain", "x"))
 
 
-def test_a_thread_pool_has_a_place_for_every_processor() -> None:
-    for concurrency, configured, size in ((None, None, len(os.sched_getaffinity(0))), (None, 3, 3), (5, 3, 5)):
-        with Threads(concurrency).pool(tournament(concurrency=configured), ignore_notice) as pool:
+def test_a_thread_pool_has_at_most_a_place_for_every_processor() -> None:
+    notices = list[str]()
+    processors = len(os.sched_getaffinity(0))
+    for concurrency, configured, size in ((None, None, processors), (None, 1, 1), (1, 300, 1), (300, 1, processors)):
+        with Threads(concurrency).pool(tournament(concurrency=configured), notices.append) as pool:
             assert pool.size == size
+    assert len(notices) == 1
+    assert f"{processors} game" in notices[0]
+    assert notices[0].endswith("--force-concurrency plays 300")
+    with Threads(300, forced=True).pool(tournament(), notices.append) as pool:
+        assert (pool.size, len(notices)) == (300, 1)
 
 
 def console(width: int = 80, *, terminal: bool = True) -> Console:
