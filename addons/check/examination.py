@@ -90,7 +90,7 @@ def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[O
 
 
 class Examiner:
-    """A runner for the checks of one engine, which takes earlier outcomes into account.
+    """Runs one engine's checks, taking earlier outcomes into account.
 
     Checks are skipped after the engine has failed its handshake, and when time runs out: each check can use three
     quarters of the remaining time. A check that fails for the same cause as an earlier one, or because the engine lacks

@@ -1,4 +1,4 @@
-"""Backups of a class: the class folder is saved to one file, even while it is served, and restored anywhere.
+"""Back up a class folder to one file, even while the server runs, and restore it anywhere.
 
 A backup is a compressed tar archive. Its last file, :data:`MANIFEST`, contains the SHA-256 sums of all other files.
 """

@@ -74,7 +74,7 @@ def answers(program: str, lines: Sequence[str]) -> list[float]:
             written.seek(0)
             found = [float(word) for word in written.read().split()]
         if not all(map(math.isfinite, found)):
-            raise ValueError("must be finite")
+            raise ValueError("a number is not finite")
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise click.UsageError(f"--program: must print a number for each position: {error}") from None
     if len(found) != len(lines):

@@ -1,4 +1,4 @@
-"""``quietmove winner``: finds who has a line in a grid, the grid's value and best move, or who wins at Nim."""
+"""``quietmove winner``: report who has a line in a grid, the grid's value and best move, or who wins at Nim."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class BuildRequest(PageRequest):
 
 
 class RunRequest(PageRequest):
-    """A tournament to save or run: a file of the folder, a TOML text, or keys and the names of registered engines."""
+    """A tournament to save or run: a file in the folder, TOML text, or keys and the names of registered engines."""
 
     file: str = ""
     text: str = ""

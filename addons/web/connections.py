@@ -38,7 +38,7 @@ class Waiting:
         self._quiet_until = 0.0  # earliest monotonic time of the next log line
 
     def update(self, connection: Connection) -> None:
-        """Start or stop waiting for a connection. If there are too many, close the one that has waited longest."""
+        """Start or cancel a connection's timeout. If too many connections are waiting, close the oldest."""
         if not connection.is_waiting:
             self.remove(connection)
         elif connection not in self._connections:

@@ -43,7 +43,7 @@ def updated(rating: float, deviation: float, opponent: float, score: float) -> t
 
 
 def rating_of(games: Iterable[SavedGame]) -> Json:
-    """Return the rating after some games, processed by date, and the level with the nearest rating.
+    """Return the rating after some games, in order of date, and the level with the nearest rating.
 
     Only finished Othello games from the initial position between one person and a level count.
     ``curve`` has each game's date, and the rating and its deviation after the game.

@@ -121,7 +121,7 @@ class Runs:
             else:
                 (self.folder / PAUSED).unlink(missing_ok=True)
         except OSError as error:
-            raise StoreError(f"{self.folder / PAUSED}: cannot be written: {explain(error)}") from None
+            raise StoreError(f"cannot pause or resume the queue: {explain(error)}") from None
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:

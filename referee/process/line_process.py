@@ -225,7 +225,7 @@ class LineProcess:
         self.processor_time = ProcessorTime(self._supervisor, most)
 
     async def read_line(self, deadline: float) -> OutputLine | None:
-        """Return the next line, or None at the deadline, when the output is closed, or after too much output.
+        """Return the next line, or None if the deadline passes, the output is closed or there is too much of it.
 
         :param deadline: a time in seconds of the event loop's clock; lines that arrive later are not returned.
         """

@@ -30,7 +30,7 @@ REQUIREMENT = re.compile(r"""([\w.-]+).*; extra == ["'](\w+)["']""")
 
 
 class Finding(NamedTuple):
-    """One line of the report.
+    """A requirement and its state: one line of the report.
 
     :ivar name: the subject.
     :ivar found: the state of this machine, or what does not work if something is missing.

@@ -176,7 +176,7 @@ def crosstable(report: Document, *, plain: bool = False) -> Table:
     names = [row["name"] for row in report["standings"]]
     made = _table(plain, gap=1)
     made.add_column("", justify="right", no_wrap=True)
-    made.add_column("Points against")
+    made.add_column("Engine")
     points = {}
     for each in report["meetings"]:
         points[each["first"], each["second"]] = f"{each['points']:g}"

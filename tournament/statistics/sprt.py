@@ -191,7 +191,7 @@ def _with_mean_zero(observed: Distribution, values: Sequence[float]) -> list[flo
 
 
 def _root(function: Callable[[float], float], lower: float, upper: float, guess: float) -> float:
-    """Return a zero of ``function``, which is positive at ``lower`` and not at ``upper``, by bounded secant steps."""
+    """Find a zero of ``function`` by bounded secant steps; it must be positive at ``lower`` and not at ``upper``."""
     point, slope = guess, -1.0
     before = at_before = math.nan
     for _ in range(MAX_ITERATIONS):

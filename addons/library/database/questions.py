@@ -80,7 +80,7 @@ class Answer:
 
 
 def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL, listed: int | None = None) -> Answer:
-    """Return the moves that a database's games played in a position, and the numbers of those games.
+    """Return the moves played in a position in a database's games, and those games' numbers.
 
     :param listed: the maximum number of game numbers to return, or None for all, which takes longer than counting.
     :raises PositionError: if the position has more discs than any indexed position.

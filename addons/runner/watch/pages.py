@@ -97,7 +97,7 @@ class Tournaments:
         return await self._read(read)
 
     async def watch(self, socket: WebSocket) -> None:
-        """Send a page a tournament's state, and every change of it, until the page disconnects."""
+        """Send a tournament's state, then each change, until the page disconnects."""
         await socket.accept()
         try:
             follower = self._follower(socket.path_params["name"])

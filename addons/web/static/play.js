@@ -389,7 +389,7 @@ async function showFound(read, isFresh = false) {
   review.take(found.review);
 }
 
-// Show the game or position in the page's address, at the move in the address. Without a game, show the initial board.
+// Show the game or position given in the page's address, at the move given there, or else the initial board.
 async function showShared() {
   if (!shared.has("game")) {
     await chooseGame(usual);

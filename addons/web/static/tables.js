@@ -87,7 +87,7 @@ export function scores(meetings) {
 
 // Return a crosstable, coloured by result. choose: called with both names of a cell.
 export function crosstable(rows, found, choose) {
-  const heads = [["", "number"], ["Points against", "name"], ...rows.map((row, index) => [String(index + 1), "score", row.name])];
+  const heads = [["", "number"], ["Engine", "name"], ...rows.map((row, index) => [String(index + 1), "score", row.name])];
   const cells = rows.map((row, index) => [
     String(index + 1),
     row.name,

@@ -103,7 +103,7 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["evaluation", "--program", "echo 5"], "--program: must print 10 numbers, one per position, not 1"),
         (["evaluation", "--program", "false"], "non-zero exit status 1"),
         (["evaluation", "--program", "yes nan"], "SIGXFSZ"),
-        (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "for each position: must be finite"),
+        (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "for each position: a number is not finite"),
     ],
 )
 def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) -> None:
