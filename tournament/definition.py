@@ -132,7 +132,8 @@ class OpeningsKeys:
         str | Literal[False] | None,
         BeforeValidator(_source),
         Field(
-            description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl); "
+            description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl, .pgn, "
+            ".sgf); "
             f"built-in, the default, for the built-in list of {DEFAULT_GAME} openings; random; or false for none; "
             "other games start at their initial position"
         ),

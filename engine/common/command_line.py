@@ -39,6 +39,14 @@ proxies_option = click.option(
 )
 
 
+# Options of fastchess and cutechess-cli, with which people try first
+RUNNERS_OPTIONS = {"-concurrency", "-each", "-engine", "-games", "-openings", "-rounds", "-sprt", "-tournament"}
+WORDS_TO_USE = (
+    "options have two dashes: quietmove-referee match --engine cmd=./a --engine cmd=./b --each tc=10+0.1 --games 100, "
+    "or, for an SPRT, quietmove-tournament compare ./a ./b --tc 10+0.1; tournament/README.md lists the others"
+)
+
+
 class LazyGroup(click.Group):
     """A command group that imports each command on first use. Commands added in the usual way are listed last.
 
@@ -130,7 +138,14 @@ def run_group(group: click.Group, name: str, arguments: list[str] | None = None)
     :param name: the program's name.
     :param arguments: the command line; default: the arguments of this process.
     """
-    return exit_status(lambda: group.main(arguments, prog_name=name, standalone_mode=False))
+
+    def show(error: click.ClickException) -> None:
+        words = sys.argv[1:] if arguments is None else arguments
+        if isinstance(error, click.NoSuchOption) and not RUNNERS_OPTIONS.isdisjoint(words):
+            error.message = WORDS_TO_USE
+        show_error(error)
+
+    return exit_status(lambda: group.main(arguments, prog_name=name, standalone_mode=False), show)
 
 
 def exit_status(run: Callable[[], object], show: Callable[[click.ClickException], None] = show_error) -> int:

@@ -2,9 +2,11 @@
 
 - ``.obf``: one position per line, 64 squares and the side to move; the text after a semicolon or ``%`` is ignored.
 - ``.ggf``, ``.wtb`` (WTHOR) and ``.jsonl`` (a tournament's records): games, whose first moves are the openings.
+- ``.pgn`` and ``.sgf``: openings with all their moves, or games, whose first moves are the openings.
 - ``built-in``: the Othello openings of this installation.
 - ``random``: random openings, all different under the game's symmetries.
 - anything else: text with one opening per line: ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``.
+  A tab and the opening's name may follow.
 
 An opening is a tuple of moves in the game's notation. If it does not start at the initial position, its start position
 comes first; it contains a blank, unlike any move.
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -30,7 +33,9 @@ Opening = tuple[str, ...]
 Read = tuple[str, Sequence[str], Sequence[str]]
 
 POSITIONS = ".obf"
-GAMES = (".ggf", ".wtb", ".jsonl")
+WHOLE_GAMES = (".ggf", ".wtb", ".jsonl")
+GAMES = (*WHOLE_GAMES, ".pgn", ".sgf")
+NAME = re.compile(r"\t.*[a-z]{2}.*", re.IGNORECASE)  # two letters in a row are not part of a move
 BUILT_IN = "built-in"
 BUILT_IN_FILE = Path(__file__).parents[1] / "data" / "openings.txt"
 OF_GAME_FILES = "othello"  # the game of all POSITIONS and GAMES files
@@ -55,7 +60,7 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
         raise SetupError(f"openings: must be a file of {game.name} moves, not {path}, which is for {OF_GAME_FILES}")
     if kind in (POSITIONS, *GAMES) and game.name != OF_GAME_FILES:
         raise SetupError(f"openings: {path}: must be text with {game.name} moves, not a file of {OF_GAME_FILES} games")
-    if kind in GAMES and not plies:
+    if kind in WHOLE_GAMES and not plies:
         raise SetupError(f"openings: {path} contains whole games, so openings_plies must be given")
     openings: dict[str, Opening] = {}
     reading = _games(path, plies) if kind in GAMES else _positions(path) if kind == POSITIONS else _lines_of(path)
@@ -90,7 +95,7 @@ def _lines(path: Path) -> list[str]:
 
 def _lines_of(path: Path) -> Iterator[Read]:
     for number, text in enumerate(_lines(path), 1):
-        if words := text.partition("#")[0].split():
+        if words := NAME.sub("", text.partition("#")[0]).split():
             yield f":{number}", (), words
 
 
@@ -109,7 +114,11 @@ def _games(path: Path, plies: int) -> Iterator[Read]:
     try:
         for played in read_game_file(path):
             start = game.format_position(initial_position(played)).split()
-            yield f": {played.place}", start, [game.format_move(move) for _, move in islice(replay(played), plies)]
+            yield (
+                f": {played.place}",
+                start,
+                [game.format_move(move) for _, move in islice(replay(played), plies or None)],
+            )
     except GameError as error:
         raise SetupError(f"openings: {path}: {error}") from None
 

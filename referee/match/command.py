@@ -49,7 +49,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     "--openings",
     metavar="built-in|random|FILE",
     help="The built-in openings, random ones, or a file with one opening per line (f5d6c3 or 6 4 4 3), "
-    "positions (.obf) or games (.ggf, .wtb, .jsonl).",
+    "positions (.obf) or games (.ggf, .wtb, .jsonl, .pgn, .sgf).",
 )
 @click.option(
     "--openings-plies",

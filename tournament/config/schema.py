@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.command_line import examples, terminal_columns
 from quietmove.referee.arguments.engine_args import engine_keys
 from quietmove.referee.config.model import Adjudication, EngineConfig, explanations
 from quietmove.referee.config.validation import Setting, adapter
@@ -17,6 +17,7 @@ from quietmove.tournament.config.config import HEADING
 from quietmove.tournament.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament
 from quietmove.tournament.formats import FORMATS
 
+MAX_COLUMNS = 120
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the version that TOML editors support
 
 
@@ -58,12 +59,20 @@ def schema() -> dict[str, Any]:
 
 
 @click.command("schema", epilog=examples("quietmove-tournament schema > tournament-schema.json"))
-def command() -> None:
+@click.option("--text", "as_text", is_flag=True, help="Explain the keys to people instead.")
+def command(as_text: bool) -> None:
     """Print the JSON schema of a configuration, which lets editors complete and check its keys.
 
     Editors that support TOML schemas read the first line of the file: #:schema tournament-schema.json
     """
-    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+    if not as_text:
+        click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+        return
+    formatter = click.HelpFormatter(width=terminal_columns(MAX_COLUMNS))
+    for title, keys in describe_keys():
+        with formatter.section(title):
+            formatter.write_dl(keys)
+    click.echo(formatter.getvalue(), nl=False)
 
 
 def _engine() -> dict[str, Any]:

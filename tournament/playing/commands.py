@@ -24,7 +24,6 @@ from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats.pool import objections
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
 from quietmove.tournament.config.preview import preview
-from quietmove.tournament.config.schema import describe_keys
 from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.options import STORE, json_option, sandbox_option, setting_option, store_argument, store_path
@@ -43,21 +42,7 @@ SANDBOXES = ("each.sandbox=true",)  # the setting behind --sandbox
 STRANGERS = "belongs to another user, or was created or changed on another machine"
 
 
-class RunCommand(click.Command):
-    """A command whose help lists the configuration's keys."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Append the list of keys, generated from the models."""
-        super().format_epilog(ctx, formatter)
-        formatter.write_paragraph()
-        formatter.write_text(f"CONFIG is TOML; an example is {DEFAULT_CONFIG}. Its keys:")
-        for title, keys in describe_keys():
-            with formatter.section(title):
-                formatter.write_dl(keys)
-
-
 @click.command(
-    cls=RunCommand,
     epilog=examples("quietmove-tournament run", "quietmove-tournament run my.toml --concurrency 2 --seed 7"),
 )
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
@@ -82,7 +67,10 @@ def run(
     sandbox: bool,
     as_json: bool,
 ) -> int:
-    """Play the tournament described by CONFIG, by default the built-in comparison of move orderings."""
+    """Play the tournament described by CONFIG, by default the built-in comparison of move orderings.
+
+    CONFIG is a TOML file. 'quietmove-tournament schema --text' explains its keys.
+    """
     if dry_run and as_json:
         raise click.UsageError("--json cannot be combined with --dry-run, which plays no games")
     tournament = load_config(

@@ -1,6 +1,6 @@
 """``quietmove-tournament export``: write the games of a store for other programs.
 
-GGF, WTHOR and transcripts support only Othello on the standard board and are written by the modules of
+GGF, PGN, SGF, WTHOR and transcripts support only Othello on the standard board and are written by the modules of
 :mod:`quietmove.engine.games.othello.game_files`. JSON lines contain the full records. CSV is a table of games.
 """
 
@@ -20,7 +20,7 @@ import click
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import written_whole
-from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
+from quietmove.engine.games.othello.game_files import ggf, json_lines, pgn, sgf, transcripts, wthor
 from quietmove.engine.games.othello.game_files.conversion import files_of, require_free
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 from quietmove.engine.protocol.notation import NOTATIONS
@@ -34,9 +34,16 @@ from quietmove.tournament.store.store import Store
 
 Stored = Iterable[tuple[ScheduledGame, GameRecord]]
 Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
-OTHELLO: dict[str, Write] = {"ggf": ggf.write, "wthor": wthor.write, "transcript": transcripts.write}
+OTHELLO: dict[str, Write] = {
+    "ggf": ggf.write,
+    "pgn": pgn.write,
+    "sgf": sgf.write,
+    "wthor": wthor.write,
+    "transcript": transcripts.write,
+}
 FORMATS = (*OTHELLO, "csv", "json")
-ENDINGS = {".ggf": "ggf", ".wtb": "wthor", ".txt": "transcript", ".csv": "csv", ".jsonl": "json"}
+ENDINGS = {".wtb": "wthor", ".txt": "transcript", ".csv": "csv", ".jsonl": "json"}
+ENDINGS |= {f".{name}": name for name in ("ggf", "pgn", "sgf")}
 COLUMNS = (
     *("number", "round", "black", "white", "opening", "result", "points_black", "margin_black", "reason", "loser"),
     *("plies", "moves", "seconds_black", "seconds_white", "finished"),
@@ -55,7 +62,10 @@ COLUMNS = (
     "--format", "kind", type=click.Choice(FORMATS), help="The output format; by default the file's extension decides."
 )
 @click.option(
-    "--output", "-o", type=STORE, help="The output file: .ggf, .wtb, .txt, .csv or .jsonl; by default standard output."
+    "--output",
+    "-o",
+    type=STORE,
+    help="The output file: .ggf, .pgn, .sgf, .wtb, .txt, .csv or .jsonl; by default standard output.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
@@ -76,9 +86,9 @@ def export(
     round_number: int | None,
     notation: str | None,
 ) -> None:
-    """Write the games of STORE as GGF, WTHOR, transcripts (a line of moves each), CSV or JSON lines.
+    """Write the games of STORE as GGF, PGN, SGF, WTHOR, transcripts (a line of moves each), CSV or JSON lines.
 
-    GGF, WTHOR and transcripts are for games of Othello on the standard board. WTHOR consists of three files: .wtb, and
+    All but CSV and JSON lines are for games of Othello on the standard board. WTHOR consists of three files: .wtb, and
     .jou and .trn with the names. CSV has one line per game; JSON contains the full records. Data that a format cannot
     represent is counted on standard error. --notation applies to transcripts, CSV and the moves in JSON.
     """
@@ -88,7 +98,7 @@ def export(
         raise click.UsageError(
             f"--format: must be {', '.join(FORMATS)} (wthor with --output), or match the file's extension, not {what}"
         )
-    if notation and kind in ("ggf", "wthor"):
+    if notation and kind in OTHELLO and kind != "transcript":
         raise click.UsageError(f"--notation: cannot be combined with {kind}, whose notation is fixed")
     targets = files_of(output.with_suffix(".wtb") if kind == "wthor" else output) if output else []
     losses = Losses()

@@ -87,6 +87,23 @@ def test_engines_are_looked_for_before_a_tournament_goes_on(capsys: pytest.Captu
     assert "error: engine a: there is no program" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "words", [("run", "-engine", "cmd=a"), ("-sprt", "elo0=0"), ("compare", "a", "b", "-each", "tc=1")]
+)
+def test_options_of_other_runners_get_the_words_to_use(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(*words) == 2
+    assert "two dashes: quietmove-referee match --engine cmd=./a" in capsys.readouterr().err
+
+
+def test_the_help_of_run_fits_on_two_screens(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("run", "--help") == 0
+    assert len(capsys.readouterr().out.splitlines()) <= 48
+    assert call("schema", "--text") == 0
+    assert "  elo1 " in capsys.readouterr().out
+
+
 def test_a_configuration_may_not_be_nested_without_end(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     (folder / "c.toml").write_text("a = " + "[" * 100_000)
     assert call("run", "c.toml") == 2

@@ -159,6 +159,20 @@ def test_a_game_that_is_over_is_no_opening(tmp_path: Path) -> None:
     assert len(read_openings(path, "othello", plies=8)) == 1
 
 
+@pytest.mark.parametrize("ending", [".pgn", ".sgf"])
+def test_a_short_game_is_an_opening_with_all_its_moves(tmp_path: Path, ending: str) -> None:
+    (tmp_path / "lines.txt").write_text("c4c3d3c5\nd3c5\n")
+    convert(tmp_path / "lines.txt", path := tmp_path / f"book{ending}")
+    assert read_openings(path, "othello") == (("c4", "c3", "d3", "c5"), ("d3", "c5"))
+    assert read_openings(path, "othello", 2) == (("c4", "c3"), ("d3", "c5"))
+
+
+def test_a_line_may_end_with_the_name_of_its_opening(tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("C4c3D3c5B3\tCow Bat Bamboo\nC4\tX-square 1st\nC4c3\tD3\n")
+    openings = (("c4", "c3", "d3", "c5", "b3"), ("c4",), ("c4", "c3", "d3"))
+    assert read_openings(tmp_path / "names.txt", "othello") == openings
+
+
 def test_positions_of_obf(tmp_path: Path) -> None:
     path = tmp_path / "places.obf"
     path.write_text(f"% three\n{PLACED}; G8:+0; % FFO 41\n{START} X;\n{PLACED};\n")
