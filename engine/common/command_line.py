@@ -142,7 +142,7 @@ def run_group(group: click.Group, name: str, arguments: list[str] | None = None)
     def show(error: click.ClickException) -> None:
         words = sys.argv[1:] if arguments is None else arguments
         if isinstance(error, click.NoSuchOption) and not RUNNERS_OPTIONS.isdisjoint(words):
-            error.message = WORDS_TO_USE
+            error = click.UsageError(WORDS_TO_USE, error.ctx)
         show_error(error)
 
     return exit_status(lambda: group.main(arguments, prog_name=name, standalone_mode=False), show)
