@@ -662,3 +662,22 @@ def test_people_are_added_and_removed_by_command(asked: Asked) -> None:
     for arguments, error in ((["add", "Ada"], "already in this class"), (["remove", "Flo"], "this class has no 'Flo'")):
         with pytest.raises(SetupError, match=error):
             CliRunner().invoke(group, [arguments[0], str(asked.folder), arguments[1]], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "error"),
+    [
+        ("POST", "/api/people", r'{"list": "\ud800"}', "the request: must be a JSON object"),
+        ("POST", "/api/people", '{"list": 5}', "list: must be a valid string, not 5"),
+        ("PUT", "/api/me", r'{"shown": "\udfff"}', "the request: must be a JSON object"),
+        ("PUT", "/api/people/Ada/deadline", "{}", "deadline: must be given"),
+        ("PUT", "/api/people/Ada/deadline", '{"deadline": "x"}', 'deadline: must be a time such as "2027-02-01T18:00"'),
+        ("PUT", "/api/people/Ada/block", '{"blocked": 1}', "blocked: must be a valid boolean, not 1"),
+        ("POST", "/api/sessions", '{"entry": "1", "color": "black"}', "entry: must be a valid integer, not '1'"),
+        ("PUT", "/api/ladder", '{"wanted": "no"}', "wanted: must be 'running' or 'stopped', not 'no'"),
+        ("POST", "/api/login", "", "the request: must be a JSON object"),
+    ],
+)
+def test_a_wrong_body_is_one_error(asked: Asked, method: str, path: str, body: str, error: str) -> None:
+    answer = asked.client("teacher").request(method, path, content=body)
+    assert (answer.status_code, answer.json()["error"][: len(error)]) == (400, error)
