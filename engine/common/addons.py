@@ -178,9 +178,8 @@ def load(location: str) -> Any:
     try:
         return getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as error:
-        if error.name is None or not error.name.startswith(f"{GROUP}."):
+        if (needed := missing_addon(error)) is None:
             raise
-        needed = error.name.split(".")[2]
         raise AddonError(f"{module.rpartition('.')[2]} needs the add-on {needed}, which is not installed") from error
 
 
@@ -198,13 +197,13 @@ def load_added(location: str) -> Any:
 
 
 def missing_addon(error: BaseException | None, group: str = GROUP) -> str | None:
-    """Return the name of the add-on whose absence caused an error, or None.
+    """Return the name of the add-on whose absence caused an error, or None; the package's if all add-ons are absent.
 
     :param group: the package that contains the add-ons.
     """
     while error is not None:
-        if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith(f"{group}."):
-            return (error.name or "").removeprefix(f"{group}.").partition(".")[0]
+        if isinstance(error, ModuleNotFoundError) and f"{error.name}.".startswith(f"{group}."):
+            return f"{error.name}."[len(group) + 1 :].partition(".")[0] or group
         error = error.__cause__
     return None
 

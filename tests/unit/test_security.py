@@ -75,7 +75,7 @@ def listed() -> set[str]:
 
 def test_each_module_that_runs_writes_or_binds_is_listed() -> None:
     modules = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py")) if path.is_file()]
-    assert len(modules) > 300
+    assert len(modules) > 200
     found = {str(path.relative_to(ROOT)): list(uses(path.read_text())) for path in modules}
     names = listed()
     missing = {name: lines for name, lines in found.items() if lines and not {name, name.rpartition("/")[0]} & names}

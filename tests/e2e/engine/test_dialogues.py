@@ -20,11 +20,17 @@ from tests.fakes.processes import WAIT
 ROOT = Path(__file__).parents[3]
 PROTOCOL = (ROOT / "engine" / "protocol" / "README.md").read_text(encoding="utf-8")
 SHARED = (ROOT / "protocol.md").read_text(encoding="utf-8")
-GAMES = [ROOT / "engine" / "games" / "README.md", *ROOT.glob("addons/games/README.md")]
-GUIDES = SHARED + PROTOCOL + "".join(path.read_text(encoding="utf-8") for path in GAMES)
+GAMES = (ROOT / "engine" / "games" / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```dialogue(.*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-DIALOGUES = [(arguments.split()[1:], body.splitlines()) for arguments, body in BLOCK.findall(GUIDES)]
 ANY = "…"
+
+
+def dialogues_in(text: str) -> list[tuple[list[str], list[str]]]:
+    """Return the program's arguments and the lines of each dialogue."""
+    return [(arguments.split()[1:], body.splitlines()) for arguments, body in BLOCK.findall(text)]
+
+
+DIALOGUES = dialogues_in(SHARED + PROTOCOL + GAMES)
 
 
 class Replay:
@@ -88,14 +94,14 @@ def replay_in_a_process(arguments: list[str], dialogue: list[str]) -> None:
     command = [sys.executable, "-m", "quietmove", *arguments]
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
-    replay = Replay(process.stdin, process.stdout, process.stderr)  # type: ignore[arg-type]
+    talk = Replay(process.stdin, process.stdout, process.stderr)  # type: ignore[arg-type]
     try:
-        status = replay.replay(dialogue)
+        status = talk.replay(dialogue)
         assert process.wait(WAIT) == status
     finally:
         process.kill()
         process.wait()
-        replay.close()
+        talk.close()
 
 
 def replay_in_this_process(dialogue: list[str]) -> None:
@@ -108,11 +114,11 @@ def replay_in_this_process(dialogue: list[str]) -> None:
 
     thread = threading.Thread(target=hold)
     thread.start()
-    replay = Replay(os.fdopen(feeder, "w"), os.fdopen(reader))
+    talk = Replay(os.fdopen(feeder, "w"), os.fdopen(reader))
     try:
-        replay.replay(dialogue)
+        talk.replay(dialogue)
     finally:
-        replay.close()
+        talk.close()
         thread.join()
         os.close(source)
     assert statuses == [0]
@@ -120,8 +126,11 @@ def replay_in_this_process(dialogue: list[str]) -> None:
 
 @pytest.mark.parametrize("index", range(len(DIALOGUES)))
 def test_dialogue(index: int) -> None:
-    """A dialogue with arguments, errors or an exit status needs a process; the others are held in this one."""
-    arguments, dialogue = DIALOGUES[index]
+    replay(*DIALOGUES[index])
+
+
+def replay(arguments: list[str], dialogue: list[str]) -> None:
+    """Replay a dialogue: with arguments, errors or an exit status in a process, otherwise in this one."""
     if arguments or any(line[:1] in "!=" for line in dialogue):
         replay_in_a_process(arguments, dialogue)
     else:
