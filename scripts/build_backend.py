@@ -264,17 +264,21 @@ class BuildExtensions(build_ext):
 
 
 class Build(build):
-    """Assembles the package in the build folder, where the installation takes it from."""
+    """Assembles the package in a temporary folder, where the installation takes it from.
+
+    It is empty at first and deleted at exit, so that a checkout keeps no second copy of the package (32 MB).
+    """
 
     # build_ext runs even if there is nothing to compile, because BuildExtensions.run reports missing requirements
     sub_commands: ClassVar = [
         (name, None if name == "build_ext" else is_wanted) for name, is_wanted in build.sub_commands
     ]
 
-    def run(self) -> None:
-        """Build in an empty folder: leftovers of an earlier build may be deleted modules or differently compiled."""
-        shutil.rmtree(self.build_lib, ignore_errors=True)
-        super().run()
+    def initialize_options(self) -> None:
+        """Create the folder."""
+        super().initialize_options()
+        self.build_base = tempfile.mkdtemp(prefix="quietmove-build-")
+        atexit.register(shutil.rmtree, self.build_base, ignore_errors=True)
 
 
 class Wheel(bdist_wheel):

@@ -22,8 +22,6 @@ from tests.fakes.processes import WAIT
 ROOT = Path(__file__).parents[2]
 EXTENSION = sysconfig.get_config_var("EXT_SUFFIX")
 MODULE = f"quietmove/engine/current{EXTENSION}"
-BUILT = f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}/quietmove/engine"
-
 
 OTHER_PYTHON = "current.cpython-399-other.so"
 IN_PLACE = (f"current{EXTENSION}", f"renamed{EXTENSION}", OTHER_PYTHON)
@@ -41,7 +39,7 @@ build_backend.build_wheel("..")
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a small checkout after building a wheel and an editable one; earlier builds had other modules.
+    """Return a small checkout after building a wheel and an editable one; an earlier build had other modules.
 
     The backend is called as an installer does.
     """
@@ -56,13 +54,18 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "scripts", top / "scripts")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, top / name)
-    for name in (f"{BUILT}/renamed.py", f"{BUILT}/current{EXTENSION}", *(f"engine/{name}" for name in IN_PLACE)):
-        (top / name).parent.mkdir(parents=True, exist_ok=True)
-        (top / name).write_text("raise RuntimeError('of an earlier build')\n")
+    (top / "build").mkdir()
+    for name in IN_PLACE:
+        (top / "engine" / name).write_text("raise RuntimeError('of an earlier build')\n")
     environment = {**os.environ, "PYTHONPATH": str(top / "scripts")}
     command = [sys.executable, "-W", "ignore", "-c", BUILDS]
     subprocess.run(command, cwd=top, env=environment, capture_output=True, check=True, timeout=WAIT)
     return top
+
+
+def test_a_build_leaves_no_copy_of_the_package(checkout: Path) -> None:
+    assert {path.suffix for path in (checkout / "build").iterdir() if path.name != "archive"} == {".whl", ".gz"}
+    assert not (next((checkout / "build" / "archive").iterdir()) / "build").exists()
 
 
 def test_a_wheel_holds_no_module_of_an_earlier_build(checkout: Path) -> None:
