@@ -36,15 +36,9 @@ INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|JOINER|OBJECT REPLACEMEN
 UNSAFE = re.compile(r'[%/\\:*?"<>|]|^[.~-]|\.$')  # characters of a name that a file name cannot have on some system
 ANY_SCRIPT = ("DIGIT", "MODIFIER")  # characters whose Unicode names start with these words fit any script
 EAST_ASIAN = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")  # scripts that may be mixed
-LOOKALIKES = str.maketrans(  # Cyrillic and Greek, Cherokee, Lisu, small capitals; then the Latin letters they resemble
-    "аαɑвьβсϲԁеεɡнһηјкκ1i|ıǀіӏιмμν0оοрρԛѕтτԝхχуυζ"
-    "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏆᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏴ"
-    "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
-    "ᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
-    "aaabbbccdeeghhhjkkllllllllmmnoooppqsttwxxyyz"
-    "drtlyajewmhyghzlbrwsvslcpkdb"
-    "bpdtgkjczfmnlsrvhwxyaelou"
-    "abcdeghljklmnoprstuvwyz",
+LOOKALIKES = str.maketrans(  # Cyrillic, Greek and small capitals, and the Latin letters they resemble
+    "аαɑвьβсϲԁеεɡнһηјкκ1i|ıǀіӏιмμν0оοрρԛѕтτԝхχуυζᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
+    "aaabbbccdeeghhhjkkllllllllmmnoooppqsttwxxyyzabcdeghljklmnoprstuvwyz",
 )
 ANIMALS = (  # for pseudonyms
     "ant badger bat bear beaver bee bison boar camel cat crab crane crow deer dove duck eagle eel elk falcon finch fox "

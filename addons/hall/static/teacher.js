@@ -370,8 +370,7 @@ async function showFinal(chosen) {
     later(() => location.hash.startsWith("#final") && !settings.contains(document.activeElement) && attempt(() => showFinal(chosen)), PAUSE_MS);
 }
 
-async function showExport() {
-  const { people } = await ask("/api/people");
+function showExport() {
   const link = (href, text) => made("a", { href, download: "" }, text);
   const rows = [
     [
@@ -379,18 +378,14 @@ async function showExport() {
       lines(["one line per person and assignment: version, lateness, rating, place in the final, points, mark"], "for a spreadsheet"),
       link("/api/export.csv", "Save"),
     ],
-    [made("b", "n", "Gradescope"), made("span", "", "results.json of every student, in a zip"), link("/api/results.zip", "Save")],
+    [
+      made("b", "n", "Gradescope"),
+      made("span", "", "tests, score and leaderboard of each student\u2019s newest version, in a zip"),
+      link("/api/results.zip", "Save"),
+    ],
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];
-  const results = people
-    .filter((each) => each.newest?.decided_at)
-    .map((each) => [
-      made("b", "n", each.name),
-      made("span", "", `v${each.newest.version}`),
-      link(`/api/results/${encodeURIComponent(each.name)}.json`, "results.json"),
-    ]);
-  const title = heading("Gradescope", made("span", "quiet", "tests, score and leaderboard of the newest version"));
-  put(card("Export", list(rows)), card(title, list(results, "Nothing has been checked yet.")));
+  put(card("Export", list(rows)));
 }
 
 async function showEvents() {

@@ -177,7 +177,7 @@ def test_the_teacher_begins_the_final_on_the_page(
         expect(page.get_by_text(re.compile("^rehearsal, "))).to_have_count(int(bool(deadline)))
         expect_all_can_use(page)
         page.get_by_role("button", name="Export").click()
-        expect(page.get_by_role("link", name="results.json")).to_have_count(3)
+        expect(page.get_by_role("link", name="Save")).to_have_count(3)
         expect_all_can_use(page)
         assert own.client("teacher").get("/api/finals").json()["finals"][0]["final"] == "final-1"
 
