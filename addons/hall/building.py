@@ -187,7 +187,7 @@ def shown_text(text: str, folder: Path) -> str:
     """Return a text for students: without the paths of the server, and with settings as :data:`PLAYER_FILE` has them.
 
     Paths in the sandbox's system folders stay. Of all others, those of a version's files become relative, and only the
-    last part of the rest is left.
+    last part of the rest is left, after an ellipsis: a program may have named the path itself.
     """
 
     def shorten(found: re.Match[str]) -> str:
@@ -195,7 +195,7 @@ def shown_text(text: str, folder: Path) -> str:
         if own := re.fullmatch(rf"{re.escape(str(folder))}/entries/\d+/(?:source|program)/(.+)", path):
             return own[1]
         is_of_class = path.startswith(f"{folder}/")
-        return path if path.startswith(SYSTEM) and not is_of_class else path.rpartition("/")[2]
+        return path if path.startswith(SYSTEM) and not is_of_class else f"\u2026/{path.rpartition('/')[2]}"
 
     return SETTING.sub(rf'write \1 = "\2" in {PLAYER_FILE}', PATH.sub(shorten, text))
 
