@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -49,13 +50,16 @@ MOST_GAMES = 500  # only the first games of a larger file are shown
 def imported_apart(name: str, data: bytes) -> Json:
     """Run :func:`imported` in a separate process, which is killed after READING_SECONDS.
 
-    :raises SetupError: as :func:`imported`, or if reading takes too long.
+    :raises SetupError: as :func:`imported`, or if reading takes too long, or too much memory.
     """
-    command = python_command(__name__, name)
+    request = json.dumps(name).encode() + b"\n" + data
+    command = python_command(__name__)
     try:
-        done = subprocess.run(command, input=data, capture_output=True, check=True, timeout=READING_SECONDS)
+        done = subprocess.run(command, input=request, capture_output=True, check=True, timeout=READING_SECONDS)
     except subprocess.TimeoutExpired:
         raise SetupError(f"{name[:60]}: reading the file takes longer than {READING_SECONDS} s") from None
+    except subprocess.CalledProcessError as error:
+        raise SetupError(f"{name[:60]}: reading the file ended with status {error.returncode}") from None
     found: Json = json.loads(done.stdout)
     if "error" in found:
         raise SetupError(found["error"])
@@ -63,9 +67,11 @@ def imported_apart(name: str, data: bytes) -> Json:
 
 
 def main() -> None:
-    """Read a file from standard input and its name from the arguments, and print the result or the error as JSON."""
+    """Read a file's name, as a line of JSON, and the file from standard input; print the result or error as JSON."""
+    signal.alarm(READING_SECONDS + 1)  # the server may have exited
+    name = json.loads(sys.stdin.buffer.readline())
     try:
-        found = imported(sys.argv[1], sys.stdin.buffer.read())
+        found = imported(name, sys.stdin.buffer.read())
     except QuietmoveError as error:
         found = {"error": error.problems}
     json.dump(found, sys.stdout)

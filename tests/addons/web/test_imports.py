@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from quietmove.engine.tools.analysis.records import read_records
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import SavedGame, TreeLine, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
+from tests.fakes.processes import WAIT
 
 SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # White has lost all discs
 START = "---------------------------OX------XO--------------------------- X"
@@ -98,6 +102,17 @@ def test_reading_an_upload_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quietmove.addons.web.imports.READING_SECONDS", 0.01)
     with pytest.raises(SetupError, match=r"games\.txt: reading the file takes longer than"):
         imported_apart("games.txt", b"f5d6\n")
+    monkeypatch.undo()
+    assert len(imported_apart("a\0b.txt", b"f5d6\n")["games"]) == 1
+    monkeypatch.setattr(sys, "executable", "/bin/false")  # as if the process ran out of memory
+    with pytest.raises(SetupError, match=r"games\.txt: reading the file ended with status 1"):
+        imported_apart("games.txt", b"f5d6\n")
+
+
+def test_reading_an_upload_ends_without_a_server() -> None:
+    program = "from quietmove.addons.web import imports as it; it.READING_SECONDS = 0; it.main()"
+    with subprocess.Popen([sys.executable, "-P", "-c", program], stdin=subprocess.PIPE) as reading:
+        assert reading.wait(WAIT) == -signal.SIGALRM
 
 
 def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_path: Path) -> None:
