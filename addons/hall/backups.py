@@ -70,7 +70,12 @@ def back_up(folder: Path, file: Path) -> None:
                 sums = {name: _add(archive, copies / name, name) for name in stores}
                 for path in sorted(folder.rglob("*")):
                     name = str(path.relative_to(folder))
-                    if not LEFT_OUT.match(name) and (path.is_file() or path.is_dir()):
+                    if LEFT_OUT.match(name):
+                        continue
+                    if path.is_symlink() and path.is_dir():
+                        wrong = "is a link to a folder, whose files would be missing; copy the folder here instead"
+                        raise SetupError(f"{path}: {wrong}")
+                    if path.is_file() or path.is_dir():
                         with suppress(FileNotFoundError):  # a check may replace files in the meantime
                             sums[name] = _add(archive, path, name)
                 data = json.dumps(sums).encode()

@@ -91,6 +91,11 @@ def test_a_backup_and_a_restored_folder_are_new(tmp_path: Path) -> None:
         run("backup", tmp_path, file)
     with pytest.raises(SetupError, match="must be outside the class folder"):
         run("backup", course, course / "course.tar.gz")
+    (course / "data").symlink_to(tmp_path)
+    with pytest.raises(SetupError, match="/data: is a link to a folder"):
+        run("backup", course, file)
+    assert not file.exists()
+    (course / "data").unlink()
     run("backup", course, file)
     before = file.read_bytes()
     with pytest.raises(SetupError, match="already exists; name a new file"):
