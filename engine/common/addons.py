@@ -64,6 +64,8 @@ class Addon:
         parameters if there are any.
     :param pages: locations of functions that return an ``AddedPages`` for the web server.
     :param names: locations of the names added to ``import quietmove``.
+    :param dialects: for each protocol of the engine, the location of its ``Dialect`` and a one-sentence description.
+    :param seats: for each protocol of the referee, the location of its ``Seat``.
     :param formats: locations of the formats of the add-on's own tournaments.
     :param hooks: locations of functions that the core or another add-on calls if they are installed.
     :param needs: the purpose of each optional dependency (extra), for ``quietmove doctor``.
@@ -73,6 +75,8 @@ class Addon:
     games: Mapping[str, str] = field(default_factory=dict)
     pages: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    dialects: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    seats: Mapping[str, str] = field(default_factory=dict)
     formats: Mapping[str, str] = field(default_factory=dict)
     hooks: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, str] = field(default_factory=dict)
@@ -92,7 +96,8 @@ class Addon:
         """Yield the location of each named entry."""
         for rows in self.commands.values():
             yield from (location for location, _ in rows.values())
-        for entries in (self.games, self.names, self.formats, self.hooks):
+        yield from (location for location, _ in self.dialects.values())
+        for entries in (self.games, self.names, self.seats, self.formats, self.hooks):
             yield from entries.values()
 
 

@@ -6,10 +6,10 @@ The referee talks to the engines of a dialect through a seat from :mod:`quietmov
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quietmove.engine.common.addons import added, load_added
 from quietmove.engine.common.text import one_of
 from quietmove.engine.errors import OptionError
 
@@ -36,8 +36,7 @@ class DialectEntry:
 
     def load(self, by_hand: bool = False) -> type[Dialect]:
         """Import the module and return the class."""
-        module, _, name = ((by_hand and self.by_hand) or self.target).partition(":")
-        dialect: type[Dialect] = getattr(importlib.import_module(module), name)
+        dialect: type[Dialect] = load_added((by_hand and self.by_hand) or self.target)
         return dialect
 
 
@@ -74,7 +73,11 @@ def find_dialect(name: str) -> DialectEntry:
     for entry in DIALECTS:
         if entry.name == name:
             return entry
-    names = [entry.name for entry in DIALECTS]
+    rows = added("dialects", core=dict.fromkeys(entry.name for entry in DIALECTS))
+    if name in rows:
+        location, text = rows[name]
+        return DialectEntry(name, location, (), text)
+    names = [*(entry.name for entry in DIALECTS), *rows]
     raise OptionError(one_of("--protocol", names, name))
 
 

@@ -20,7 +20,7 @@ from quietmove.referee.config.validation import (
     unknown_key,
 )
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats import SEATS, check_config, get_seat, named_protocol, seat_settings
+from quietmove.referee.seats import SEATS, check_config, get_seat, is_protocol, named_protocol, seat_settings
 
 Table = Mapping[str, Any]
 
@@ -94,7 +94,7 @@ def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words
 
     A setting of another protocol is a mistake in the engine's own table, but not in the defaults.
     """
-    rows = {row.name: row for row in get_seat(protocol).settings} if protocol in SEATS else {}
+    rows = {row.name: row for row in get_seat(protocol).settings} if is_protocol(protocol) else {}
     settings = []
     for row, owners in seat_settings():
         if row.name not in merged:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePath
 
+from quietmove.engine.common.addons import added, load_added
 from quietmove.referee.config.model import DEFAULT_PROTOCOL, EngineConfig, GameSpec
 from quietmove.referee.config.validation import Setting, requirement_text, suggestion, unknown_key
 from quietmove.referee.errors import SetupError
@@ -36,6 +37,7 @@ __all__ = [
     "check_game",
     "create_seat",
     "get_seat",
+    "is_protocol",
     "named_protocol",
     "seat_settings",
 ]
@@ -54,14 +56,22 @@ PROTOCOL_FLAGS = ("protocol", "mode")  # flags that precede the name of a protoc
 
 
 def get_seat(protocol: str) -> type[Seat]:
-    """Return the seat class of a protocol.
+    """Return the seat class of a protocol, which may be an add-on's.
 
     :raises SetupError: if the protocol is unknown.
     """
-    if protocol not in SEATS:
-        text = f"protocol: must be one of {', '.join(SEATS)}"
-        raise SetupError(requirement_text(text, protocol, suggestion(protocol, SEATS)))
+    if not is_protocol(protocol):
+        names = [*SEATS, *added("seats")]
+        text = f"protocol: must be one of {', '.join(names)}"
+        raise SetupError(requirement_text(text, protocol, suggestion(protocol, names)))
     return SEATS[protocol]
+
+
+def is_protocol(protocol: str) -> bool:
+    """Return whether a protocol has a seat. An add-on's seat becomes a row of :data:`SEATS` on its first use."""
+    if protocol not in SEATS and protocol in (rows := added("seats")):
+        SEATS[protocol] = load_added(rows[protocol])
+    return protocol in SEATS
 
 
 def named_protocol(command: Sequence[str]) -> str:
