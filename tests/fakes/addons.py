@@ -38,7 +38,16 @@ class AddonTests(pytest.Module):
         return module
 
 
-needs_games = pytest.mark.skipif(is_deleted("addons/games"), reason="the add-on games was deleted")
+def needs_deleted_addon(error: AddonError) -> bool:
+    """Return whether an error says that an add-on is missing which was deleted from this checkout."""
+    name = missing_addon(error)
+    return name is not None and is_deleted(f"addons/{name}")
+
+
+needs_games, needs_web = (
+    pytest.mark.skipif(is_deleted(f"addons/{name}"), reason=f"the add-on {name} was deleted")
+    for name in ("games", "web")
+)
 
 
 def present_games(*names: str) -> list[str]:

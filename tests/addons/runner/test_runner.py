@@ -25,7 +25,10 @@ from quietmove.engine.common.processes import Process
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
+from tests.fakes.addons import needs_web
 from tests.fakes.processes import WAIT, marked, wait_until
+
+pytestmark = needs_web
 
 ENGINES = """[[engine]]
 name = "full"

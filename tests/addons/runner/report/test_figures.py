@@ -9,6 +9,7 @@ from quietmove.addons.runner.report.figures import figure_files, write_figures
 from quietmove.engine.common.origin import install_command
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.reporting.document import document
+from tests.fakes.addons import needs_web
 from tests.fakes.tournament_store import a_tournament, results_of, write_store
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def test_before_the_first_game_there_are_no_margins(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["crosstable.png", "elo.png", "time.png"]
 
 
+@needs_web
 def test_the_command_writes_them_beside_the_page_and_over_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,6 +58,7 @@ def test_the_command_writes_them_beside_the_page_and_over_nothing(
     assert "<svg" in (tmp_path / "f" / "elo.svg").read_text()
 
 
+@needs_web
 def test_without_matplotlib_it_is_one_clear_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
