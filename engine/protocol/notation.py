@@ -241,5 +241,5 @@ def _numbered_move(game: Game, position: Position, number: int, text: str) -> in
     try:
         return read_move(game, position, text)
     except (IllegalMoveError, NotationError) as error:
-        shown = "" if repr(text) in str(error) else f" {text[:MAX_SHOWN]!r}"
+        shown = "" if repr(text[:MAX_SHOWN]) in str(error) else f" {text[:MAX_SHOWN]!r}"
         raise type(error)(f"move {number}{shown}: {error}") from None

@@ -19,6 +19,7 @@ SQUARE_SPELLINGS = str.maketrans("xo*0.", "XOXO-")
 SIDES = {"x": "X", "*": "X", "b": "X", "black": "X", "o": "O", "0": "O", "w": "O", "white": "O"}
 NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)  # the Othello project's column and row, from the bottom
 SQUARES = frozenset("XOxo*0.-")
+MAX_SHOWN = 80  # maximum length of a move quoted in an error
 # The parts of a drawn board around its squares: bars, column letters, row numbers, and text after the side.
 FRAME = re.compile(
     r"[|]|\ba ?b ?c ?d( ?e ?f( ?g ?h)?)?\b|(?<!\S)[1-9](?!\S)|\(\w+\) to move.*| to move.*", re.IGNORECASE
@@ -37,7 +38,7 @@ def parse_square(text: str, size: int = 8) -> int:
     row = rows.find(text[1:])
     if len(text) == 2 and column >= 0 and row >= 0:
         return bit_of(size * row + column, size)
-    raise NotationError(f"{text!r} is not a move; a move is a square a1-{letters[-1]}{size}, or pass")
+    raise NotationError(f"{text[:MAX_SHOWN]!r} is not a move; a move is a square a1-{letters[-1]}{size}, or pass")
 
 
 def letters_of(text: str) -> str:

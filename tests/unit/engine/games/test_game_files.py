@@ -707,3 +707,16 @@ def test_an_unclosed_comment_or_variation_of_pgn_is_damage(tmp_path: Path, moves
     path.write_text(f'[Event "x"]\n\n1. {moves}\n')
     with pytest.raises(GameFileError, match=r"line 1: .* no closing"):
         list(read_game_file(path))
+
+
+@pytest.mark.parametrize("ending", [".txt", ".sgf", ".pgn", ".ggf", ".jsonl"])
+def test_an_error_quotes_only_the_start_of_a_long_move(tmp_path: Path, ending: str) -> None:
+    move = "d" + "1" * 10_000
+    path = tmp_path / f"long{ending}"
+    start = "---------------------------O*------*O--------------------------- *"
+    ggf = f"(;GM[Othello]PB[a]PW[b]TY[8]BO[8 {start}]B[{move}];)"
+    texts = {".txt": f"f5 {move}", ".sgf": f"(;GM[2];B[{move}])", ".pgn": f'[Event "x"]\n\n1. {move}', ".ggf": ggf}
+    path.write_text(texts.get(ending, f'{{"moves":[{{"move":"{move}"}}]}}'))
+    with pytest.raises(GameFileError) as caught:
+        list(read_game_file(path))
+    assert len(str(caught.value)) < 300
