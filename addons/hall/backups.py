@@ -157,8 +157,8 @@ def created_folder(folder: Path) -> Iterator[Path]:
     try:
         yield new
         new.rename(folder)
-    except OSError as error:
-        raise SetupError(explain(error)) from None
+    except OSError as error:  # an error about a full disk names no file
+        raise SetupError(f"{error.filename or folder}: {error.strerror}") from None
     finally:
         shutil.rmtree(new, ignore_errors=True)
 

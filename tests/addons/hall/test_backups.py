@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import gzip
 import hashlib
@@ -22,7 +23,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from quietmove.addons.hall.backups import MANIFEST, back_up, restore
+from quietmove.addons.hall.backups import MANIFEST, back_up, created_folder, restore
 from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.people import People
@@ -276,3 +277,10 @@ def test_a_stopped_command_leaves_nothing(tmp_path: Path) -> None:
             stopped.send_signal(signal.SIGTERM)
             assert (stopped.wait(WAIT), stopped.communicate()[1].strip()) == (130, "")
         assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")} == names
+
+
+def test_a_full_disk_is_an_error_of_the_new_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "course"
+    with pytest.raises(SetupError, match=f"^{folder}: No space left"), created_folder(folder):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert not list(tmp_path.iterdir())
