@@ -78,8 +78,9 @@ def test_the_crosstable_of_ten_engines_is_not_cut(page: Any, server: Server, sto
     page.reload()
     tournament(page, "ten")
     page.wait_for_selector("#crosstable table")
-    shows(
-        page, "() => ((table) => table.scrollWidth <= table.clientWidth)(document.getElementById('crosstable'))", True
+    page.wait_for_function(
+        "() => ((table) => table.scrollWidth <= table.clientWidth)(document.getElementById('crosstable'))",
+        timeout=15_000,
     )
 
 
