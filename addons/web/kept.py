@@ -41,7 +41,7 @@ from quietmove.referee.game.saved import (
     search_text,
     write_game,
 )
-from quietmove.referee.game.transcript import MoveRecord, Transcript
+from quietmove.referee.game.transcript import Transcript
 from quietmove.referee.game.verdict import finished
 
 SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order's key, and whether the order is descending
@@ -119,12 +119,11 @@ class KeptGames:
         """
         return self.described(RecordRequest(record=read_game(self._path(name))))
 
-    def moves(self, name: str) -> tuple[str, tuple[MoveRecord, ...]]:
-        """Return a game's initial position and its moves, or "" and no moves if it was deleted or is damaged."""
+    def find(self, name: str) -> tuple[Path, SavedGame] | None:
+        """Return a game's file and the game, or None if it was deleted or is damaged."""
         with suppress(SetupError, GameFileError):
-            saved = read_game(self._path(name))
-            return saved.start, saved.moves
-        return "", ()
+            return (path := self._path(name)), read_game(path)
+        return None
 
     def described(self, request: RecordRequest) -> Json:
         """Return a game with all its positions. ``record`` contains the other data of the saved game.

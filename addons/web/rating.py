@@ -45,7 +45,8 @@ def updated(rating: float, deviation: float, opponent: float, score: float) -> t
 def rating_of(games: Iterable[SavedGame]) -> Json:
     """Return the rating after some games, in order of date, and the level with the nearest rating.
 
-    Only finished Othello games from the initial position between one person and a level count.
+    Only finished Othello games between one person and a level count, played here from the first move to the last
+    without help.
     ``curve`` has each game's date, and the rating and its deviation after the game.
     """
     rating, deviation = FIRST_RATING, FIRST_DEVIATION
@@ -69,7 +70,7 @@ def rating_of(games: Iterable[SavedGame]) -> Json:
 
 def counts(game: SavedGame) -> bool:
     """Return whether a game counts towards the rating."""
-    is_usual = game.spec.game == "othello" and not game.start and not game.given
+    is_usual = game.spec.game == "othello" and not game.start and not game.given and not game.was_helped
     is_over = bool(game.moves) and game.margin_black is not None
     return is_usual and is_over and game.opponent is not None and len(game.people) == 1
 

@@ -103,7 +103,6 @@ class GameSession(Observer):
         self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
         self.path: Path | None = None  # the game's file
         self.verdict: Json | None = None
-        self._date = time.strftime("%Y-%m-%d %H:%M:%S")
         self._players = players
         self._training = training
         self.assisted = assisted or not all(each.person for each in players.values())
@@ -122,12 +121,38 @@ class GameSession(Observer):
         for move in self._game.moves:
             self.steps.append(self._steps.after(move))
             self._moves.append(move)
+        # The data of the game's file besides the moves and the players.
+        self._record = SavedGame(
+            moves=(),
+            date=time.strftime("%Y-%m-%d %H:%M:%S"),
+            event=training.title if training else "",
+            given=len(self._moves),
+        )
 
     def replace_file_of(self, before: GameSession) -> None:
-        """Save to the file of the session that this game continues, and copy the book's comments from that session."""
-        self.path, self._date = before.path, before._date
+        """Save to the file of the session whose moves were taken back, and copy the book's comments from it."""
+        given = min(before._record.given, self._record.given)
+        self.path, self._record = before.path, before._record.model_copy(update={"given": given})
+        self.note_help()
         for step, old in zip(self.steps, before.steps, strict=False):
             step.update({key: old[key] for key in ("said",) if key in old})
+
+    def may_continue(self, saved: SavedGame) -> bool:
+        """Return whether this game has the moves and the players of an unfinished saved game."""
+        own = self.saved()
+        if own is None or saved.margin_black is not None:
+            return False
+        facts = ((each.moves, each.players, each.people, each.opponent) for each in (own, saved))
+        return next(facts) == next(facts)
+
+    def continue_file(self, path: Path, saved: SavedGame) -> None:
+        """Save to the file of the saved game that this game continues. A reviewed game counts as helped."""
+        was_helped = saved.was_helped or saved.review is not None
+        self.path, self._record = path, saved.model_copy(update={"review": None, "was_helped": was_helped})
+
+    def note_help(self) -> None:
+        """Record that a person took moves back or asked an engine."""
+        self._record = self._record.model_copy(update={"was_helped": True})
 
     @property
     def moves(self) -> tuple[MoveRecord, ...]:
@@ -397,19 +422,17 @@ class GameSession(Observer):
         people = tuple(color for color in COLORS if self._players[color].person)
         black, white = (SavedPlayer(name=self._title(color, people)) for color in COLORS)
         ended = self.verdict if self.verdict and self.verdict["margin"] is not None else {}
-        return SavedGame(
-            spec=Spec(game=self.spec.game, seed=self.spec.seed, black=black, white=white),
-            start=self.spec.position,
-            moves=tuple(self._moves),
-            reason=ended.get("reason", ""),
-            detail=ended.get("detail", ""),
-            margin_black=ended.get("margin"),
-            date=self._date,
-            people=people,
-            opponent=self._opponent(people),
-            event=self._training.title if self._training else "",
-            given=len(self._training.moves) if self._training else 0,
-        )
+        played = {
+            "spec": Spec(game=self.spec.game, seed=self.spec.seed, black=black, white=white),
+            "start": self.spec.position,
+            "moves": tuple(self._moves),
+            "reason": ended.get("reason", ""),
+            "detail": ended.get("detail", ""),
+            "margin_black": ended.get("margin"),
+            "people": people,
+            "opponent": self._opponent(people),
+        }
+        return self._record.model_copy(update=played)
 
     def following(self, plies: int | None) -> GameRequest:
         """Return a request to continue this game after ``plies`` moves or, if None, to play a rematch.

@@ -116,17 +116,22 @@ class GameSessions:
         training = need_hook("training", "practice", "trains")(request.trains) if request.trains else None
         spec = self._spec(request, training)
         name = secrets.token_urlsafe(9)
-        start, records = (before.spec.position, before.moves) if before else self.kept.moves(request.kept)
+        path, saved = (None if before else self.kept.find(request.kept)) or (None, None)
+        start, records = (before.spec.position, before.moves) if before else ("", ())
+        if saved:
+            start, records = saved.start, saved.moves
         spec, played = split_played(spec, start, records)
         players = {color: getattr(request, color) for color in COLORS}
         session = GameSession(name, spec, players, training, played, assisted=request.assisted)
+        if path and saved and path not in self.running_files() and session.may_continue(saved):
+            session.continue_file(path, saved)
         self.sessions[name] = session
         self._played.add(session.begin(self._grace, lambda: self.close(name), self._keep, self._follow))
         session.task.add_done_callback(self._played.discard)
         return session
 
     def check_analysis(self, request: AnalysisRequest, seat: str = "") -> None:
-        """Check that a page may request an analysis.
+        """Check that a page may request an analysis. A running game whose position it contains counts as helped.
 
         :param seat: the seat's address if the page has no other access; such a page can only review its finished game.
         :raises SetupError: if the position is from a running game between two people who play without an engine, or a
@@ -146,10 +151,14 @@ class GameSessions:
                 raise SetupError("engine: this address only allows the players to review their game once it is over")
         for session in self.sessions.values():
             is_running = session.verdict is None and session.spec.game == request.game
-            if is_running and not session.assisted and session.steps[-1]["position"] in passed:
+            if not is_running or session.steps[-1]["position"] not in passed:
+                continue
+            if not session.assisted:
                 raise SetupError(
                     "engine: not available, because this game between two people is played without an engine"
                 )
+            if not request.review:  # the review of another game may pass through the same opening
+                session.note_help()
 
     def session_of_seat(self, seat: str) -> str | None:
         """Return the name of the game that a seat address belongs to, or None if there is no such game."""

@@ -92,7 +92,9 @@ class SavedGame(Saved):
     :ivar lines: all lines of the move tree, main line first, also those ending at a comment; empty without variations.
     :ivar people: the colours that people play.
     :ivar opponent: this engine's strength, or None for another engine, because a file cannot specify a program to run.
-    :ivar given: the number of initial moves that nobody chose, such as a trained opening.
+    :ivar given: the number of initial moves that nobody chose in this game, such as a trained opening, or the moves of
+        the game that it branches off.
+    :ivar was_helped: whether a person used a hint or an analysis, or took moves back.
     :ivar review: the review of its moves, or None if there is none.
     """
 
@@ -108,6 +110,7 @@ class SavedGame(Saved):
     people: tuple[Color, ...] = ()
     opponent: Strength | None = None
     given: Annotated[int, Field(ge=0)] = 0
+    was_helped: bool = False
     review: Review | None = None
 
     @classmethod

@@ -105,6 +105,14 @@ class GameInProgress:
             self.play(move)
         self.opened = self.opened.model_copy(update={"event": training.title, "given": len(training.moves)})
 
+    def note_help(self) -> None:
+        """Record that a person used a hint or took moves back."""
+        self.opened = self.opened.model_copy(update={"was_helped": True})
+
+    def disown_moves(self) -> None:
+        """Record that nobody chose the moves so far, because the players have changed sides."""
+        self.opened = self.opened.model_copy(update={"given": len(self.moves)})
+
     def has_left(self, training: Training) -> bool:
         """Return whether the opening is over."""
         return self.is_over or len(self.moves) >= training.last_ply

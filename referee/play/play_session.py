@@ -156,6 +156,7 @@ class PlaySession:
         :raises QuietmoveError: if there is no such turn, or the opponent cannot take back moves.
         """
         self._require_free("undo")
+        self.game.note_help()
         if count := self.game.undo(self.start.humans):
             training = self.start.training
             self._training = training if training and not self.game.has_left(training) else None
@@ -178,6 +179,7 @@ class PlaySession:
         if self.game.moves:
             self._require_free("switch")
         self.game.resigned = None
+        self.game.disown_moves()
         self.start = replace(self.start, humans=BOTH - self.start.humans)
         self._changed()
         self.greet()
@@ -206,6 +208,7 @@ class PlaySession:
         """
         if not self.game.is_choice:
             raise IllegalMoveError("there is no move to choose: the game is over")
+        self.game.note_help()
         config = replace(Opponent().config(self.game.seed), options=())  # no book, since it may choose a weaker move
         with Engine(config, game=self.game.game.name) as adviser:
             return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}", stops_at_interrupt=True)

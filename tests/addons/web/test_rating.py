@@ -60,6 +60,7 @@ def test_games_that_say_nothing_about_strength_do_not_count(tmp_path: Path) -> N
         game(3, 2, people=("black", "white")),
         game(3, 2, opponent=None),
         game(3, 2, given=5),
+        game(3, 2, was_helped=True),
         game(3, -64, moves=()),
         game(3, 2, spec=Spec(game="nim")),
         game(3, 2, start="-" * 63 + "X X"),

@@ -361,6 +361,66 @@ async def test_a_game_with_moves_taken_back_has_its_moves_at_once_and_as_they_we
         assert [move.by for move in other.moves] == ["opening"] * 2  # a different line is not a continuation
 
 
+@in_a_loop
+async def test_only_the_moves_played_in_a_game_belong_to_its_players(tmp_path: Path) -> None:
+    """A continued game stays one file, and a branch has its own, in which nobody chose the earlier moves."""
+    async with opened(INSIDE) as sessions:
+        sessions.keep_in(tmp_path)
+        game = {"black": {"person": True}, "white": {"engine": "inside"}}
+        first = begin(sessions, game)
+        for ply in (0, 2):
+            await asked(first, ply)
+            assert answer(first, ply, first.steps[-1]["legal"][0]["move"]) == ""
+        await asked(first, 4)
+        sessions.close(first.name)
+        [file] = tmp_path.iterdir()
+        before = read_game(file)
+        moves = [each.move for each in before.moves]
+        assert (len(moves), before.given, before.was_helped) == (4, 0, False)
+
+        async def play_on(plies: int, **changes: object) -> Path:
+            """Play one move more from a ply of the saved game, and return the file."""
+            opening = {"opening": " ".join(moves[:plies]), "kept": file.stem, **changes}
+            later = begin(sessions, {**game, **opening})
+            await asked(later, plies)
+            assert answer(later, plies, later.steps[-1]["legal"][-1]["move"]) == ""
+            while len(later.moves) == plies:
+                await asyncio.sleep(0.01)
+            sessions.close(later.name)
+            assert later.path is not None
+            return later.path
+
+        branch = await play_on(2)
+        pasted = await play_on(4, kept="")
+        assert file not in (branch, pasted)
+        assert [read_game(each).given for each in (branch, pasted)] == [2, 4]
+        assert await play_on(4) == file
+        assert len(list(tmp_path.iterdir())) == 3
+        after = read_game(file)
+        assert (after.date, after.given, after.was_helped) == (before.date, 0, False)
+        assert after.moves[:4] == before.moves
+
+
+@in_a_loop
+async def test_a_game_with_an_analysis_or_moves_taken_back_is_saved_as_helped(tmp_path: Path) -> None:
+    async with opened(INSIDE) as sessions:
+        sessions.keep_in(tmp_path)
+        game = {"black": {"person": True}, "white": {"engine": "inside"}}
+        for help_given in ("none", "hint", "review", "takeback"):
+            session = begin(sessions, game)
+            await asked(session, 0)
+            if help_given in ("hint", "review"):
+                sessions.check_analysis(AnalysisRequest(game="othello", moves="", review=help_given == "review"))
+            if help_given == "takeback":
+                session = begin(sessions, {**game, "instead": session.name})
+                await asked(session, 0)
+            assert answer(session, 0, "d3") == ""
+            await asked(session, 2)
+            sessions.close(session.name)
+            assert session.path is not None
+            assert read_game(session.path).was_helped is (help_given in ("hint", "takeback"))
+
+
 FRIENDS = {"game": "tictactoe", "black": {"person": True}, "white": {"person": True, "away": True}}
 
 

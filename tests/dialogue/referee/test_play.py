@@ -390,6 +390,21 @@ def test_a_game_is_written_at_each_move_with_what_its_file_had(tmp_path: Path, m
     assert (read_game(first).event, read_game(first).lines) == ("my first", lines)
 
 
+@pytest.mark.parametrize(
+    ("command", "given", "was_helped"),
+    [("moves", 0, False), ("hint 1ms", 0, True), ("undo", 0, True), ("switch", 2, False)],
+)
+def test_a_saved_game_tells_whose_moves_it_has(tmp_path: Path, command: str, given: int, was_helped: bool) -> None:
+    opponent = Opponent(limit="depth=1")
+    game = PlaySession(Start(get_game("othello"), FIRST, opponent, 0), Script(str), color=False)
+    for line in ("f5", "d6"):
+        game.make([line])
+    for line in (command, f"save {tmp_path / 'game.jsonl'}"):
+        obey(game, line)
+    saved = read_game(tmp_path / "game.jsonl")
+    assert (saved.given, saved.was_helped) == (given, was_helped)
+
+
 def test_saved_games_are_listed_by_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     folder = tmp_path / "quietmove" / "games"
