@@ -58,7 +58,8 @@ function heard(message) {
   else if (message.type === "arrived") $("waiting").close();
   else if (message.type === "error") report(message.error);
   people.hear(message);
-  if ($("autopass").checked && shown.mayPlay && shown.mustPass) play("pass");
+  // Messages of other types can arrive while the pass is on its way.
+  if (["turn", "snapshot"].includes(message.type) && $("autopass").checked && shown.mayPlay && shown.mustPass) play("pass");
   if (message.kept && !shown.seat) attempt(async () => review.take(await variations.read(message.kept)));
 }
 
@@ -141,7 +142,7 @@ function draw() {
 
 // Update the status line. When the result or a review replaces it, keep it for screen readers only.
 function drawSentence() {
-  say(analysis.review ? review.progressText : [statusText(shown), people.text].filter(Boolean).join(" "));
+  say(analysis.review ? review.progressText : [statusText(shown, review.view.step), people.text].filter(Boolean).join(" "));
   $("status").classList.toggle("heard", !shown.trouble && (!$("end").hidden || !$("found").hidden));
   $("forget").hidden = !shown.early?.name;
 }

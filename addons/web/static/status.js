@@ -6,8 +6,11 @@ import { COLORS, sentence } from "./players.js";
 
 const EMPTY = /-/g;
 
-export function statusText({ trouble, game, seats, steps, step, verdict, session, isOver, mayPlay, mustPass, early, dropped }) {
+// step: the step on the board, which is the one before a mistake while a review shows that position.
+export function statusText(shown, step) {
+  const { trouble, game, seats, steps, verdict, session, mayPlay, mustPass, early, dropped } = shown;
   const { players } = game;
+  const isOver = shown.isOver && step === shown.step;
   if (trouble) return trouble;
   if (isOver) {
     const { reason, result, detail } = verdict;

@@ -438,8 +438,18 @@ def test_whoever_must_pass_is_told(page: Any, server: Server) -> None:
     page.goto(f"http://{server.host}/play?pass#game=othello+4x4&moves=d3b4a2d2c4d4&at=6")
     wait_for_current(page, "6. d4")
     choose(page, who1="engine quick")
+    sent: list[str] = []
+
+    def relay(socket: Any) -> None:
+        """Pass on all messages, with another after each turn, as if a comment came while the pass is on its way."""
+        server = socket.connect_to_server()
+        socket.on_message(lambda text: (sent.append(text), server.send(text)))
+        server.on_message(lambda text: [socket.send(each) for each in (text, '{"type": "talk", "talk": []}')])
+
+    page.route_web_socket(re.compile("/sessions/"), relay)
     page.click("#playon")
     wait_for_move(page, 8)  # the pass needs no click and has no number
+    assert len([text for text in sent if "pass" in text]) == 1
     expect(page.locator("#moves li").nth(6)).to_have_text("pass")
     expect(page.locator("#moves li").nth(7)).to_have_text(re.compile(r"^7\. "))
     page.click("#return")
@@ -1382,6 +1392,12 @@ def test_all_of_the_moment_is_seen_in_every_window(page: Any) -> None:
     page.wait_for_selector("#playhint:visible")
     expect_all_is_seen()
     page.keyboard.press("Escape")
+    place = page.locator("#hint").bounding_box()
+    page.click("#hint")
+    page.wait_for_selector("#playhint:visible")
+    # A double click on the hint must not play it.
+    assert page.locator("#hint").bounding_box()["x"] == place["x"] < page.locator("#playhint").bounding_box()["x"]
+    page.keyboard.press("Escape")
     resign(page)
     expect_all_is_seen()
     page.goto(f"{page.url.partition('#')[0]}?mistake#game=othello&moves=e6f6g6g7g8")
@@ -1390,6 +1406,9 @@ def test_all_of_the_moment_is_seen_in_every_window(page: Any) -> None:
     page.wait_for_selector("#mistake:visible")
     page.keyboard.press("m")
     page.wait_for_selector("#better:visible")
+    page.keyboard.press("1")
+    mover = 1 - int(page.locator("#moves button[aria-current]").inner_text()[0] in "13579")
+    expect(page.locator("#status")).to_have_text(f"{('Black', 'White')[mover]} to move.")
     expect_all_is_seen()
     page.keyboard.press("b")
     page.wait_for_selector("#togame:visible")
