@@ -7,6 +7,18 @@ from dataclasses import dataclass
 from quietmove.addons.practice.problems import Problem
 from quietmove.engine.games.base import Game, Position
 
+# The question for each kind of reason that is not a corner; also the default, if no reason was found.
+QUESTIONS = {
+    "mobility": "How many replies does each of your moves leave {other}?",
+    "parity": "Who makes the last move of the game after each of your moves?",
+    "region": "Who makes the last move in each region of empty squares?",
+    "wedge": "Where can a side play between two discs on an edge?",
+    "quiet": "Which move leaves few of your discs next to empty squares?",
+    "edge": "Which edge would have five discs between two empty corners?",
+    "pass": "After which moves must a side pass?",
+    "stable": "Which discs can never be turned again after each of your moves?",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Hint:
@@ -25,15 +37,16 @@ def hints(problem: Problem) -> tuple[Hint, Hint, Hint]:
     wrong = wrong_move(problem, position)
     given = sorted(corners_open(game, position, wrong) - corners_open(game, position, best))
     own = game.squares_of(position, best)[-1:]
-    if own and own[0] in corners(game, position):
+    is_corner = problem.reason in ("", "corner")
+    if is_corner and own and own[0] in corners(game, position):
         question = "Which corners can you take?"
         place = region(game, position, best)
-    elif given:
+    elif is_corner and given:
         name = square_name(game, given[0])
         question = f"Which corners can {other} take after each of your moves?"
         place = Hint(f"Look at {name}: one of your moves lets {other} take this corner.", tuple(given[:1]))
     else:
-        question = f"How many replies does each of your moves leave {other}?"
+        question = QUESTIONS.get(problem.reason, QUESTIONS["mobility"]).format(other=other)
         place = region(game, position, best)
     pair = sorted((problem.best, game.format_move(wrong)))
     squares = tuple(square for move in (best, wrong) for square in game.squares_of(position, move)[-1:])

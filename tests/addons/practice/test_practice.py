@@ -24,6 +24,7 @@ from quietmove.addons.practice.schedule import (
     GOOD,
     HARD,
     NEW_A_DAY,
+    REASONS,
     Card,
     Schedule,
     describe_due,
@@ -142,6 +143,12 @@ def test_hints_are_true_and_tell_more_from_step_to_step(folder: Path) -> None:
         assert choice.text == "It is {} or {}.".format(*sorted((each.best, each.played[0])))
         assert target in choice.squares
     assert len(asked) > 1
+    # The question is about the reason saved with the mistake.
+    mistake = problems(folder)[0]
+    assert "discs on an edge" in hints(replace(mistake, reason="wedge"))[0].text
+    assert "replies" in hints(replace(mistake, reason="mobility"))[0].text
+    kinds = [kind for kind in REASONS if kind != "corner"]
+    assert len({hints(replace(mistake, reason=kind))[0].text for kind in kinds}) == len(kinds)
 
 
 def test_the_accuracy_is_the_share_of_accurate_moves(folder: Path) -> None:
