@@ -40,7 +40,7 @@ function answerTo(steps, side, { players, point }) {
 }
 
 // Draw the result of an ended game. isReviewed: whether a review's text replaces it.
-export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
+export function drawEnding({ game, steps, step, ended, verdict, seats }, isReviewed) {
   const hasEnded = Boolean(ended === step && (verdict || ended.result)) && !isReviewed;
   $("end").hidden = !hasEnded;
   if (!hasEnded) return;
@@ -48,7 +48,7 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   $("end").className = `box ${hasLost ? "bad" : "good"}`;
   const result = discs ? [" ", made("span", "", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
   $("end-title").replaceChildren(title, ...result);
-  $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
+  $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, steps, discs !== null);
 }
 
 // Return a game's result in a few words, the person's discs first: "You lost, 21–43"; "" if there is no result yet.
@@ -75,11 +75,12 @@ function winnerOf(margin, result) {
   return { "1-0": 0, "0-1": 1, "1/2-1/2": -1 }[result] ?? null;
 }
 
-// Describe the number of plies and, if squares count, who gets the empty squares.
-function countText(winner, { board, ply }, areCounted) {
+// Describe the number of moves and passes and, if squares count, who gets the empty squares.
+function countText(winner, { board, ply }, steps, areCounted) {
   const empty = areCounted ? (board.match(EMPTY)?.length ?? 0) : 0;
-  const plies = `${ply} ${ply === 1 ? "ply" : "plies"}`;
-  if (!empty) return `${plies}.`;
+  const passes = steps.filter(({ move }) => move === "pass").length;
+  const moves = `${ply - passes} ${ply - passes === 1 ? "move" : "moves"}${passes ? `, ${passes} ${passes === 1 ? "pass" : "passes"}` : ""}`;
+  if (!empty) return `${moves}.`;
   const squares = empty === 1 ? "1 empty square" : `${empty} empty squares`;
-  return `${plies}; ${squares} ${winner < 0 ? "shared" : `${empty === 1 ? "goes" : "go"} to the winner`}.`;
+  return `${moves}; ${squares} ${winner < 0 ? "shared" : `${empty === 1 ? "goes" : "go"} to the winner`}.`;
 }
