@@ -58,7 +58,7 @@ def player(
     :param command: the program with its arguments, as a list or quoted as for a shell; ``quietmove`` is this engine.
     :param name: the engine's name in results; by default the program's name.
     :param limit: a :class:`Limit`, or ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or
-        ``tc=[MOVES/]SECONDS[+SECONDS]``.
+        ``tc=[MOVES/]SECONDS[+SECONDS]``. The default weakens levels 14 to 20 of ``quietmove``.
     :param options: values of the engine's own options, by name.
     :param settings: more fields of :class:`~quietmove.referee.config.model.EngineConfig`, such as ``margin_ms`` or
         ``protocol`` (by default the one that the command names), and the seat's settings, such as ``coordinates``.

@@ -31,8 +31,8 @@ def solve(own: Any, opponent: Any) -> Any:
 
     The winner gets the empty squares.
 
-    :param own: as for :func:`evaluate`.
-    :param opponent: as for :func:`evaluate`.
+    :param own: the discs of the side to move: an array of any shape of 64-bit sets like :attr:`quietmove.Board.own`.
+    :param opponent: the opponent's discs, of the same shape.
     :return: ``int32`` of the same shape.
     :raises ArgumentError: as for :func:`evaluate`, or if a position has more than 12 empty squares.
     """
