@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,6 +81,23 @@ def test_limits_of_a_uci_engine(color: Color, black: str, white: str, go: str) -
     seat = create_seat(config, "othello")
     sent = lines_sent(seat, color, ("d3", "c3"), clock(black), clock(white))
     assert sent == ["position startpos moves 4 6 3 6", go]
+
+
+PAGE = (Path(__file__).parents[4] / "protocol.md").read_text(encoding="utf-8")
+LIMIT_ROWS = re.findall(r"^\| `(\w+=[^`]*)` \| `(go [^`]*)` \|", PAGE, re.MULTILINE)
+
+
+def test_protocol_page_lists_every_kind_of_limit() -> None:
+    assert {limit.partition("=")[0] for limit, _ in LIMIT_ROWS} == {"depth", "nodes", "movetime", "tc"}
+
+
+@pytest.mark.parametrize(("limit", "go"), LIMIT_ROWS)
+def test_go_lines_of_the_protocol_page(limit: str, go: str) -> None:
+    """In the rows with a clock, White has used 1.75 s."""
+    seat = create_seat(EngineConfig("alpha", ("alpha",), limit=TimeControl.parse(limit)), "othello")
+    increment = TimeControl.parse(limit).increment_ms
+    sent = lines_sent(seat, "black", (), clock(limit), clock(limit, used_ms=1750 + increment))
+    assert sent == ["position startpos", go]
 
 
 def test_first_move_and_a_clock_that_has_run_out() -> None:
