@@ -207,7 +207,15 @@ EXAMPLES: dict[str, Example] = {
     "orderings": Example("quietmove bench --orderings"),
     "default-tournament": Example(
         "quietmove-tournament run",
-        shows=("^orderings", "^full and full.q", "^  be needed", "^full is better than none", "Engine", r"^\d "),
+        shows=(
+            "^orderings",
+            "^full and full.q",
+            "^  be needed",
+            "^full is better than none",
+            "^Better",
+            "Engine",
+            r"^\d ",
+        ),
         has_command=False,
         replay="nightly",
     ),

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -23,7 +24,6 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import TimeoutError as WaitedInVain
 from playwright.sync_api import expect, sync_playwright
 
 from tests.fakes.processes import end_with_parent, wait_until
@@ -221,10 +221,10 @@ def shows(page: Any, script: str, wanted: object) -> None:
     """Wait until a function of the page returns what is wanted: numbers, texts and lists of them."""
     text = json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
     found = f"async () => JSON.stringify(await ({script})())"
-    try:
-        page.wait_for_function(f"async wanted => await ({found})() === wanted", arg=text)
-    except WaitedInVain:
-        raise AssertionError(f"{script}: must be {text}, not {page.evaluate(found)}") from None
+    end = time.monotonic() + WAIT_MS / 8000
+    while (shown := page.evaluate(found)) != text:  # wait_for_function takes the promise of a function for true
+        assert time.monotonic() < end, f"{script}: must be {text}, not {shown}"
+        page.wait_for_timeout(50)
 
 
 def unfold(page: Any, *parts: str) -> None:
