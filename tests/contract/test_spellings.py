@@ -264,7 +264,7 @@ POSITIONS = {
     "0 for White": PLACED.replace("O", "0"),
     "w": f"{SQUARES} w",
     "White": f"{SQUARES} White",
-    "OBF": f"{PLACED}; F5:+4; D6:-2; % a problem",
+    "OBF": f"{PLACED}; D3:+4; G5:-2; % a problem",
     "the size before it": f"8 {PLACED}",
     "GGF": f"8 {' '.join(ROWS).replace('X', '*')} O",
     "rows": "/".join(ROWS) + " o",

@@ -200,7 +200,7 @@ def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
     tree.click("#fold")
     widths = """() => Math.max(...[...document.querySelectorAll(".scroll > svg")].map((each) =>
       Math.round(100 * each.width.baseVal.value / each.viewBox.baseVal.width)))"""
-    shows(tree, widths, 125)
+    shows(tree, widths, 160)
 
 
 def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:

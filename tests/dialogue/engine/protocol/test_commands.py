@@ -103,7 +103,7 @@ def test_a_dialect_gets_its_settings(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--protocol"], "--protocol: must be one of uci, project, ugi, nboard, gtp, not ''"),
+        (["--protocol"], "--protocol: must be one of uci, project, ugi, nboard, gtp"),
         (["--protocol", "uci", "--color", "B"], "--color needs --protocol project"),
         (["--project", "--depth", "61"], "option --depth: must be a whole number from 1 to 60, not '61'"),
         (
