@@ -168,17 +168,18 @@ class Talk(ABC, Generic[SeatType]):
 
         :raises FaultError: if the answer does not arrive.
         """
+        is_introduced = False
 
-        def keep_introduction(direction: str, line: str) -> None:
+        def keep_line(direction: str, line: str) -> None:
             self._keep(direction, line)
-            if direction == "<":
+            if direction == "<" and not is_introduced:
                 self.introduction.append(line.strip())
 
-        self.seat.listener = Listener(keep_introduction)
+        self.seat.listener = Listener(keep_line)
         if failure := await self.seat.launch() or await self.seat.introduce():
             raise FaultError(failure.detail)
+        is_introduced = True
         self.seat.listener = Listener()
-        self.process.begin_game(self._keep)
         if self.new_game_line:
             await self.ask(self.subject.start_seconds)
 
