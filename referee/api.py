@@ -124,7 +124,7 @@ class Engine:
         self.whole_games = seat.whole_games
         self._known: tuple[str, ...] = ()  # the moves up to the engine's last reply
         self._seat: Seat | None = None
-        self._task: Future[Reply] | None = None  # the search for the last analysis
+        self._task: Future[Reply] | None = None  # the search of the most recent analysis
         self._request_in_progress: Request | None = None
         self._one_at_a_time = asyncio.Lock()
         self._loop = asyncio.new_event_loop()

@@ -120,7 +120,7 @@ class Boards:
         return np.array([self._boards.score(game) for game in range(len(self))])
 
     def random_playouts(self, rows: Any = None, seed: int = 0) -> Any:
-        """Play random games from boards, which do not change, and return their results.
+        """Play random games from copies of the boards, and return their results.
 
         :param rows: as for :meth:`copy`: ``[3] * 100`` plays a hundred games from board 3.
         :param seed: an integer, from which the games follow.

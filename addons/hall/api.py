@@ -1,4 +1,4 @@
-"""What the handlers of a class's requests share: the rows of the API, and the things that a request names."""
+"""Shared code of a class's request handlers: API rows, bodies, and the objects named in a request."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ UNLIMITED_CPU_SECONDS = 600
 
 # Compilers work in an in-memory folder of the sandbox, and write the compiled program to standard output.
 COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
-# C and C++ sources are those at the top or, if there are none, those in all folders.
+# C and C++: compile the sources in the top folder or, if it has none, those in all folders.
 FIND = (
     'depth=1; [ -n "$(find . -maxdepth 1 {0})" ] || depth=9; find . -maxdepth $depth {0} -exec '
     """/bin/sh -c '"$0" -O2 -I. -Isrc -Iinclude -o $HOME/player "$@" -lm' "$0" {{}} +; cat $HOME/player >&3"""

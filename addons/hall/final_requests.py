@@ -96,14 +96,14 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def export_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Return the results of a person's newest version of an assignment, in an autograder's format."""
+    """Return an autograder's results for a person's newest version of an assignment."""
     settings = assignment_of(hall, request)
     found = exports.results_of(hall, participant_of(hall, request), settings)
     return file_response(found, "application/json", "results.json")
 
 
 def export_all_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Return a zip with the students' results in an autograder's format; see :func:`.exports.results_zip`."""
+    """Return a zip with an autograder's results for each student; see :func:`.exports.results_zip`."""
     return file_response(exports.results_zip(hall), "application/zip", "results.zip")
 
 

@@ -186,7 +186,7 @@ class Hall:
         return row is not None and (row.wanted == "over" or self._is_dropped(final))
 
     def _is_dropped(self, final: Path) -> bool:
-        """Return whether a final is a stopped rehearsal, for which nothing waits."""
+        """Return whether a final is a stopped rehearsal, which nothing has to wait for."""
         row = self.runs.requested().get(final.name)
         return row is not None and row.wanted == "stopped" and name_of(final).startswith(REHEARSAL)
 

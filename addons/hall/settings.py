@@ -392,7 +392,7 @@ class ClassSettings:
         return None if deadline is None or moment < deadline else moment - deadline
 
     def late_hours(self, extension: float | None, moment: float) -> float:
-        """Return the :meth:`lateness` in hours for people to read, which is 0 in time."""
+        """Return the :meth:`lateness` in hours, rounded up for display; 0 if the version is in time."""
         return math.ceil((self.lateness(extension, moment) or 0) / 360) / 10
 
     def is_late_for(self, extension: float | None) -> bool:

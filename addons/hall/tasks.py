@@ -51,7 +51,7 @@ def questions(name: str, seed: int) -> list[Asked]:
 
 @cache
 def example(name: str) -> Asked:
-    """Return a question of a task and its answer, to show its format."""
+    """Return an example question of a task with its answer, to show their format."""
     return questions(name, 1)[1]
 
 

@@ -1,4 +1,4 @@
-"""The lines that both sides write: a colour, and a move's column and row."""
+"""Parsing and formatting of the protocol's lines: a colour, a column and a row."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def show_error(error: click.ClickException) -> None:
 
 
 def _with_bounds(error: click.ClickException) -> str:
-    """Return an error's message; click's for text instead of a whole number names no bounds."""
+    """Return an error's message. For text instead of an integer, add the bounds, which click omits."""
     kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
     message = error.format_message()
     if not isinstance(kind, click.IntRange):

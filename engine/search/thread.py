@@ -32,7 +32,7 @@ class Task:
 
     @property
     def ends(self) -> bool:
-        """Whether the result will be delivered without :meth:`stop`."""
+        """Whether the search ends by itself, without :meth:`stop`."""
         return self._is_limited and (self.released is None or self.released.is_set())
 
     def stop(self) -> None:

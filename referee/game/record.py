@@ -111,7 +111,7 @@ class GameRecord:
         return f"{self.transcript._repr_html_()}<p>{escape(printable(f'{self.reason}: {self.detail}'))}</p>"
 
     def in_notation(self, name: str) -> GameRecord:
-        """Return this record with its moves in a notation from :data:`NOTATIONS`; records are stored in algebraic."""
+        """Return this record with its moves in a notation from :data:`NOTATIONS`; stored records are algebraic."""
         spell = spelling(self.spec.game, NOTATIONS[name])
         return replace(self, moves=tuple(replace(record, move=spell(record.move)) for record in self.moves))
 
