@@ -42,7 +42,7 @@ KINDS = "options (NAME=VALUE, separated by commas) or the command of an engine"
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The options that ``compare`` and ``tune`` share: engine, limit, game, openings, seed and overrides.
+    """The options for games that ``compare`` and ``tune`` share.
 
     :param command: the engine whose options are set.
     :param limit: the limit in a configuration's format. If None, the configuration's limit applies or, without one,
@@ -223,8 +223,11 @@ def _title(names: Sequence[str]) -> str:
     return f"{names[0]} against {names[1]}"
 
 
-def games_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options for games, and pass their values to the command as ``games``."""
+def game_options(define: Callable[..., Tournament]) -> Callable[..., int]:
+    """Return a command that plays the tournament that ``define`` returns, in a new store or that of an earlier run.
+
+    The command gets the options for games and for playing them; ``define`` gets those for games as ``games``.
+    """
 
     @click.option(
         "--command", "program", default="quietmove", show_default=True, metavar="COMMAND", help="The engine's command."
@@ -252,27 +255,35 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
     @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Seed for openings and engines.")
     @setting_option
     @scale_option
-    @wraps(command)
-    def with_games(program: str, game: str, openings: str | None, seed: int, **options: Any) -> int:
+    @click.option("--store", type=STORE, help="File for the games.  [default: named after the engines or options]")
+    @backend_options
+    @json_option
+    @wraps(define)
+    def command(
+        program: str,
+        game: str,
+        openings: str | None,
+        seed: int,
+        scale: str | None,
+        store: Path | None,
+        backend: GameBackend,
+        as_json: bool,
+        **options: Any,
+    ) -> int:
         values = {name: options.pop(name) for name in LIMITS}
         limits = [f"{name}={value}" for name, value in values.items() if value is not None]
         if len(limits) > 1:
             raise click.UsageError(f"limit: must be given once, not as {' and '.join(limits)}")
-        games = Games(program, limits[0] if limits else None, game, openings, seed, options.pop("settings"))
-        return command(games=games, **options)
+        limit = limits[0] if limits else None
+        games = Games(program, limit, game, openings, seed, options.pop("settings"), backend.ask)
+        tournament = define(games=games, **options)
+        path = store or store_path(tournament)
+        if scale:
+            tournament = scaled(tournament, backend.size(tournament.concurrency), path)
+        with Store.create_or_resume(path, tournament) as opened:
+            return play(opened, backend, brief=True, as_json=as_json)
 
-    return with_games
-
-
-def play_or_resume(
-    tournament: Tournament, store: Path | None, scale: str | None, backend: GameBackend, as_json: bool
-) -> int:
-    """Play a tournament's missing games, in a new store or that of an earlier run; return the exit status."""
-    path = store or store_path(tournament)
-    if scale:
-        tournament = scaled(tournament, backend.size(tournament.concurrency), path)
-    with Store.create_or_resume(path, tournament) as opened:
-        return play(opened, backend, brief=True, as_json=as_json)
+    return command
 
 
 @click.command(
@@ -297,7 +308,6 @@ def play_or_resume(
 @click.option(
     "--build-limit", type=Duration("s", 86_400_000), metavar="TIME", help="Time limit of a build.  [default: 1800s]"
 )
-@games_options
 @click.option("--elo0", type=float, metavar="N", help="H0: A is better by N Elo.  [default: 0]")
 @click.option(
     "--elo1", type=float, metavar="N", help="H1: A is better by N Elo; a smaller N takes more games.  [default: 20]"
@@ -312,9 +322,7 @@ def play_or_resume(
 @click.option(
     "--most-games", type=click.IntRange(2), metavar="N", help="End the match without a decision after N games."
 )
-@click.option("--store", type=STORE, help="File for the games.  [default: A-against-B.sqlite]")
-@backend_options
-@json_option
+@game_options
 def compare(
     first: str,
     second: str,
@@ -324,12 +332,8 @@ def compare(
     engine: str | None,
     build_limit: int | None,
     games: Games,
-    store: Path | None,
-    scale: str | None,
-    backend: GameBackend,
-    as_json: bool,
     **test: Any,
-) -> int:
+) -> Tournament:
     """Play A against B until a sequential test decides whether A is better, and print the answer.
 
     A and B are options of the engine (NAME=VALUE, separated by commas; "" for its defaults), or the commands of two
@@ -338,20 +342,17 @@ def compare(
     continue.
     """
     given = {name: value for name, value in test.items() if value is not None}
-    games = replace(games, ask=backend.ask)
     if git is None:
         for name, value in {"--build": build, "--engine": engine, "--build-limit": build_limit}.items():
             if value is not None:
                 raise click.UsageError(f"{name} needs --git")
-        tournament = comparison(first, second, games, given, config)
-    elif config is not None:
+        return comparison(first, second, games, given, config)
+    if config is not None:
         raise click.UsageError("--git cannot be combined with --config")
-    else:
-        builds: dict[str, Any] = {"build": build, "engine": engine, "tell": partial(click.echo, err=True)}
-        if build_limit is not None:
-            builds["seconds"] = build_limit / 1000
-        tournament = commit_comparison(git, first, second, builds, games, given)
-    return play_or_resume(tournament, store, scale, backend, as_json)
+    builds: dict[str, Any] = {"build": build, "engine": engine, "tell": partial(click.echo, err=True)}
+    if build_limit is not None:
+        builds["seconds"] = build_limit / 1000
+    return commit_comparison(git, first, second, builds, games, given)
 
 
 @click.command(
@@ -381,21 +382,10 @@ def compare(
     metavar="N",
     help="Number of pairs of games that can run concurrently.  [default: 8, but at most 1/25 of all pairs]",
 )
-@games_options
-@click.option("--store", type=STORE, help="File for the games.  [default: tune-NAMES.sqlite]")
-@backend_options
-@json_option
+@game_options
 def tune(
-    options: tuple[str, ...],
-    count: int,
-    rate: float | None,
-    pairs_at_once: int | None,
-    games: Games,
-    store: Path | None,
-    scale: str | None,
-    backend: GameBackend,
-    as_json: bool,
-) -> int:
+    options: tuple[str, ...], count: int, rate: float | None, pairs_at_once: int | None, games: Games
+) -> Tournament:
     """Tune an engine's options, or a game's parameters, by playing the engine against itself (SPSA).
 
     In each pair of games, all values are moved a step up or down at random for one side and the other way for the
@@ -403,5 +393,4 @@ def tune(
     values from N pairs earlier; --concurrency does not change the games. Run the same command again to continue. At
     the end the values are printed, with the command that checks whether they are better.
     """
-    tournament = tuning(options, count // 2, replace(games, ask=backend.ask), rate, pairs_at_once)
-    return play_or_resume(tournament, store, scale, backend, as_json)
+    return tuning(options, count // 2, games, rate, pairs_at_once)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -103,18 +104,13 @@ def complete_opening(context: click.Context, parameter: click.Parameter, incompl
 def play(
     name: str | None,
     color: str | None,
-    level: int | None,
-    depth: int | None,
-    nodes: int | None,
-    movetime: int | None,
-    engine: str | None,
-    settings: tuple[str, ...],
     coordinates: str,
     opening: str | None,
     two: bool,
     random_first: bool,
     seed: int | None,
     path: Path | None,
+    **chosen: Any,
 ) -> int:
     """Play a game against this engine, another engine, or another person.
 
@@ -128,13 +124,11 @@ def play(
     """
     others = {"--two": two, "--random-first-move": random_first, "--load": path is not None}
     training = training_of(opening, name, [flag for flag, is_given in others.items() if is_given])
-    limits = {"depth": depth, "nodes": nodes, "movetime": movetime}
-    given = [f"{kind}={value}" for kind, value in limits.items() if value is not None]
-    check_usage(engine, settings, level, given, two, path is not None and seed is not None)
-    opponent: Opponent | None = None
-    if level is not None or given or engine is not None:
-        strength = FULL_STRENGTH if level is None else level
-        opponent = Opponent(strength, "".join(given), engine or "", settings)
+    opponent = chosen_opponent(**chosen)
+    if two and opponent:
+        raise click.UsageError("--two cannot be combined with --engine, --level, --depth, --nodes or --time")
+    if path is not None and seed is not None:
+        raise click.UsageError("--seed cannot be combined with --load, because the file contains the seed")
     begun: GameInProgress | None = None
     if path is not None:
         named = get_game(name).name if name else ""
@@ -181,27 +175,27 @@ def training_of(opening: str | None, game: str | None, others: list[str]) -> Tra
     return training
 
 
-def check_usage(
-    engine: str | None, settings: tuple[str, ...], level: int | None, limits: list[str], two: bool, seed_too: bool
-) -> None:
-    """Check that the options can be combined.
+def chosen_opponent(
+    engine: str | None, settings: tuple[str, ...], level: int | None, **limits: int | None
+) -> Opponent | None:
+    """Return the opponent that the options select, or None if none of them is given.
 
     :param settings: the settings of another engine.
-    :param seed_too: whether both --load and --seed were given.
-    :raises click.UsageError: if they cannot.
+    :param limits: the limits per move, of which one can be given.
+    :raises click.UsageError: if the options conflict.
     """
+    given = [f"{kind}={value}" for kind, value in limits.items() if value is not None]
     if engine is not None and not engine.strip():
         raise click.UsageError(f"--engine: must be an engine's command, not {engine!r}")
-    if len(limits) > 1:
+    if len(given) > 1:
         raise click.UsageError("--depth, --nodes and --time cannot be combined")
     if engine is not None and level is not None:
         raise click.UsageError("--level cannot be combined with --engine")
     if settings and engine is None:
         raise click.UsageError("--engine-setting needs --engine")
-    if two and (engine is not None or level is not None or limits):
-        raise click.UsageError("--two cannot be combined with --engine, --level, --depth, --nodes or --time")
-    if seed_too:
-        raise click.UsageError("--seed cannot be combined with --load, because the file contains the seed")
+    if engine is None and level is None and not given:
+        return None
+    return Opponent(FULL_STRENGTH if level is None else level, "".join(given), engine or "", settings)
 
 
 def side_of(game: Game, text: str, seed: int) -> int:
