@@ -7,7 +7,6 @@ errors of :mod:`quietmove.engine.errors`; their messages name the argument, the 
 
 from __future__ import annotations
 
-import asyncio
 import queue
 import time
 import weakref
@@ -305,6 +304,8 @@ class Analysis:
             position += 1
 
     async def __aiter__(self) -> AsyncIterator[Info[str]]:
+        import asyncio  # slow, and few programs need it
+
         position = 0
         while position < len(self._infos) or await asyncio.to_thread(self._receive):
             yield self._infos[position]

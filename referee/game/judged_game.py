@@ -150,6 +150,7 @@ class JudgedGame:
         """
         self.spec = check_game(spec)
         self.game = get_game(spec.game)
+        self._cards = self.game if isinstance(self.game, HiddenCards) else None  # this check is slow
         try:
             self.position = spec.begin()
             opening = play_moves(self.game, self.position, split_opening(spec.opening)[1])
@@ -313,7 +314,7 @@ class JudgedGame:
             return
         expected, _, _ = self._legal_move(answer.ponder)
         opponent = 1 - COLORS.index(seat.color)
-        if expected is None or self.game.kind == "hidden" or self.position.side_to_move != opponent:
+        if expected is None or self._cards or self.position.side_to_move != opponent:
             return
         self.position.play(expected)
         goes_on = self.position.side_to_move == 1 - opponent and not self.position.is_over()
@@ -324,8 +325,7 @@ class JudgedGame:
     def _turn(self, *expected: str) -> Turn:
         """Return the request for the side to move, after ``expected`` if given, without information hidden from it."""
         moves = (*(record.move for record in self.moves), *expected)
-        game, side = self.game, self.position.side_to_move
-        view = game.view(self.position, side) if isinstance(game, HiddenCards) else None
+        view = self._cards.view(self.position, self.position.side_to_move) if self._cards else None
         return Turn(moves, self.clocks, view, self.spec.position)
 
     def _legal_move(self, text: str | None) -> tuple[int | None, str, GameError | None]:
