@@ -59,9 +59,9 @@ def queue(folder: Path, first: str | None, stop: str | None, resume: str | None,
 
     A running server applies a change within a second; otherwise, the next server applies it.
     """
-    from quietmove.addons.runner.run_admin import RunAdminPages, RunChangeRequest
+    from quietmove.addons.runner.run_queue import RunChangeRequest, RunQueue
 
-    admin = RunAdminPages(folder.absolute())
+    admin = RunQueue(folder.absolute())
     for name, change in (
         (first, {"wanted": "running", "first": True}),
         (stop, {"wanted": "stopped"}),
