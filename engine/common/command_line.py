@@ -24,6 +24,14 @@ MAX_MILLISECONDS = 10**9
 STANDARD_OUTPUT = 1
 
 
+# The option of commands that play games, beside --concurrency.
+force_concurrency_option = click.option(
+    "--force-concurrency",
+    "forced",
+    is_flag=True,
+    help="Allow more concurrent games than this machine's processors.",
+)
+
 # Options for commands that start a web server.
 port_option = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; 0 picks a free one.  [default: 0]"

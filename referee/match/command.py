@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.common.command_line import examples, force_concurrency_option, number_option
 from quietmove.engine.common.entry import INTERRUPTED, REQUESTS
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.shared_options import complete_game
@@ -68,6 +68,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     help="Seed for the random order of openings, and for {seed} in an engine's arguments.",
 )
 @number_option("--concurrency", 1, "Number of concurrent games.", high=256)
+@force_concurrency_option
 @click.option("--game", default=DEFAULT_GAME, show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option(
     "--transcripts", type=click.Path(path_type=Path), help="A new or empty folder for the games' transcripts."
@@ -85,6 +86,7 @@ def match(
     openings_order: str,
     seed: int,
     concurrency: int,
+    forced: bool,
     game: str,
     transcripts: Path | None,
     sandbox: bool,
@@ -113,7 +115,7 @@ def match(
     records: dict[int, GameRecord] = {}
     error: BaseException | None = None
     try:
-        _play(specs, concurrency, transcripts, as_json, records)
+        _play(specs, concurrency, forced, transcripts, as_json, records)
     except (KeyboardInterrupt, QuietmoveError, OSError) as broken_off:
         error = broken_off
     if records or as_json:
@@ -127,20 +129,22 @@ def match(
 def _play(
     specs: list[GameSpec],
     concurrency: int,
+    forced: bool,
     transcripts: Path | None,
     as_json: bool,
     records: dict[int, GameRecord],
 ) -> None:
     """Play the games and add each to ``records`` as it ends, so that an interruption loses no finished game."""
     from quietmove.referee.match.output import ScoreDisplay
-    from quietmove.referee.match.running import play_series
+    from quietmove.referee.match.running import fitting_games, play_series
 
     names = (specs[0].black.name, specs[0].white.name)
     display = ScoreDisplay(names, len(specs), to_stderr=as_json)
     for number in REQUESTS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
-    with closing(play_series(specs, concurrency, display.notice)) as series, display.displaying():
+    size = fitting_games(concurrency, display.notice, forced=forced)
+    with closing(play_series(specs, size, display.notice)) as series, display.displaying():
         for index, record in series:
             records[index] = record
             if transcripts is not None:

@@ -40,6 +40,18 @@ class Pool:
     ahead: Callable[[int], int] | None = None
 
 
+def fitting_games(requested: int, notice: Notice = ignore_notice, *, forced: bool = False) -> int:
+    """Return the number of games that can run concurrently on this machine: one per processor, or any if ``forced``.
+
+    :param notice: called with a message if there are fewer processors than requested games.
+    """
+    size = requested if forced else min(requested, len(usable_processors()))
+    if size < requested:
+        games = f"{pluralize(size, 'game')} at a time, not {requested}: one per processor"
+        notice(f"{games}, because engines that share one play worse; --force-concurrency plays {requested}")
+    return size
+
+
 class Leases(Protocol):
     """The processors of this machine, which are reserved one per game."""
 

@@ -14,12 +14,12 @@ from functools import wraps
 import click
 
 from quietmove.engine.common.addons import need_hook
+from quietmove.engine.common.command_line import force_concurrency_option
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
-from quietmove.engine.protocol.describe import pluralize
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.running import Pool, local_pool
-from quietmove.referee.process.shortage import Notice
+from quietmove.referee.match.running import Pool, fitting_games, local_pool
+from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.pool import check_engines
 from quietmove.tournament.definition import Tournament
@@ -69,17 +69,15 @@ class Threads(GameBackend):
         self._forced = forced
 
     def size(self, configured: int | None) -> int:
-        processors = len(usable_processors())
-        requested = self.concurrency or configured or processors
-        return requested if self._forced else min(requested, processors)
+        return self._fitting(configured)
 
     def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
         """Return a pool on one host; entering it raises a ShortageError if there is no room for a single game."""
-        size = self.size(tournament.concurrency)
-        if (requested := self.concurrency or tournament.concurrency or size) > size:
-            games = f"{pluralize(size, 'game')} at a time, not {requested}: one per processor"
-            notice(f"{games}, because engines that share one play worse; --force-concurrency plays {requested}")
-        return local_pool(size, pinned=self._pinned)
+        return local_pool(self._fitting(tournament.concurrency, notice), pinned=self._pinned)
+
+    def _fitting(self, configured: int | None, notice: Notice = ignore_notice) -> int:
+        requested = self.concurrency or configured or len(usable_processors())
+        return fitting_games(requested, notice, forced=self._forced)
 
 
 def backend_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -92,12 +90,7 @@ def backend_options(command: Callable[..., int]) -> Callable[..., int]:
         help="Total number of concurrent games.  [default: as configured, or one per processor; with --workers, "
         "at least one per worker; with --cluster, one per thread of its workers]",
     )
-    @click.option(
-        "--force-concurrency",
-        "forced",
-        is_flag=True,
-        help="Allow more concurrent games than this machine's processors.",
-    )
+    @force_concurrency_option
     @click.option(
         "--affinity", "pinned", is_flag=True, help="Give each game processors of its own, for both its engines."
     )

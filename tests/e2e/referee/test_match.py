@@ -172,9 +172,25 @@ def test_closing_the_host_breaks_a_game_off(fakes: Any) -> None:
         host.play(spec)
 
 
+def test_a_match_plays_at_most_one_game_per_processor(fakes: Any, run: Any) -> None:
+    words = ["match", *fakes.words("sane", "sane"), *fakes.words("other", "sane"), "--max-plies", "2"]
+    status, _, err = run(*words, "--concurrency", "200")
+    assert (status, "at a time, not 200: one per processor" in err) == (0, True)
+    assert run(*words, "--concurrency", "200", "--force-concurrency")[2] == ""
+
+
 def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path) -> None:
     words = [*fakes.words("hangs", "silence", "--once", str(tmp_path / "once")), "stall=600000"]
-    command = [*MATCH, *words, *fakes.words("sane", "sane"), "--concurrency", "2", "--max-plies", "6"]
+    command = [
+        *MATCH,
+        *words,
+        *fakes.words("sane", "sane"),
+        "--concurrency",
+        "2",
+        "--max-plies",
+        "6",
+        "--force-concurrency",
+    ]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("game ")
