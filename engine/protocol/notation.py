@@ -203,13 +203,14 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
     return position
 
 
-def both_notations(game: Game, moves: Iterable[int], coordinates: Coordinates = PROJECT) -> str:
+def both_notations(
+    game: Game, moves: Iterable[int], first: Coordinates = ALGEBRAIC, second: Coordinates = PROJECT
+) -> str:
     """Format moves for people as ``d3 (4 6), c4 (3 5)``, without the parentheses if both notations agree."""
     texts = []
-    for move in moves:
-        text = game.format_move(move)
-        numbers = coordinates.write(game.grid, text)
-        texts.append(text if numbers == text else f"{text} ({numbers})")
+    for name in map(game.format_move, moves):
+        text, other = first.write(game.grid, name), second.write(game.grid, name)
+        texts.append(text if other == text else f"{text} ({other})")
     return ", ".join(texts)
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import PurePath
 
-from quietmove.engine.games.base import Position
+from quietmove.engine.common.text import printable
+from quietmove.engine.errors import GameError, IllegalMoveError
+from quietmove.engine.games.base import Grid, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import OptionLine
+from quietmove.engine.protocol.notation import ALGEBRAIC, Coordinates, Numbers, both_notations
 from quietmove.engine.values import Info
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.validation import Setting
@@ -28,6 +32,7 @@ from quietmove.referee.seats.base import (
     shortened,
 )
 
+MAX_LEGAL = 400  # maximum length of the list of legal moves in a verdict, in characters; enough for Othello
 LINE_SECONDS = 0.3  # seconds for a program that waited for a line to answer it
 KEEP_SECONDS = 1.0  # time limit in seconds for an idle engine to answer and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, "
@@ -65,11 +70,13 @@ class ProcessSeat(Seat):
     """A seat for an engine process.
 
     :cvar quit_line: the line that asks the engine to exit, or "" if the protocol has none.
+    :cvar coordinates: the notation of moves in the protocol.
     :cvar only_othello: whether the protocol supports only Othello, and no options.
     :cvar passing: what the engine must do to pass, for error messages.
     """
 
     quit_line = ""
+    coordinates: Coordinates = ALGEBRAIC
     only_othello = False
     passing = "pass"
 
@@ -132,6 +139,14 @@ class ProcessSeat(Seat):
 
     def must_pass(self, position: Position) -> bool:
         return list(map(get_game(self.game).format_move, position.legal_moves())) == ["pass"]
+
+    def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
+        if self.must_pass(position):
+            return f"which is not legal here: it had no move, and had to {self.passing}"
+        if isinstance(error, IllegalMoveError):
+            legal = both_notations(get_game(self.game), sorted(position.legal_moves()), self.coordinates, ALGEBRAIC)
+            return f"which is not legal here; legal: {printable(legal, MAX_LEGAL)}"
+        return super().objection(position, answer, error)
 
     def leave_game(self) -> None:
         super().leave_game()
@@ -260,3 +275,20 @@ class ProcessSeat(Seat):
             return WAITING
         flush = flush_call(self.config.command)  # it may have written its buffer when it exited
         return f"; it wrote only after an empty line: it must flush its output after each line, {flush}, {OR_WAITED}"
+
+
+def other_reading(own: Numbers, grid: Grid | None, text: str, legal: Sequence[str]) -> str:
+    """Return a hint naming the most similar coordinates in which a square is a legal move, or "" without a match.
+
+    :param own: the coordinates in which it is not legal.
+    :param text: two numbers.
+    """
+    for row_first, first, from_bottom in product((False, True), (1, 0), (True, False)):
+        if Numbers("", first, from_bottom, row_first).read(grid, text) in legal:
+            differences = {
+                "the row before the column": row_first,
+                f"rows from the {'bottom' if from_bottom else 'top'}": from_bottom != own.from_bottom,
+                f"numbers from {first}": first != own.first,
+            }
+            return "; it would be legal with " + " and ".join(name for name, differs in differences.items() if differs)
+    return ""

@@ -20,12 +20,7 @@ from quietmove.referee.config.model import COLOR_PLACE, Color, EngineConfig, spl
 from quietmove.referee.config.validation import Setting
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
-from quietmove.referee.seats.process_seat import ProcessSeat, debug_hint
-
-# The first column and row number, whether rows count from the bottom, and whether the row comes first.
-READINGS = tuple(
-    (first, from_bottom, turned) for turned in (False, True) for first in (1, 0) for from_bottom in (True, False)
-)
+from quietmove.referee.seats.process_seat import ProcessSeat, debug_hint, other_reading
 
 
 class ProjectSeat(ProcessSeat):
@@ -66,6 +61,10 @@ class ProjectSeat(ProcessSeat):
 
     _has_moved = False  # whether the program has made a move of its own
     _started_at = 0.0  # the time at which it read line one or, without one, was started
+
+    def __init__(self, config: EngineConfig, game: str) -> None:
+        super().__init__(config, game)
+        self.coordinates: Numbers = PROGRAMS[str(self.setting("coordinates"))]
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
@@ -143,16 +142,17 @@ class ProjectSeat(ProcessSeat):
         text = without_comment(answer.line or "")
         legal = [game.format_move(move) for move in sorted(position.legal_moves())]
         if self.must_pass(position):
-            return f"which is not legal here: it had no move, and had to {self.passing}"
+            return super().objection(position, answer, error)
         hint = self._other_spelling(text, legal)
         if not hint and not self._has_moved:
-            hint = self._other_reading(text, legal) or self._other_color(game, position, text)
+            hint = self._other_program(text, legal) or other_reading(self.coordinates, self.grid, text, legal)
+            hint = hint or self._other_color(game, position, text)
         if error is None:
             example = f"such as {self.to_wire(legal[0])!r}, or 'pass'"
-            wrong = f"which is not a move: must be {self._coordinates.describe(self.grid)}, {example}"
+            wrong = f"which is not a move: must be {self.coordinates.describe(self.grid)}, {example}"
             hint = hint or (debug_hint(self.config.command) if any(map(str.isalpha, text)) else "")
         else:
-            wrong = f"which is not legal here; legal: {', '.join(map(self.to_wire, legal))}"
+            wrong = super().objection(position, answer, error)
         return wrong + hint
 
     def _other_color(self, game: Game, position: Position, text: str) -> str:
@@ -173,33 +173,15 @@ class ProjectSeat(ProcessSeat):
             f"; it would be legal as {numbers!r} alone" if numbers != text and self.from_wire(numbers) in legal else ""
         )
 
-    def _other_reading(self, text: str, legal: Sequence[str]) -> str:
-        """Return a hint naming the most similar coordinates in which a line is a legal move, or "" without a match."""
-        own, grid = self._coordinates, self.grid
-        for name, each in PROGRAMS.items():
-            if each.read(grid, text) in legal:
-                return f"; it would be legal with coordinates={name}"
-        exchanged = " ".join(reversed(text.split()))
-        for first, from_bottom, turned in READINGS:
-            if Numbers("", first, from_bottom).read(grid, exchanged if turned else text) in legal:
-                differences = {
-                    "the row before the column": turned,
-                    f"rows from the {'bottom' if from_bottom else 'top'}": from_bottom != own.from_bottom,
-                    f"numbers from {first}": first != own.first,
-                }
-                return "; it would be legal with " + " and ".join(
-                    name for name, differs in differences.items() if differs
-                )
-        return ""
+    def _other_program(self, text: str, legal: Sequence[str]) -> str:
+        """Return a hint if the line is a legal move in other coordinates of the Othello project, otherwise ""."""
+        names = [name for name, each in PROGRAMS.items() if each.read(self.grid, text) in legal]
+        return f"; it would be legal with coordinates={names[0]}" if names else ""
 
     def to_wire(self, move: str) -> str:
-        return self._coordinates.write(self.grid, move)
+        return self.coordinates.write(self.grid, move)
 
     def from_wire(self, text: str) -> str | None:
         """Return the canonical text of a line's move, or None if it is not a move in this player's coordinates."""
         text = without_comment(text)
-        return "pass" if text.lower() == "pass" else self._coordinates.read(self.grid, text)
-
-    @property
-    def _coordinates(self) -> Numbers:
-        return PROGRAMS[str(self.setting("coordinates"))]
+        return "pass" if text.lower() == "pass" else self.coordinates.read(self.grid, text)

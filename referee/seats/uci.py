@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import ClassVar
 
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GO_ALIASES, OptionLine, format_go, parse_bestmove, parse_info, parse_option
 from quietmove.engine.protocol.notation import PROJECT, UGI, Coordinates
 from quietmove.engine.values import Info
@@ -14,7 +17,7 @@ from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.config.validation import Setting, suggestion
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
-from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
+from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat, other_reading
 
 GAME_OPTION = "Game"
 MAX_REPORTS = 1000  # maximum number of reports kept per turn; many may follow the last one about the best line
@@ -27,9 +30,10 @@ class UciSeat(ProcessSeat):
     quit_line = "quit"
     can_resign = True
     analyses = True
+    passing = "answer 'bestmove pass'"
     greeting: ClassVar[tuple[str, str]] = ("uci", "uciok")  # the first line, and the line that ends the reply
     new_game_line: ClassVar[str] = "ucinewgame"
-    coordinates: ClassVar[Coordinates] = PROJECT  # the notation in which moves are sent
+    coordinates: Coordinates = PROJECT  # the notation in which moves are sent
     default_game: ClassVar[str] = "othello"  # the game an engine plays by default
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -37,6 +41,7 @@ class UciSeat(ProcessSeat):
         Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply it expects"),
     )
 
+    _has_moved = False  # whether the engine has made a move of its own in this game
     _pondered: tuple[str, ...] = ()  # the moves of the position that the engine is pondering
     _options: tuple[tuple[str, str], ...] = ()  # the options as last set
 
@@ -93,6 +98,7 @@ class UciSeat(ProcessSeat):
         If the engine is already pondering this position, send `ponderhit` instead; an answer it has already given
         counts. If it is pondering another position, stop it first, on its own clock.
         """
+        self._has_moved = len(turn.moves) > len(self.opening) + 1
         request = self.position_line(turn), self._go_line(turn)
         started = now()
         deadline = self._start_clock(turn, started)
@@ -107,6 +113,18 @@ class UciSeat(ProcessSeat):
             return self._answer(None, None, started)
         self.process.send(*request)
         return await self._read_answer(started, deadline)
+
+    def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
+        """Return the reason why an answer is not played.
+
+        For a first move, the text also names other coordinates in which the move would be legal.
+        """
+        text = super().objection(position, answer, error)
+        best = parse_bestmove(answer.line or "")
+        if self._has_moved or best is None or self.must_pass(position):
+            return text
+        legal = [get_game(self.game).format_move(move) for move in position.legal_moves()]
+        return text + other_reading(PROJECT, self.grid, best.move, legal)
 
     def stop(self) -> None:
         if self._process is not None:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
+from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, VARIATIONS, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import decode, open_text, skip_mark
@@ -173,6 +174,8 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
             losses.not_kept["reasons why games ended"] += 1
         if game.lines:
             losses.not_kept[VARIATIONS] += 1
+        if any(score is not None and abs(score) > DECISIVE for score in game.scores):
+            losses.not_kept["proven wins"] += 1
         head = "".join(f"{name}[{text}]" for name, text in held.items() if text)
         files[0].write(f"(;GM[Othello]{head}{start_properties(game)}{''.join(move_properties(game))};)\n".encode())
         count += 1
@@ -195,7 +198,7 @@ def move_properties(game: PlayedGame) -> Iterator[str]:
         game.moves, game.sides, game.scores or empty, game.elapsed_ms or empty, strict=True
     ):
         name = "PA" if move == PASS else format_square(move).upper()
-        value = "" if score is None else f"{score / 100:.2f}"
+        value = "" if score is None or abs(score) > DECISIVE else f"{score / 100:.2f}"
         seconds = "" if time is None else f"{time / 1000:.3f}"
         text = f"{name}/{value}/{seconds}".rstrip("/")
         yield f"{'BW'[side or 0]}[{text}]"

@@ -25,6 +25,7 @@ from quietmove.engine.games.othello.game_files import READERS, complete_games, f
 from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame, complete
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.values import SCORE_WIN
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from tests.fakes.games import play_at_random
@@ -290,6 +291,12 @@ def test_a_letter_that_ggf_lacks_is_counted_and_the_file_is_whole(tmp_path: Path
     (found,), losses = written(tmp_path, ".ggf", [game])
     assert found.players == ("a b c d", "B")
     assert set(losses.not_kept) == {"characters that the format cannot represent", "reasons why games ended"}
+
+
+def test_ggf_has_no_number_for_a_proven_win(tmp_path: Path) -> None:
+    game = game_of(random_moves(1, 3), scores=(150, SCORE_WIN - 3, None), ending="resign", margin=2)
+    (found,), losses = written(tmp_path, ".ggf", [game])
+    assert (found.scores, dict(losses.not_kept)) == ((150, None, None), {"proven wins": 1})
 
 
 def test_names_that_wthor_lacks_are_counted(tmp_path: Path) -> None:

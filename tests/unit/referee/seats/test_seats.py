@@ -142,18 +142,50 @@ def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "position", "detail"),
+    [
+        ("4 3", "", "legal: 4 6 (d3), 3 5 (c4), 6 4 (f5), 5 3 (e6); it would be legal with rows from the top"),
+        ("d4", "", "legal: 4 6 (d3), 3 5 (c4), 6 4 (f5), 5 3 (e6)"),
+        ("a1", f"XO{'-' * 62} O", "which is not legal here: it had no move, and had to answer 'bestmove pass'"),
+    ],
+)
+def test_the_objection_to_a_move_of_a_uci_engine(answer: str, position: str, detail: str) -> None:
+    game = get_game("othello")
+    seat: Any = create_seat(EngineConfig("c", ("c",)), "othello")
+    board = game.parse_position(position.split()) if position else game.initial()
+    move = seat.from_wire(answer)
+    with pytest.raises(GameError) as caught:
+        game.parse_move(board, move)
+    assert seat.objection(board, Answer(f"bestmove {answer}", move, 0.0), caught.value).endswith(detail)
+
+
+@pytest.mark.parametrize(
     ("line", "coordinates", "detail"),
     [
-        ("3 2", "slide", "which is not legal here; legal: 4 6, 3 5, 6 4, 5 3; it would be legal with coordinates=zero"),
-        ("4 6", "zero", "which is not legal here; legal: 3 2, 2 3, 5 4, 4 5; it would be legal with coordinates=slide"),
-        ("4 3", "slide", "legal: 4 6, 3 5, 6 4, 5 3; it would be legal with rows from the top"),
+        (
+            "3 2",
+            "slide",
+            "which is not legal here; legal: 4 6 (d3), 3 5 (c4), 6 4 (f5), 5 3 (e6); "
+            "it would be legal with coordinates=zero",
+        ),
+        (
+            "4 6",
+            "zero",
+            "which is not legal here; legal: 3 2 (d3), 2 3 (c4), 5 4 (f5), 4 5 (e6); "
+            "it would be legal with coordinates=slide",
+        ),
+        ("4 3", "slide", "legal: 4 6 (d3), 3 5 (c4), 6 4 (f5), 5 3 (e6); it would be legal with rows from the top"),
         ("d3", "slide", "or 'pass'; it would be legal as '4 6', numbers instead of a letter and a number"),
         ("(4, 6)", "slide", "row from the bottom, such as '4 6', or 'pass'; it would be legal as '4 6' alone"),
         ("best 4, 6!", "slide", "or 'pass'; it would be legal as '4 6' alone"),
         ("thinking of 4 moves", "slide", debug_hint(("c",))),
         ("9 9", "slide", "such as '4 6', or 'pass'"),
-        ("3 2 # best", "slide", "legal: 4 6, 3 5, 6 4, 5 3; it would be legal with coordinates=zero"),
-        ("5 5", "slide", "which is not legal here; legal: 4 6, 3 5, 6 4, 5 3"),
+        (
+            "3 2 # best",
+            "slide",
+            "legal: 4 6 (d3), 3 5 (c4), 6 4 (f5), 5 3 (e6); it would be legal with coordinates=zero",
+        ),
+        ("5 5", "slide", "which is not legal here; legal: 4 6 (d3), 3 5 (c4), 6 4 (f5), 5 3 (e6)"),
     ],
 )
 def test_an_objection_speaks_the_coordinates_of_the_program(line: str, coordinates: str, detail: str) -> None:
