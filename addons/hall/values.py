@@ -10,20 +10,15 @@ from __future__ import annotations
 import json
 import random
 import re
-import resource
-import shlex
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate
-from math import isfinite
 
 from quietmove.addons.hall.settings import VALUES
 from quietmove.addons.hall.tasks import TOLERANCE, outcome
+from quietmove.addons.shared.evaluator_program import evaluate
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
@@ -44,7 +39,6 @@ MAX_SEED = (1 << 31) - 1
 MOST_POSITIONS = 50_000  # maximum number of positions to evaluate; if there are more, the largest trees are left out
 PATIENCE_MS = 2000  # milliseconds that a move may be late; no game can be lost on time here
 EVALUATOR_SECONDS = 30.0
-MOST_OUTPUT = 100 * MOST_POSITIONS  # bytes that the evaluator may write to a file, its output included
 
 Spoken = tuple[tuple[str, ...], str]  # the moves before a turn of the program, and the line it wrote
 
@@ -99,41 +93,6 @@ def minimax(position: Position, depth: int, known: dict[str, float] | None, leav
     return max(values)
 
 
-def evaluated(command: str, positions: Sequence[str]) -> dict[str, float]:
-    """Return the value of each position according to the teacher's evaluator.
-
-    :raises ValueError: if the evaluator fails, or does not print a finite number for each position.
-    """
-    text = "".join(f"{position}\n" for position in positions)
-    with tempfile.TemporaryFile() as output:
-        try:
-            done = subprocess.run(
-                shlex.split(command),
-                input=text.encode(),
-                stdout=output,
-                stderr=subprocess.DEVNULL,
-                check=False,
-                timeout=EVALUATOR_SECONDS,
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT)),
-            )
-        except OSError as error:
-            raise ValueError(error.strerror) from None
-        except subprocess.TimeoutExpired:  # str(error) would show students the command
-            raise ValueError(f"it took more than {EVALUATOR_SECONDS:g} s") from None
-        output.seek(0)
-        printed = output.read()
-    if len(printed) >= MOST_OUTPUT:
-        raise ValueError(f"it printed {MOST_OUTPUT:,} bytes or more")
-    if done.returncode:
-        raise ValueError(f"status {done.returncode}")
-    values = []
-    with suppress(ValueError):  # its message would show students what the evaluator printed
-        values = list(map(float, printed.split()))
-    if len(values) != len(positions) or not all(map(isfinite, values)):
-        raise ValueError(f"it must print a finite number for each of {len(positions):,} positions")
-    return dict(zip(positions, values, strict=True))
-
-
 def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, str]:
     """Compare the values in a program's lines with minimax, and return a check's status and text."""
     matches = {moves: VALUE.search(line.partition("#")[2]) for moves, line in lines}
@@ -152,9 +111,10 @@ def compared(lines: Sequence[Spoken], depth: int, command: str) -> tuple[str, st
     for moves in chosen:
         minimax(after(moves), depth, None, leaves)
     try:
-        known = evaluated(command, list(leaves))
+        values = evaluate(command, list(leaves), EVALUATOR_SECONDS, hides_errors=True)
     except ValueError as error:
         return "info", f"the teacher's evaluator does not work: {error}"
+    known = dict(zip(leaves, values, strict=True))
     right = {moves: minimax(after(moves), depth, known, leaves) for moves in chosen}
     wrong = [
         (moves, value)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import resource
-import shlex
-import subprocess
 from collections.abc import Sequence
-from functools import partial
-from tempfile import TemporaryFile
 
 import click
 
 from quietmove.addons.lab.experiment import experiment, seed_option
 from quietmove.addons.lab.searches import random_positions
+from quietmove.addons.shared.evaluator_program import evaluate
 from quietmove.addons.shared.report import Figure, Report, columns
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import Position
@@ -22,7 +17,6 @@ from quietmove.engine.shared_options import game_option
 
 OPENING_PLIES = (1, 50)  # range of the number of random moves before a position
 PATIENCE = 60  # time limit for all positions, in seconds
-MOST_OUTPUT = 64 << 20  # output limit in bytes, for a program that ignores the end of its input and never stops
 
 
 def measure(
@@ -64,22 +58,9 @@ def static(position: Position, evaluation: str) -> float:
 def answers(program: str, lines: Sequence[str]) -> list[float]:
     """Run a program on the lines and return the number it prints for each."""
     try:
-        if not (words := shlex.split(program)):
-            raise ValueError("the command is empty")
-        with TemporaryFile("w+") as asked, TemporaryFile("w+") as written:
-            asked.writelines(f"{line}\n" for line in lines)
-            asked.seek(0)
-            limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT))
-            subprocess.run(words, stdin=asked, stdout=written, check=True, timeout=PATIENCE, preexec_fn=limit)
-            written.seek(0)
-            found = [float(word) for word in written.read().split()]
-        if not all(map(math.isfinite, found)):
-            raise ValueError("a number is not finite")
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        raise click.UsageError(f"--program: must print a number for each position: {error}") from None
-    if len(found) != len(lines):
-        raise click.UsageError(f"--program: must print {len(lines)} numbers, one per position, not {len(found)}")
-    return found
+        return evaluate(program, lines, PATIENCE)
+    except ValueError as error:
+        raise click.UsageError(f"--program: {error}") from None
 
 
 command = experiment(

@@ -8,8 +8,10 @@ from statistics import median
 from quietmove.addons.lab.experiment import depth_option, experiment
 from quietmove.addons.lab.searches import affordable_depth, depth_note, search_once, start_position
 from quietmove.addons.shared.report import Cell, Figure, Report, columns
+from quietmove.addons.shared.textbook import TextbookSearch
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.common.progress import with_progress
+from quietmove.engine.games.base import WIN
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.values import Settings
@@ -20,6 +22,12 @@ STEPS = (
     ("alpha-beta", Settings("alphabeta", "none"), 0),
     ("+ table", Settings("alphabeta", "table"), MEGABYTES),
     ("+ PVS", Settings("pvs", "table"), MEGABYTES),
+)
+
+DISTANCES = (
+    "A textbook's alpha-beta counts a win as 1 at any distance; with the root, it visits {:,} positions. The engine"
+    " prefers quicker wins, and skips positions in which no win can be quicker than one already found. The textbook's"
+    " program is not timed."
 )
 
 
@@ -34,7 +42,16 @@ def measure(game: str = "tictactoe", depth: int | None = None, runs: int = 5) ->
         found = done[index * runs : (index + 1) * runs]
         times = (round(statistic(run.seconds for run in found), 6) for statistic in (median, min, max))
         rows.append((name, short_score(found[0].value), found[0].nodes, *times))
-    nodes = [found.nodes for found in done[::runs]]
+    notes = []
+    if root.largest_score == WIN:
+        textbook = TextbookSearch(root)
+        value = textbook.run(done[0].depth)
+        rows[1:2] = [
+            ("alpha-beta", short_score(value), textbook.nodes, None, None, None),
+            ("+ distances", *rows[1][1:]),
+        ]
+        notes.append(DISTANCES.format(textbook.nodes + 1))
+    nodes = [int(row[2] or 0) for row in rows]
     is_falling = all(after < before for before, after in pairwise(nodes))
     return Report(
         "pruning",
@@ -49,6 +66,7 @@ def measure(game: str = "tictactoe", depth: int | None = None, runs: int = 5) ->
         (
             "A node is one move made. Each line adds one technique to the line above; none of them changes the value.",
             f"Seconds are the median of {runs} runs, with the fastest and slowest; values and nodes do not vary.",
+            *notes,
             *depth_note([root], depth, plies),
         ),
     )

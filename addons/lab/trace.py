@@ -13,6 +13,7 @@ import click
 from quietmove.addons.lab.experiment import position_option
 from quietmove.addons.lab.searches import start_position
 from quietmove.addons.shared.report import line_width
+from quietmove.addons.shared.textbook import TextbookSearch
 from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import pluralize, short_score
@@ -285,6 +286,11 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
 @click.option("--quiescence", is_flag=True, help="Continue through noisy moves at the horizon.")
 @click.option(
+    "--textbook",
+    is_flag=True,
+    help="Count a win the same at any distance, as textbooks do; otherwise quicker wins are better.",
+)
+@click.option(
     "--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Table size in MB."
 )
 @click.option(
@@ -308,6 +314,7 @@ def command(
     algorithm: str,
     ordering: str,
     quiescence: bool,
+    textbook: bool,
     megabytes: int,
     show: str,
     as_json: bool,
@@ -321,7 +328,17 @@ def command(
     root = start_position(game, position)
     settings = Settings(algorithm, ordering, quiescence)
     log = PruningLog(rules)
-    search_traced(root, depth, settings, printer(rules, show, as_json, log), Table(megabytes) if megabytes else None)
+    emit = printer(rules, show, as_json, log)
+    if not textbook:
+        search_traced(root, depth, settings, emit, Table(megabytes) if megabytes else None)
+    elif algorithm == "pvs" or ordering not in ("none", "static") or quiescence or megabytes:
+        raise click.UsageError(
+            "--textbook: expected --algorithm minimax or alphabeta, --ordering none or static, and no --quiescence or"
+            " --megabytes"
+        )
+    else:
+        require_small(root, full_depth(root, depth), False, root.legal_moves(), LOG_LIMIT)
+        TextbookSearch(root, emit, prunes=algorithm == "alphabeta", by_number=ordering == "none").run(depth)
     if not as_json:
         sys.stdout.write("\n" if show == "tree" or (show == "prunings" and log.cutoffs) else "")
         sys.stdout.writelines(f"{textwrap.fill(line, line_width())}\n" for line in closing_lines(log, algorithm))

@@ -69,10 +69,6 @@ class Interactive(Uci):
         """Print the rules of the game."""
         self._write(*rules_text(self.session.game))
 
-    def key(self, tokens: list[str]) -> None:
-        """Print the position's key in the transposition table."""
-        self._write(f"  {self.session.position.key:016x}")
-
     def play(self, tokens: list[str]) -> None:
         """Play the best move of the last ``go`` and draw the board.
 
@@ -110,7 +106,6 @@ class Interactive(Uci):
 
 Interactive.commands = COMMANDS | {
     "rules": Command("rules", "show the rules of the game", Interactive.rules, by_hand=True),
-    "key": Command("key", "show the position's 64-bit key in the transposition table", Interactive.key, by_hand=True),
     "?": Command("?", "same as help", Interactive.help, by_hand=True),
     "exit": Command("exit", "same as quit", Interactive.quit, by_hand=True),
     "undo": Command("undo", "take back the last move", Interactive.undo, by_hand=True),

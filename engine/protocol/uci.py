@@ -256,6 +256,10 @@ class Uci(Dialect):
         game, position = self.session.game, self.session.position
         self._write(*([describe_result(game, position)] if position.is_over() else describe_terms(game, position)))
 
+    def key(self, tokens: list[str]) -> None:
+        """Print the position's key in the transposition table."""
+        self._write(f"  {self.session.position.key:016x}")
+
     def undo(self, tokens: list[str]) -> None:
         """Take back the last move."""
         self.session.undo()
@@ -310,6 +314,7 @@ COMMANDS = {
     "d": Command("d", "draw the board", Uci.draw, by_hand=True),
     "moves": Command("moves", "list the legal moves in both notations", Uci.list_moves, by_hand=True),
     "eval": Command("eval", "show the terms of the evaluation", Uci.explain, by_hand=True),
+    "key": Command("key", "show the position's 64-bit key in the transposition table", Uci.key, by_hand=True),
     "undo": Command("undo", "take back the last move", Uci.undo, by_hand=True),
     "help": Command("help", "show this list", Uci.help, by_hand=True),
     "quit": Command("quit", "exit; so does the end of input", Uci.quit),

@@ -99,11 +99,13 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["trace", "--position", "7 max"], "the game is already over"),
         (["branching", "--position", f"{'X' * 64} O"], "the game is already over"),
         (["ordering", "--game", "tree", "--positions", "13"], "--positions: must be at most 3 in this game, not 13"),
-        (["evaluation", "--program", "echo five"], "--program: must print a number for each position"),
-        (["evaluation", "--program", "echo 5"], "--program: must print 10 numbers, one per position, not 1"),
-        (["evaluation", "--program", "false"], "non-zero exit status 1"),
-        (["evaluation", "--program", "yes nan"], "SIGXFSZ"),
-        (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "for each position: a number is not finite"),
+        (["trace", "--textbook", "--algorithm", "pvs"], "--textbook: expected --algorithm minimax or alphabeta"),
+        (["evaluation", "--program", " "], "--program: the command is empty"),
+        (["evaluation", "--program", "echo five"], "--program: it must print a finite number for each of 10 positions"),
+        (["evaluation", "--program", "echo 5"], "--program: it must print a finite number for each of 10 positions"),
+        (["evaluation", "--program", "false"], "--program: status 1"),
+        (["evaluation", "--program", "yes nan"], "--program: it printed 5,000,000 bytes or more"),
+        (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "a finite number for each of 2 positions"),
     ],
 )
 def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) -> None:
@@ -139,13 +141,15 @@ def test_without_matplotlib_a_figure_is_one_clear_error(monkeypatch: pytest.Monk
 
 def test_pruning_keeps_the_value_and_saves_nodes() -> None:
     report = pruning.measure()
-    assert report.column("value") == ["0"] * 4
+    assert report.column("value") == ["0"] * 5
     nodes = numbers(report, "nodes")
     assert nodes[0] == 549_945  # one node for every sequence of one or more moves
+    assert nodes[1] == 18_296  # the textbook's, without the root
     assert nodes == sorted(nodes, reverse=True)
-    assert len(set(nodes)) == 4
-    times = zip(*(numbers(report, name) for name in ("fastest", "seconds", "slowest")), strict=True)
-    assert all(0 < fastest <= middle <= slowest for fastest, middle, slowest in times)
+    assert len(set(nodes)) == 5
+    times = list(zip(*(report.column(name) for name in ("fastest", "seconds", "slowest")), strict=True))
+    assert times.pop(1) == (None, None, None)
+    assert all(0 < float(row[0] or 0) <= float(row[1] or 0) <= float(row[2] or 0) for row in times)
 
 
 def test_a_game_that_is_too_long_is_pruned_to_a_depth_that_ends_in_seconds() -> None:

@@ -7,7 +7,8 @@ from functools import cache
 import pytest
 
 from quietmove.addons.lab.trace import Pruning, PruningLog
-from quietmove.engine.games.base import DECISIVE
+from quietmove.addons.shared.textbook import TextbookSearch
+from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.node import INFINITE, SOLVED
 from quietmove.engine.search.traced_search import TracedSearch
@@ -99,6 +100,34 @@ def test_all_leaves_of_alpha_beta_are_accounted_for(ordering: str) -> None:
         assert (log.positions, log.cutoffs, log.skipped) == (17_821, 3_757, 5_960)
     else:
         assert log.cut_short > 0 < log.not_searched
+
+
+@pytest.mark.parametrize("fields", ["--------- X", "X-------- O", "XO-OX---- X"])
+def test_the_textbook_s_alpha_beta_counts_what_its_program_counts(fields: str) -> None:
+    def visited(position: Position, alpha: int, beta: int) -> tuple[int, int]:
+        """Return the value, 1, 0 or -1, and the number of positions, with the root."""
+        moves = sorted(position.legal_moves())
+        best, count = -2, 1
+        for move in moves:
+            position.play(move)
+            value, below = visited(position, -beta, -alpha)
+            position.undo()
+            best, count = max(best, -value), count + below
+            alpha = max(alpha, best)
+            if alpha >= beta:
+                break
+        sign = 1 if position.side_to_move == 0 else -1
+        return (best if moves else sign * winner(position.result(), 0)), count
+
+    root = GAME.parse_position(fields.split())
+    log = PruningLog(GAME)
+    found = TextbookSearch(root, log.take).run(SOLVED)
+    value, count = visited(root, -2, 2)
+    assert (winner(found, 0), log.positions) == (value, count - 1)
+    assert (log.leaves + log.saved, log.cut_short) == (truth(fields)[1], 0)
+    assert fields[0] == "X" or count == 18_297
+    everything = TextbookSearch(root, prunes=False)
+    assert (winner(everything.run(SOLVED), 0), everything.nodes) == (value, truth(fields)[2])
 
 
 @pytest.mark.parametrize("fields", ["X-------- O", "XO------- X"])
