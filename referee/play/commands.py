@@ -85,7 +85,7 @@ def analyze(session: PlaySession, _: str) -> None:
         raise IllegalMoveError("analyze: there are no moves yet")
     rules = session.game.game
     start = session.game.begin()
-    record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
+    record = ReviewedGame("this game", rules, start, session.game.numbers())
     effort = ReviewEffort(DEFAULTS, ANALYSIS, exact_moves(start))
     table = make_table(64)
     for analysis in analyze_games([record], effort, table, session.console.write):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.optional import HiddenCards
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.game.judged_game import nature_move
@@ -78,8 +79,8 @@ class GameInProgress:
         self.seed = seed
         self.start = start
         self.position = self.begin()
-        self.moves: list[int] = []
-        self.undone: list[int] = []
+        self.moves: list[MoveRecord] = []
+        self.undone: list[MoveRecord] = []
         self.resigned: int | None = None
         self.opened = SavedGame(moves=(), date=time.strftime("%Y-%m-%d %H:%M:%S"))
         self.review: Review | None = None
@@ -93,7 +94,7 @@ class GameInProgress:
         """
         game = cls(saved.rules, saved.spec.seed, saved.start)
         for record in saved.moves:
-            game.play(game.game.parse_move(game.position, record.move))
+            game.make(record)
         game.resigned, game.opened = saved.resigned, saved
         if saved.review:
             game.keep_review(saved.review)
@@ -125,13 +126,13 @@ class GameInProgress:
         """
         verdict, opened = self.verdict, self.opened
         review = self.review if self.texts() == self._reviewed else None
-        if verdict and self.resigned == opened.resigned and self.texts() == [each.move for each in opened.moves]:
+        if verdict and self.resigned == opened.resigned and tuple(self.moves) == opened.moves:
             return opened.model_copy(update={"review": review})
         black, white = (SavedPlayer(name=name) for name in players)
         played = {
             "spec": Spec(game=self.game.name, seed=self.seed, black=black, white=white),
             "start": self.start,
-            "moves": tuple(self._records()),
+            "moves": tuple(self.moves),
             "reason": verdict.reason if verdict else "",
             "detail": verdict.detail if verdict else "",
             "margin_black": verdict.margin_black if verdict else None,
@@ -147,13 +148,6 @@ class GameInProgress:
             return False
         self.review, self._reviewed = review, self.texts()
         return True
-
-    def _records(self) -> Iterator[MoveRecord]:
-        position = self.begin()
-        for move in self.moves:
-            side = position.side_to_move
-            yield MoveRecord(self.game.format_move(move), "chance" if side == NATURE else COLORS[side])
-            position.play(move)
 
     def begin(self) -> Position:
         """Return a new copy of the position before the first move."""
@@ -180,12 +174,7 @@ class GameInProgress:
     @property
     def is_fresh(self) -> bool:
         """Whether no player has moved yet, although nature may have."""
-        position = self.begin()
-        for move in self.moves:
-            if position.side_to_move != NATURE:
-                return False
-            position.play(move)
-        return True
+        return not any(each.by in COLORS for each in self.moves)
 
     @property
     def must_pass(self) -> bool:
@@ -204,15 +193,13 @@ class GameInProgress:
         """
         if self.resigned is not None:
             raise IllegalMoveError(f"the game is over: {self.game.players[self.resigned]} has resigned")
-        self.position.play(move)
-        self.moves.append(move)
+        self.make(MoveRecord(self.game.format_move(move), "chance" if self.side == NATURE else COLORS[self.side]))
         self.undone.clear()
 
-    def make_again(self) -> None:
-        """Redo the move undone last."""
-        move = self.undone.pop()
-        self.position.play(move)
-        self.moves.append(move)
+    def make(self, record: MoveRecord) -> None:
+        """Make a recorded move, and keep its record."""
+        self.position.play(self.game.parse_move(self.position, record.move))
+        self.moves.append(record)
 
     def undo(self, humans: frozenset[int]) -> int:
         """Go back to the last position in which one of ``humans`` had a choice; return the number of undone moves.
@@ -232,7 +219,7 @@ class GameInProgress:
             if self.is_choice and self.side in humans:
                 return count
         for _ in range(count):
-            self.make_again()
+            self.make(self.undone.pop())
         self.resigned = resigned
         raise IllegalMoveError("undo: you have made no move yet")
 
@@ -245,7 +232,7 @@ class GameInProgress:
             raise IllegalMoveError("redo: there is nothing to redo")
         count = 0
         while self.undone:
-            self.make_again()
+            self.make(self.undone.pop())
             count += 1
             if self.is_choice and self.side in humans:
                 break
@@ -266,4 +253,8 @@ class GameInProgress:
 
     def texts(self) -> list[str]:
         """Return the moves in the game's notation."""
-        return [self.game.format_move(move) for move in self.moves]
+        return [each.move for each in self.moves]
+
+    def numbers(self) -> tuple[int, ...]:
+        """Return the moves as integers of the game."""
+        return play_moves(self.game, self.begin(), self.texts())

@@ -345,7 +345,7 @@ class PlaySession:
         """Print a summary of the opening; if there are positions to practise, save the game up to here."""
         self._training = None
         self._show()
-        lines, review, count = training.look_over(self.game.begin(), self.game.moves, self.start.humans)
+        lines, review, count = training.look_over(self.game.begin(), self.game.numbers(), self.start.humans)
         self.console.write("The opening is over.", *lines)
         if count:
             self.keep_review(review)
@@ -409,7 +409,7 @@ class PlaySession:
         game, rules = self.game, self.game.game
         viewer = game.side if game.side in self.start.humans else min(self.start.humans)
         view = game.position if game.is_over else game.seen_by(viewer)
-        marks = last_marks(rules, game.position, game.moves)
+        marks = last_marks(rules, game.position, game.numbers())
         resigned = game.resigned is not None
         self.console.write(*draw_board(rules, view, marks, self._color, self.start.numbers, resigned=resigned))
         if (opening := opening_name(game.position)) not in ("", self._opening):

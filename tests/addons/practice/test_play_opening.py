@@ -60,7 +60,7 @@ def test_an_opening_without_a_mistake(humans: frozenset[int], folder: Path) -> N
     assert not [line for line in said if "is not in the book; it loses" in line]
     assert sum("good" in line for line in said) == sum(ply % 2 in humans for ply in range(5, 20))
     position = OTHELLO.initial()
-    for ply, move in enumerate(session.game.moves):
+    for ply, move in enumerate(session.game.numbers()):
         if ply >= 5 and position.side_to_move not in humans:
             assert move in {each.move for each in good_or_popular(BOOK, position)}
         position.play(move)

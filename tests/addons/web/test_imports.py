@@ -133,7 +133,7 @@ def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_p
         assert (shown["game"], [each["moves"] for each in shown["lines"]]) == (name, [lines[0].moves])
         assert shown["verdict"] == {"reason": "resign", "detail": "Black resigned", "result": "0-1", "margin": -64}
         [record] = read_records(str(path), game.game)
-        assert (record.moves, record.players) == (tuple(game.moves), ("you", "Quietmove"))
+        assert (record.moves, record.players) == (game.numbers(), ("you", "Quietmove"))
         with pytest.raises(GameFileError, match=f"contains games of {name}, not of nim; choose the game with --game"):
             read_records(str(path), get_game("nim"))
     convert(tmp_path / "othello.jsonl", tmp_path / "there.ggf")
