@@ -204,7 +204,7 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
 
 
 def both_notations(
-    game: Game, moves: Iterable[int], first: Coordinates = ALGEBRAIC, second: Coordinates = PROJECT
+    game: Game, moves: Iterable[int], second: Coordinates = PROJECT, first: Coordinates = ALGEBRAIC
 ) -> str:
     """Format moves for people as ``d3 (4 6), c4 (3 5)``, without the parentheses if both notations agree."""
     texts = []

@@ -144,7 +144,7 @@ class ProcessSeat(Seat):
         if self.must_pass(position):
             return f"which is not legal here: it had no move, and had to {self.passing}"
         if isinstance(error, IllegalMoveError):
-            legal = both_notations(get_game(self.game), sorted(position.legal_moves()), self.coordinates, ALGEBRAIC)
+            legal = both_notations(get_game(self.game), sorted(position.legal_moves()), ALGEBRAIC, self.coordinates)
             return f"which is not legal here; legal: {printable(legal, MAX_LEGAL)}"
         return super().objection(position, answer, error)
 
