@@ -185,6 +185,10 @@ class Info(Generic[Move]):
         report: Any = self
         return cast("Info[Other]", replace(report, pv=tuple(map(convert, self.pv))))
 
+    def at_the_end(self, result: SearchResult) -> Info[Move]:
+        """Return the report with the nodes and the time of the whole search, including an iteration cut off."""
+        return replace(self, nodes=result.nodes, time=result.time)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quietmove.engine.api import NO_CHOICE, Analysis, AnalysisEnd, Position, as_position
 from quietmove.engine.errors import BusyError, GameError, LimitsError
+from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.limit import Limit, as_limit
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.engine.values import Info, Score
@@ -21,6 +22,7 @@ from quietmove.referee.arguments.engine_args import parse_engine, read_table
 from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import (
     COLORS,
+    OWN_ENGINE,
     TIME_CONTROL_FORMS,
     Adjudication,
     Color,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["Adjudication", "AsyncEngine", "Engine", "EngineError", "Reply", "parse_engine", "play_game", "player"]
 
 T = TypeVar("T")
+LEVEL_LIMIT = TimeControl(depth=60)  # formal limit for a level, which ends every search before this depth
+FULL_LIMIT = TimeControl(nodes=1_000_000)  # at which the rating of full strength was measured
 ENDLESS = TimeControl(movetime_ms=10**9)  # eleven days, for a search that ends only when it is stopped
 
 
@@ -49,7 +53,7 @@ def player(
     command: str | Sequence[str] = "quietmove",
     *,
     name: str | None = None,
-    limit: Limit | str = "depth=6",
+    limit: Limit | str | None = None,
     options: Mapping[str, object] | None = None,
     **settings: Any,
 ) -> EngineConfig:
@@ -58,7 +62,8 @@ def player(
     :param command: the program with its arguments, as a list or quoted as for a shell; ``quietmove`` is this engine.
     :param name: the engine's name in results; by default the program's name.
     :param limit: a :class:`Limit`, or ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or
-        ``tc=[MOVES/]SECONDS[+SECONDS]``. The default weakens levels 14 to 20 of ``quietmove``.
+        ``tc=[MOVES/]SECONDS[+SECONDS]``. The default is ``depth=6``; for ``quietmove`` with the option ``Level``, it is
+        that level's own limit, and a million nodes for level 20.
     :param options: values of the engine's own options, by name.
     :param settings: more fields of :class:`~quietmove.referee.config.model.EngineConfig`, such as ``margin_ms`` or
         ``protocol`` (by default the one that the command names), and the seat's settings, such as ``coordinates``.
@@ -66,10 +71,14 @@ def player(
     """
     if isinstance(options, Mapping):
         options = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
-    table = {"name": name, "command": command, "limit": str(limit), "options": options, **settings}
+    text = None if limit is None else str(limit)
+    table = {"name": name, "command": command, "limit": text, "options": options, **settings}
     config, mistakes = read_table({key: value for key, value in table.items() if value is not None}, {}, words=True)
     if mistakes or config is None:
         raise SetupError([spell_problem(("engine", *path), text) for path, text in mistakes])
+    level = dict(config.options).get("Level", "")
+    if limit is None and config.command in ((), (OWN_ENGINE,)) and level.isdecimal():
+        return replace(config, limit=LEVEL_LIMIT if int(level) < FULL_STRENGTH else FULL_LIMIT)
     return config
 
 

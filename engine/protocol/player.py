@@ -79,7 +79,7 @@ class Player:
         assert move is not None
         best = next((info for info in reversed(infos) if info.rank == 1), None)
         spell = self._session.game.format_move
-        return spell(move), None if best is None else best.with_moves(spell)
+        return spell(move), None if best is None else best.at_the_end(results[0]).with_moves(spell)
 
     def stop(self) -> None:
         """Stop a running search as soon as possible; :meth:`choose` then returns the best move so far."""

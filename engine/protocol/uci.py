@@ -118,6 +118,7 @@ class Uci(Dialect):
     commands: ClassVar[Mapping[str, Command]]
     found: Found | None = None
     _set_up: SetUp | None = None
+    _last_report: Info[int] | None = None  # the last report of the search about its best line
     settings_type: ClassVar[type[DialectSettings]] = UciSettings
     options: ClassVar[tuple[Option, ...]] = OPTIONS
     names_ponder_move: ClassVar[bool] = True
@@ -215,6 +216,7 @@ class Uci(Dialect):
             if self.says_how_to_stop and not limits.is_limited:
                 self._write("info string note: enter 'stop' to end this search")
             in_this_thread = session.is_short(limits)
+            self._last_report = None
             lines: list[str] = []  # the output of a search in this thread, written together at the end
             tell = (lambda *new: lines.extend(new)) if in_this_thread else self._write
             session.go(
@@ -274,11 +276,16 @@ class Uci(Dialect):
         self.over = True
 
     def _on_info(self, tell: Callable[..., None], info: Info[int]) -> None:
+        if info.rank == 1:
+            self._last_report = info
         source = [f"info string book: {info.book_moves} moves known"] if info.book_moves else []
         tell(*source, format_info(info.with_moves(self.spell)))
 
     def _on_result(self, tell: Callable[..., None], result: SearchResult) -> None:
-        """Print the result of ``go`` and save it for ``play``."""
+        """Print the result of ``go`` and save it for ``play``.
+
+        If nodes were searched after the last report, as in an iteration cut off, it is repeated with all nodes.
+        """
         position = self.session.position
         self.found = None if result.move is None else Found(position, position.key, result.move)
         try:
@@ -287,6 +294,9 @@ class Uci(Dialect):
         except Exception as error:  # a user's game may fail to format its move
             tell(error_line(f"go: {error_text(error)}"), NO_MOVE)
         else:
+            last = self._last_report
+            if last is not None and result.nodes > (last.nodes or 0):
+                tell(format_info(last.at_the_end(result).with_moves(self.spell)))
             tell(format_bestmove(BestMove(move, ponder)))
 
     def _on_event(self, event: Event) -> None:

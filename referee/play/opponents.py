@@ -11,7 +11,6 @@ from quietmove.referee.game.saved import SavedGame, Strength
 from quietmove.referee.process.launch import with_seed
 
 USUAL_LIMIT = "movetime=5000"  # default limit of a search that no level limits
-LEVEL_LIMIT = "depth=60"  # formal limit for a level, which ends every search before this depth
 PATIENCE_MS = 10**9  # time margin and stall timeout with which this engine never loses on time
 
 
@@ -67,7 +66,7 @@ class Opponent:
         if self.engine:
             return parse_engine([f"cmd={self.engine}", self.limit or USUAL_LIMIT, *self.settings])
         config = player(
-            limit=self.limit or (USUAL_LIMIT if self.level == FULL_STRENGTH else LEVEL_LIMIT),
+            limit=self.limit or (USUAL_LIMIT if self.level == FULL_STRENGTH else None),
             options={"Level": self.level, **dict(VARIED)},
             protocol="in-process",
             margin_ms=PATIENCE_MS,

@@ -303,6 +303,13 @@ def test_an_engine_that_fails_is_one_error() -> None:
         engine.best_move(quietmove.Position())
 
 
+def test_the_default_limit_of_a_level_does_not_weaken_it() -> None:
+    levels = [quietmove.player(options={"Level": level}) for level in (0, 19, 20)]
+    assert [str(each.limit) for each in levels] == ["depth=60", "depth=60", "nodes=1000000"]
+    others = quietmove.player(), quietmove.player("./other", options={"Level": 20})
+    assert [str(each.limit) for each in others] == ["depth=6", "depth=6"]
+
+
 def test_what_is_no_player_is_an_error_that_names_it() -> None:
     engine = quietmove.player()
     with pytest.raises(QuietmoveError, match=r"command: must be a command or a result of quietmove\.player, not 5"):
