@@ -10,6 +10,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from quietmove.engine.api import NO_CHOICE, Analysis, AnalysisEnd, Position, as_position
@@ -46,6 +47,7 @@ __all__ = ["Adjudication", "AsyncEngine", "Engine", "EngineError", "Reply", "par
 T = TypeVar("T")
 LEVEL_LIMIT = TimeControl(depth=60)  # formal limit for a level, which ends every search before this depth
 FULL_LIMIT = TimeControl(nodes=1_000_000)  # at which the rating of full strength was measured
+SIGNAL_SECONDS = 0.2  # longest delay of a signal that arrives just before a wait, which it does not interrupt
 ENDLESS = TimeControl(movetime_ms=10**9)  # eleven days, for a search that ends only when it is stopped
 
 
@@ -137,11 +139,11 @@ class Engine:
         self._request_in_progress: Request | None = None
         self._one_at_a_time = asyncio.Lock()
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
+        self._thread = threading.Thread(target=run_and_close, args=(self._loop,), name="engine", daemon=True)
         self._thread.start()
         if not self.whole_games:
             try:
-                self._wait(self._start("black", config))
+                self._wait(partial(self._start, "black", config))
             except BaseException:
                 self.close()
                 raise
@@ -160,7 +162,7 @@ class Engine:
         """
         self._require_idle()
         request = self._request(position, limit)
-        return self._wait(self._think(request), partial(self._stop, request) if stops_at_interrupt else None)
+        return self._wait(partial(self._think, request), partial(self._stop, request) if stops_at_interrupt else None)
 
     def analyse(self, position: Position | Board, limit: Limit | str | None = None) -> Analysis:
         """Start a search and return its analysis, as :func:`quietmove.analyse` does in this process.
@@ -195,15 +197,14 @@ class Engine:
 
     def close(self) -> None:
         """End the process. Can be called more than once."""
-        if self._thread.is_alive():
-            self._wait(self._quit())
+        if not self._loop.is_closed():
+            self._wait(self._quit)
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
-            self._loop.close()
 
     def _request(self, position: Position | Board, limit: Limit | str | None) -> Request:
         position = as_position(position)
-        if not self._thread.is_alive():
+        if self._loop.is_closed():
             raise EngineError(f"engine {self._config.name}: already closed")
         if position.game != self._game:
             raise GameError(f"engine {self._config.name}: plays {self._game}, not {position.game}")
@@ -286,33 +287,44 @@ class Engine:
             return await seat.describe_end() if ended else f"did not answer in {answer.elapsed_ms:.0f} ms"
         return f"answered {answer.line!r}; legal: {' '.join(legal)}"
 
-    def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:
-        """Run ``work`` and return its result. On an interrupt, cancel ``work``, wait for its end and re-raise.
+    def _wait(self, work: Callable[[], Coroutine[Any, Any, T]], stop: Callable[[], None] | None = None) -> T:
+        """Run ``work()`` and return its result. On an interrupt, cancel it, wait for its end and re-raise.
 
-        :param stop: called at the first interrupt instead of cancelling, so that ``work`` can end by itself.
+        An interrupt inside a method of a Future can leave its lock locked, so this thread waits for a SimpleQueue.
+
+        :param stop: called at the first interrupt instead of cancelling, so that the work can end by itself.
         """
-        task: list[asyncio.Task[T]] = []
+        tasks: list[asyncio.Task[T]] = []
+        ended: SimpleQueue[asyncio.Task[T]] = SimpleQueue()
 
-        async def run() -> T:
-            task.append(asyncio.ensure_future(work))
-            return await task[0]
+        def begin() -> None:
+            tasks.append(self._loop.create_task(work()))
+            tasks[0].add_done_callback(ended.put)
 
-        async def cancel() -> None:
-            for each in task:  # empty if the interrupt came before the work was submitted
-                each.cancel()
-            await asyncio.gather(*task, return_exceptions=True)
+        def cancel() -> None:
+            if not tasks:  # the interrupt came before begin() was scheduled
+                begin()
+            tasks[0].cancel()
+
+        def result() -> T:
+            while not (tasks and tasks[0].done()):
+                with suppress(Empty):
+                    ended.get(timeout=SIGNAL_SECONDS)
+            return tasks[0].result()
 
         try:
-            done = asyncio.run_coroutine_threadsafe(run(), self._loop)
+            self._loop.call_soon_threadsafe(begin)
             try:
-                return done.result()
+                return result()
             except KeyboardInterrupt:
                 if stop is None:
                     raise
                 stop()
-                return done.result()
+                return result()
         except KeyboardInterrupt:
-            asyncio.run_coroutine_threadsafe(cancel(), self._loop).result()
+            self._loop.call_soon_threadsafe(cancel)
+            with suppress(asyncio.CancelledError, Exception):
+                result()
             raise
 
     def __enter__(self) -> Engine:
@@ -368,6 +380,12 @@ class AsyncEngine:
         if self._engine is None:
             raise EngineError("engine: not started; write 'async with AsyncEngine(…)' or 'await AsyncEngine(…)'")
         return self._engine
+
+
+def run_and_close(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is stopped. In its own thread, because an interrupt can make Thread.is_alive() wrong."""
+    loop.run_forever()
+    loop.close()
 
 
 def with_canonical_moves(info: Info[str], position: Position) -> Info[str]:

@@ -9,6 +9,7 @@ import gc
 import math
 import pickle
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -280,6 +281,22 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
     with pytest.raises(quietmove.EngineError, match="already closed"):
         engine.best_move(position)
     assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
+
+
+def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_a_search() -> None:
+    """As one that arrives just before the wait: here, another thread receives the signal."""
+
+    def interrupt() -> None:
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    def think() -> None:
+        threading.Timer(0.2, interrupt).start()
+        engine.best_move(Position(), "movetime=1000000")
+
+    with quietmove.Engine(in_process("one")) as engine:
+        with pytest.raises(KeyboardInterrupt):
+            think()
+        assert engine.best_move(Position(), "depth=1").move
 
 
 def test_an_engine_that_fails_is_one_error() -> None:
