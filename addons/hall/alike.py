@@ -79,13 +79,13 @@ class Alike:
 class Likeness:
     """Finds similar versions in one class. Fingerprints are computed once per version.
 
-    :param template: the starter program that all versions may be based on.
+    :param template: the starter programs that versions may be based on.
     """
 
-    def __init__(self, folder: Path, template: Path) -> None:
+    def __init__(self, folder: Path, template: Sequence[Path]) -> None:
         self._folder = folder
         self._starter = template
-        self._template = fingerprints([template])
+        self._template = fingerprints(template)
         self._known: dict[int, frozenset[int]] = {}
 
     def sources(self, entry: Entry) -> list[Path]:
@@ -224,9 +224,9 @@ def fingerprints_apart(versions: Sequence[Sequence[Path]]) -> list[frozenset[int
     return list(map(frozenset, _apart("fingerprints", versions))) if versions else []
 
 
-def matches_apart(first: Sequence[Path], second: Sequence[Path], template: Path) -> list[list[Parts]]:
+def matches_apart(first: Sequence[Path], second: Sequence[Path], template: Sequence[Path]) -> list[list[Parts]]:
     """Run :func:`matches` in a separate process."""
-    found: list[list[Parts]] = _apart("matches", [first, second, [template]])
+    found: list[list[Parts]] = _apart("matches", [first, second, template])
     return found
 
 

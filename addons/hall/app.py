@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from quietmove.addons.hall import documents, entry_requests, final_requests, person_requests
 from quietmove.addons.hall.api import Work, assignment_of, read
@@ -19,7 +19,7 @@ from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, error_response, person_of, wrong_key
 from quietmove.addons.hall.people import Person
-from quietmove.addons.hall.player import LADDER, TEMPLATE
+from quietmove.addons.hall.player import LADDER, STARTERS
 from quietmove.addons.web.access import SAFE, Handlers, create_application, keep_cookie, refusal
 from quietmove.addons.web.app import Pages
 from quietmove.addons.web.boards import Json
@@ -138,7 +138,7 @@ def create_app(hall: Hall) -> Starlette:
         *(Row("GET", path, partial(documents.page, hall, name), Role.PUBLIC) for path, name in PAGES.items()),
         folder_row("/static", SHARED, Role.PUBLIC),
         folder_row("/class/static", OWN, Role.PUBLIC),
-        Row("GET", "/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python"), Role.PUBLIC),
+        folder_row("/starters", STARTERS, Role.PUBLIC),
         Row("GET", "/api/login", whoami, Role.PUBLIC),
         Row("POST", "/api/login", log_in, Role.PUBLIC),
         Row("POST", "/api/logout", log_out, Role.PUBLIC),

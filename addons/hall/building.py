@@ -39,6 +39,17 @@ ENDINGS: dict[str, Language] = {
     ".java": "java",
     ".rs": "rust",
     ".js": "javascript",
+    ".go": "go",
+}
+LANGUAGES: dict[Language, str] = {  # as people call them
+    "python": "Python",
+    "c": "C",
+    "cpp": "C++",
+    "java": "Java",
+    "rust": "Rust",
+    "javascript": "JavaScript",
+    "go": "Go",
+    "command": "any program named in player.toml",
 }
 MAINS: dict[Language, str] = {
     "python": "player.py",
@@ -47,10 +58,14 @@ MAINS: dict[Language, str] = {
     "java": "",
     "rust": "main.rs",
     "javascript": "player.js",
+    "go": "",
     "command": "player",
 }
 STARTED = {"python": "*.py", "rust": "*.rs", "javascript": "*.js", "command": ""}  # patterns of files that can be main
-COMPILED = {"c": "player", "cpp": "player", "java": "player.jar", "rust": "player"}  # the compiler's output file
+# the compiler's output file
+COMPILED = {"c": "player", "cpp": "player", "java": "player.jar", "rust": "player", "go": "player"}
+# a compiler in the folder in which it is installed, and the arguments with which it prints this folder
+ROOTS = {"rust": ("bin/rustc", "--print", "sysroot"), "go": ("bin/go", "env", "GOROOT")}
 PACKAGES = "packages"  # subfolder of a class for the packages that Python programs may use
 HIDING = "python"  # subfolder of a class for the module that hides all other packages
 TOOL_SECONDS = 20.0  # time limit for a compiler to report where it is installed
@@ -72,6 +87,10 @@ SCRIPTS = {
     "c": COPY + FIND.format('-name "*.c"'),
     "cpp": COPY + FIND.format('"(" -name "*.cpp" -o -name "*.cc" -o -name "*.cxx" ")"'),
     "rust": COPY + '"$0" -O --edition 2021 -o $HOME/player "$1"; cat $HOME/player >&3',
+    # Go needs folders for its cache and for packages, and must not look for another version of itself on the network.
+    "go": COPY
+    + "export GOCACHE=$HOME/cache GOPATH=$HOME/go GO111MODULE=auto GOPROXY=off GOTOOLCHAIN=local CGO_ENABLED=0; "
+    '"$0" build -o $HOME/player .; cat $HOME/player >&3',
     "java": COPY + 'mkdir $HOME/classes; find . -name "*.java" -exec "$0" -J-Xmx512m -d $HOME/classes {} +; '
     '"$(dirname "$(readlink -f "$(command -v "$0")")")/jar" --create --file $HOME/player.jar --main-class "$1" '
     "-C $HOME/classes .; cat $HOME/player.jar >&3",
@@ -232,12 +251,18 @@ def build_engine(settings: ClassSettings, player: PlayerFile, source: str) -> En
     if player.language not in SCRIPTS:
         return None
     binds: tuple[str, ...] = (source,)
-    compilers = {"c": [settings.cc], "cpp": [settings.cxx], "java": [settings.javac, player.main or ""]}
-    if player.language == "rust":
-        root = rust_root(settings.rustc)
-        binds += (root,) if root else ()
-        compilers["rust"] = [f"{root}/bin/rustc" if root else settings.rustc, player.main or ""]
+    main = player.main or ""
+    compilers = {
+        "c": [settings.cc],
+        "cpp": [settings.cxx],
+        "java": [settings.javac, main],
+        "rust": [settings.rustc, main],
+        "go": [settings.go],
+    }
     words = compilers[player.language]
+    if player.language in ROOTS and (root := installed_in(words[0], *ROOTS[player.language])):
+        binds += (root,)
+        words[0] = f"{root}/{ROOTS[player.language][0]}"
     return EngineConfig(
         "compiler",
         ("/bin/sh", "-c", SCRIPTS[player.language], *words),
@@ -260,7 +285,7 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
     commands: dict[str, list[str]] = {
         "python": [settings.python, main],
         "javascript": [settings.node, main],
-        **{language: [f"{folder}/{COMPILED[language]}"] for language in ("c", "cpp", "rust")},
+        **{language: [f"{folder}/{COMPILED[language]}"] for language in ("c", "cpp", "rust", "go")},
         "java": [settings.java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-jar", COMPILED["java"]],
         "command": [f"{folder}/{main}"],
     }
@@ -295,30 +320,34 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
 
 def missing_program(settings: ClassSettings, language: str) -> str:
     """Return a program that a language needs but this machine lacks, or "" if it lacks none."""
-    if language == "rust" and shutil.which(settings.rustc) and not rust_root(settings.rustc):
-        return f"{settings.rustc} --print sysroot"
     needs = {
         "rust": [settings.rustc],
+        "go": [settings.go],
         "javascript": [settings.node],
         "python": [settings.python],
         "c": [settings.cc],
         "cpp": [settings.cxx],
         "java": [settings.javac, settings.java],
     }
-    return next((word for word in needs.get(language, ()) if shutil.which(word) is None), "")
+    missing = next((word for word in needs.get(language, ()) if shutil.which(word) is None), "")
+    if missing or language not in ROOTS or installed_in(needs[language][0], *ROOTS[language]):
+        return missing
+    return " ".join([*needs[language], *ROOTS[language][1:]])
 
 
 @cache
-def rust_root(rustc: str) -> str:
-    """Return the folder in which Rust's compiler is installed, or "" if it cannot be determined.
+def installed_in(compiler: str, program: str, *question: str) -> str:
+    """Return the folder in which a compiler is installed, or "" if it cannot be determined.
 
     The program in ``PATH`` may be a wrapper, so the sandbox needs access to the real compiler.
+
+    :param program, question: see :data:`ROOTS`.
     """
     with suppress(OSError, subprocess.SubprocessError):
-        command = [rustc, "--print", "sysroot"]
+        command = [compiler, *question]
         run = subprocess.run(command, capture_output=True, text=True, cwd="/", timeout=TOOL_SECONDS, check=True)
         root = run.stdout.strip()
-        return root if (Path(root) / "bin" / "rustc").is_file() else ""
+        return root if (Path(root) / program).is_file() else ""
     return ""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse, Response
 
+from quietmove.addons.hall.building import LANGUAGES
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
@@ -101,7 +102,7 @@ def me(hall: Hall, person: Person) -> Json:
         "title": settings.title,
         "coordinates": settings.coordinates,
         "memory": settings.memory,
-        "languages": list(settings.languages),
+        "languages": [LANGUAGES[each] for each in settings.languages],
         "packages": list(settings.packages),
         "openings": settings.openings,
         "kilobytes": settings.upload_kilobytes,

@@ -28,7 +28,7 @@ from quietmove.addons.hall.examiner import Examiners
 from quietmove.addons.hall.finals import FINAL, REHEARSAL, Finals, Presenter, final_of, finals_of, name_of, newest_final
 from quietmove.addons.hall.key_access import MOST_TRIES
 from quietmove.addons.hall.people import People, Person
-from quietmove.addons.hall.player import TEMPLATE, ClassRuns
+from quietmove.addons.hall.player import STARTERS, ClassRuns
 from quietmove.addons.hall.reviews import Reviews
 from quietmove.addons.hall.rows import LadderRows
 from quietmove.addons.hall.settings import CLASS_FILE, ClassSettings, read_settings
@@ -86,7 +86,7 @@ class Hall:
         self.moved = self.entries.recover(self.ladder.highest_number(settings))
         for path in self.moved:
             self.people.note("server", "aside", f"{path}: {UNKNOWN_ENTRY}")
-        self.likeness = Likeness(folder, TEMPLATE)
+        self.likeness = Likeness(folder, sorted(STARTERS.iterdir()))
 
     @property
     def settings(self) -> ClassSettings:

@@ -41,7 +41,8 @@ from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.store.store import Store
 
 LADDER = "ladder.sqlite"  # the name of the ladder's run, whichever store it uses
-TEMPLATE = Path(__file__).parent / "data" / "player.py"
+STARTERS = Path(__file__).parent / "data" / "starters"
+TEMPLATE = STARTERS / "player.py"
 ANCHOR = "anchor.py"  # the ladder's random player, a copy of TEMPLATE: its path is the same on every machine
 OPENINGS, OPENING_PLIES = 500, 8
 RETRY_SECONDS = 30.0  # delay before restarting a failed player; by then, the disk may have space again

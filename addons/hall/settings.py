@@ -48,7 +48,7 @@ EXAMPLE = """
 # ladder = false
 """
 
-Language = Literal["python", "c", "cpp", "java", "rust", "javascript", "command"]
+Language = Literal["python", "c", "cpp", "java", "rust", "javascript", "go", "command"]
 Text = Annotated[Printable, Field(min_length=1, max_length=100)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -172,7 +172,7 @@ class ClassSettings:
     languages: Annotated[
         tuple[Language, ...],
         Field(description="languages that can be handed in; command: a program or script named in player.toml"),
-    ] = ("python", "c", "cpp", "java", "rust", "javascript", "command")
+    ] = ("python", "c", "cpp", "java", "rust", "javascript", "go", "command")
     required: Annotated[
         tuple[Annotated[Text, AfterValidator(_examination)], ...],
         Field(
@@ -223,6 +223,7 @@ class ClassSettings:
     java: Annotated[Text, Field(description="virtual machine of Java programs")] = "java"
     rustc: Annotated[Text, Field(description="compiler of Rust programs")] = "rustc"
     node: Annotated[Text, Field(description="interpreter of JavaScript programs")] = "node"
+    go: Annotated[Text, Field(description="compiler of Go programs")] = "go"
     packages: Annotated[
         tuple[Annotated[Text, Field(pattern=r"^[A-Za-z0-9][\w.-]*(\[[\w,.-]+\])?([=<>!~]=?[\w.*,=<>!~]+)?$")], ...],
         Field(description="packages that Python programs may use, such as 'numpy'; 'class install' installs them"),

@@ -31,6 +31,7 @@ SINGLE = {
     ".java": "Player.java",  # or the name of its public class, which Java requires
     ".rs": "main.rs",
     ".js": "player.js",
+    ".go": "player.go",
 }
 PUBLIC = re.compile(rb"^[ \t]*public\s+(?:(?:abstract|final|sealed)\s+)*(?:class|enum|interface|record)\s+(\w+)", re.M)
 IGNORED = ("__MACOSX", ".DS_Store")  # a Mac adds these to a zip

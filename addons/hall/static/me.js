@@ -62,10 +62,10 @@ function showHandIn() {
     me.assignment,
   );
   const send = (file) => upload(file, select?.value);
-  const input = made("input", { type: "file", accept: ".py,.c,.cpp,.cc,.cxx,.java,.rs,.js,.zip", ariaLabel: "File" });
+  const input = made("input", { type: "file", accept: ".py,.c,.cpp,.cc,.cxx,.java,.rs,.js,.go,.zip", ariaLabel: "File" });
   input.addEventListener("change", () => input.files.length && attempt(() => send(input.files[0])));
   const choose = madeButton("Choose a file", () => input.click(), { className: "primary" });
-  const facts = made("p", "quiet", `${languagesText(me)} At most ${me.kilobytes / 1000} MB.`);
+  const facts = made("p", "quiet", `${me.languages.join(", ")}. At most ${me.kilobytes / 1000} MB.`);
   const drop = made("div", "drop", made("b", "", "Drop player.py or a zip here"), facts, ...(select ? [select] : []), choose, input);
   for (const name of ["dragenter", "dragover"])
     drop.addEventListener(name, (event) => {
@@ -80,7 +80,7 @@ function showHandIn() {
   const named = me.assignment ? ` -F assignment='${me.assignment}'` : "";
   const command = `curl -H 'Authorization: Bearer KEY' -F file=@player.py${named} ${location.origin}/api/entries`;
   const details = made("details", "", made("summary", "", "From a shell"), made("pre", "shell", command));
-  const template = made("a", { href: "/player.py", download: "player.py" }, "a starter program");
+  const template = made("a", { href: "/starters/player.py", download: "player.py" }, "a starter program");
   const parts = [
     ...(mayHandIn()
       ? [card("Hand in a version", drop, details, made("p", "quiet", "You can build on ", template, "; see the ", made("a", { href: "#rules" }, "rules"), "."))]
@@ -108,11 +108,6 @@ function showHandIn() {
 function mayHandIn() {
   const { me } = state;
   return !(me.over || me.opens || me.blocked || me.refusal);
-}
-
-function languagesText({ languages }) {
-  const names = { python: "Python", c: "C", cpp: "C++", java: "Java", rust: "Rust", javascript: "JavaScript", command: "any program named in player.toml" };
-  return `${languages.map((each) => names[each]).join(", ")}.`;
 }
 
 function versions(entries) {
@@ -153,7 +148,7 @@ function showRules() {
   const { me } = state;
   const texts = (all) => all.map((text) => made("p", "", text));
   const plays = me.assignments.some((each) => !each.tasks.length);
-  const template = made("a", { href: "/player.py", download: "player.py" }, "A starter program in Python");
+  const template = made("a", { href: "/starters/player.py", download: "player.py" }, "A starter program in Python");
   const heads = [
     ["Language", "name"],
     ["A move, flushed", "name"],
@@ -186,7 +181,7 @@ function showRules() {
       made(
         "p",
         "",
-        `${languagesText(me)} A zip can contain several files, and a player.toml with settings such as main = "othello.Player" or coordinates = "zero".`,
+        `${me.languages.join(", ")}. A zip can contain several files, and a player.toml with settings such as main = "othello.Player" or coordinates = "zero".`,
       ),
       made("div", "scroll", table("Languages", heads, FLUSHES)),
     ),

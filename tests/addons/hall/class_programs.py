@@ -9,7 +9,7 @@ from pathlib import Path
 
 import quietmove.addons.hall
 
-TEMPLATE = (Path(quietmove.addons.hall.__file__).parent / "data" / "player.py").read_text()
+TEMPLATE = (Path(quietmove.addons.hall.__file__).parent / "data" / "starters" / "player.py").read_text()
 CHOICE = "return random.choice(moves)"
 ANSWER = 'print(f"{move[0]} {move[1]}" if move else "pass", flush=True)'
 GREEDY = "return max(moves, key=lambda move: len(turned(board, color, move)))"
@@ -179,11 +179,6 @@ fn main() {
         println!("{}", piles.iter().fold(0, |sum, pile| sum ^ pile));
     }
 }
-""",
-    "player.js": """
-require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  console.log(line.slice(4).split(",").reduce((sum, pile) => sum ^ pile, 0));
-});
 """,
 }
 NIM["player.cpp"] = NIM["player.c"]

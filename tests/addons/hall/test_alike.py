@@ -252,7 +252,7 @@ def test_a_file_that_takes_hours_to_read_holds_nobody_up(tmp_path: Path) -> None
     (folder / "entries" / str(numbers[0]) / "source" / "A.java").write_text("a " * 30_000)
     with closing(open_hall(folder)) as database:
         entries = Entries(database, folder).all()
-        ((found,), _) = Likeness(folder, TEMPLATE).pairs(entries, {})
+        ((found,), _) = Likeness(folder, [TEMPLATE]).pairs(entries, {})
     assert (found.first, found.second, found.text) == ("Ada.1", "Bob.1", 1.0)
 
 
@@ -287,7 +287,7 @@ def test_hostile_files_are_shown_as_they_are(tmp_path: Path, huge: bytes) -> Non
         paths.append(tmp_path / name)
         paths[-1].write_bytes(data)
     began = time.monotonic()
-    first, second = matches_apart(paths, paths, TEMPLATE)
+    first, second = matches_apart(paths, paths, [TEMPLATE])
     assert time.monotonic() - began < 120
     assert [["".join(text for text, _ in parts) for parts in side] for side in (first, second)] == [
         [path.read_text("utf-8", "replace")[:200_000] for path in paths]

@@ -124,3 +124,4 @@ def test_a_language_that_the_server_lacks_is_told(tmp_path: Path) -> None:
     assert missing_program(settings, "rust") == f"{broken} --print sysroot"
     assert missing_program(settings, "javascript") == "no-such-node"
     assert missing_program(ClassSettings(rustc="no-such-rustc"), "rust") == "no-such-rustc"
+    assert missing_program(ClassSettings(go=str(broken)), "go") == f"{broken} env GOROOT"
