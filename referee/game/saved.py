@@ -10,7 +10,6 @@ import re
 import stat
 import time
 from contextlib import suppress
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -22,10 +21,8 @@ from quietmove.engine.common.folders import data_folder
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.files import open_regular, write_whole
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.othello.board import OthelloPosition
-from quietmove.engine.games.othello.opening_names import opening_moves
-from quietmove.engine.games.othello.trace import NO_MOVE, canonical
-from quietmove.engine.games.registry import get_game, known_game
+from quietmove.engine.games.othello.opening_names import opening_moves, opening_name
+from quietmove.engine.games.registry import known_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.tools.analysis.reviews import Review
@@ -271,30 +268,8 @@ def openings_of(saved: SavedGame) -> list[str]:
             position = saved.begin()
             for record in islice(saved.moves, longest):
                 position.play(saved.rules.parse_move(position, record.move))
-                openings += filter(None, [names().get(key_of(position))])
+                openings += filter(None, [opening_name(position)])
     return openings
-
-
-@cache
-def names() -> dict[int, str]:
-    """Return the names of the openings by the keys of their positions."""
-    found = {}
-    for name, moves in opening_moves().items():
-        position = get_game("othello").initial()
-        for move in moves:
-            position.play(move)
-        found[key_of(position)] = name
-    return found
-
-
-def key_of(position: Position) -> int:
-    """Return a position's key, which is the same for all eight symmetric images.
-
-    It uses the database's compiled function, because a list of games needs about twenty keys per game.
-    """
-    assert isinstance(position, OthelloPosition)
-    own, opp = (position.white, position.black) if position.side_to_move else (position.black, position.white)
-    return canonical(own, opp, NO_MOVE)[0]
 
 
 def outcome_of(saved: SavedGame) -> str:

@@ -17,7 +17,7 @@ from quietmove.addons.library.database.store import ENTRY, GameDatabase, unpacke
 from quietmove.engine.errors import PositionError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import format_square
-from quietmove.engine.games.othello.trace import MAX_DISCS, NO_MOVE, canonical
+from quietmove.engine.games.othello.symmetry import MAX_DISCS, NO_MOVE, canonical
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The database file: games as they were played, and an index from each position to the games that reached it.
 
 It is an SQLite database. A game consists of its moves, six bits each, and the numbers of its players and event. A
-position is a 56-bit key (:mod:`quietmove.engine.games.othello.trace`): among a hundred databases of a million games,
+position is a 56-bit key (:mod:`quietmove.engine.games.othello.symmetry`): among a hundred databases of a million games,
 one contains two positions with the same key. The index depends on the number of games that reached a position:
 
 - Two or more: a row of ``shared``. Each game takes four bytes: its number, its move in the position (on the canonical
@@ -34,7 +34,7 @@ from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import INITIAL, PlayedGame
 from quietmove.engine.games.othello.notation import parse_board
-from quietmove.engine.games.othello.trace import KEY_BITS, NO_MOVE, trace
+from quietmove.engine.games.othello.symmetry import KEY_BITS, NO_MOVE, trace
 
 APPLICATION_ID = 0x514D4744  # "QMGD"
 VERSION = 1
