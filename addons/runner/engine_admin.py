@@ -28,7 +28,7 @@ from quietmove.referee.api import Engine
 from quietmove.referee.arguments.engine_args import program_name
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.errors import EngineError, SetupError
-from quietmove.referee.seats import SEATS
+from quietmove.referee.seats import seat_types
 from quietmove.referee.seats.pool import offered
 from quietmove.tournament.definition import DEFAULT_GAME
 
@@ -109,7 +109,7 @@ class EngineAdmin:
                 }
                 for each in register.engines
             ],
-            "protocols": list(SEATS),
+            "protocols": list(seat_types()),
             "person": {**TABLE, "command": shlex.join(TABLE["command"])},
             "own": [asdict(option) for option in offered(EngineConfig("own", protocol="in-process"), DEFAULT_GAME)],
         }

@@ -6,6 +6,7 @@ The referee talks to the engines of a dialect through a seat from :mod:`quietmov
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -65,23 +66,25 @@ DIALECTS = (
 DEFAULT = DIALECTS[0]
 
 
+def all_dialects() -> Iterator[DialectEntry]:
+    """Yield the core's dialects, then those of add-ons. An add-on's dialect is also selected by its name."""
+    yield from DIALECTS
+    rows: dict[str, tuple[str, str]] = added("dialects", core=dict.fromkeys(entry.name for entry in DIALECTS))
+    for name, (location, text) in rows.items():
+        yield DialectEntry(name, location, (name,), text)
+
+
 def find_dialect(name: str) -> DialectEntry:
     """Return the dialect with this name.
 
     :raises OptionError: if there is none.
     """
-    for entry in DIALECTS:
-        if entry.name == name:
-            return entry
-    rows = added("dialects", core=dict.fromkeys(entry.name for entry in DIALECTS))
-    if name in rows:
-        location, text = rows[name]
-        return DialectEntry(name, location, (), text)
-    names = [*(entry.name for entry in DIALECTS), *rows]
-    raise OptionError(one_of("--protocol", names, name))
+    if entry := next((entry for entry in all_dialects() if entry.name == name), None):
+        return entry
+    raise OptionError(one_of("--protocol", [entry.name for entry in all_dialects()], name))
 
 
 def detect(line: str) -> DialectEntry:
     """Return the dialect selected by the first word of a conversation, or the default."""
-    word = line.split(maxsplit=1)[0] if line.strip() else ""
-    return next((entry for entry in DIALECTS if word in entry.first_words), DEFAULT)
+    word = line.split(maxsplit=1)[0] if line.strip() else DEFAULT.name
+    return next((entry for entry in all_dialects() if word in entry.first_words), DEFAULT)

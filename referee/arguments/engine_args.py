@@ -20,7 +20,7 @@ from quietmove.referee.config.validation import (
     unknown_key,
 )
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats import SEATS, check_config, get_seat, is_protocol, named_protocol, seat_settings
+from quietmove.referee.seats import check_config, get_seat, is_protocol, named_protocol, seat_settings, seat_types
 
 Table = Mapping[str, Any]
 
@@ -105,7 +105,7 @@ def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words
                 settings.append((row.name, rows[row.name].check(value, words=words)))
             except ValueError as error:
                 yield (row.name,), str(error)
-        elif row.name in table and protocol in SEATS:
+        elif row.name in table and is_protocol(protocol):
             yield (row.name,), requirement_text(f"applies only to protocol {' or '.join(owners)}", protocol)
     merged["settings"] = settings
 
@@ -148,14 +148,14 @@ def engine_words() -> dict[str, str]:
             words |= LIMIT_WORDS
         else:
             words[f"{TABLE_WORDS[key]}.NAME" if key in TABLE_WORDS else WORDS.get(key, key)] = text
-    words["protocol"] += f": {', '.join(SEATS)}"
+    words["protocol"] += f": {', '.join(seat_types())}"
     return words | {row.name: f"{' and '.join(owners)} only: {row.explanation}" for row, owners in seat_settings()}
 
 
 def word_values(key: str) -> list[str]:
     """Return the possible values of an argument, or an empty list if they cannot be listed."""
     choices = {row.name: SWITCH if isinstance(row.default, bool) else row.choices for row, _ in seat_settings()}
-    return list({"protocol": tuple(SEATS), "sandbox": SWITCH, **choices}.get(key, ()))
+    return list({"protocol": tuple(seat_types()), "sandbox": SWITCH, **choices}.get(key, ()))
 
 
 def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineConfig:

@@ -9,7 +9,7 @@ configuration and help texts. This engine's own dialects are in :mod:`quietmove.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import PurePath
 
@@ -40,6 +40,7 @@ __all__ = [
     "is_protocol",
     "named_protocol",
     "seat_settings",
+    "seat_types",
 ]
 
 SEATS: dict[str, type[Seat]] = {
@@ -51,6 +52,7 @@ SEATS: dict[str, type[Seat]] = {
     "json": JsonSeat,
     "in-process": InProcessSeat,
 }
+CORE = dict(SEATS)  # without the seats that add-ons and servers add
 
 PROTOCOL_FLAGS = ("protocol", "mode")  # flags that precede the name of a protocol
 
@@ -61,7 +63,7 @@ def get_seat(protocol: str) -> type[Seat]:
     :raises SetupError: if the protocol is unknown.
     """
     if not is_protocol(protocol):
-        names = [*SEATS, *added("seats")]
+        names = list(seat_types())
         text = f"protocol: must be one of {', '.join(names)}"
         raise SetupError(requirement_text(text, protocol, suggestion(protocol, names)))
     return SEATS[protocol]
@@ -69,9 +71,21 @@ def get_seat(protocol: str) -> type[Seat]:
 
 def is_protocol(protocol: str) -> bool:
     """Return whether a protocol has a seat. An add-on's seat becomes a row of :data:`SEATS` on its first use."""
-    if protocol not in SEATS and protocol in (rows := added("seats")):
+    if protocol not in SEATS and protocol in (rows := _added_seats()):
         SEATS[protocol] = load_added(rows[protocol])
     return protocol in SEATS
+
+
+def seat_types() -> Mapping[str, type[Seat]]:
+    """Return the seat class of each protocol, including those of add-ons.
+
+    :raises AddonError: if an add-on's seat cannot be imported, or its name is taken.
+    """
+    return {name: get_seat(name) for name in (*SEATS, *_added_seats())}
+
+
+def _added_seats() -> Mapping[str, str]:
+    return added("seats", core=CORE)
 
 
 def named_protocol(command: Sequence[str]) -> str:
@@ -89,7 +103,7 @@ def named_protocol(command: Sequence[str]) -> str:
     named += [word for flag, word in pairwise(words) if flag.lstrip("-") in PROTOCOL_FLAGS and flag.startswith("-")]
     # Many programs named `project` speak another protocol.
     named += [part for part in re.split("[^a-z0-9]+", program) if part != "project"]
-    return next((name for name in named if name in SEATS), DEFAULT_PROTOCOL)
+    return next((name for name in named if name in SEATS or name in _added_seats()), DEFAULT_PROTOCOL)
 
 
 def create_seat(config: EngineConfig, game: str) -> Seat:
@@ -141,6 +155,8 @@ def check_game(spec: GameSpec) -> GameSpec:
 
 
 def seat_settings() -> Iterator[tuple[Setting, tuple[str, ...]]]:
-    rows = {row.name: row for seat in SEATS.values() for row in seat.settings}
+    """Yield every setting of a seat with the protocols that have it."""
+    seats = seat_types()
+    rows = {row.name: row for seat in seats.values() for row in seat.settings}
     for row in rows.values():
-        yield row, tuple(name for name, seat in SEATS.items() if any(own.name == row.name for own in seat.settings))
+        yield row, tuple(name for name, seat in seats.items() if any(own.name == row.name for own in seat.settings))

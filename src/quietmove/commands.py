@@ -9,7 +9,6 @@ import click
 from quietmove.engine.common.command_line import LazyGroup, examples, exit_status, show_error
 from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol import dialects
-from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.shared_options import version_option
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def flag_of(row: Option) -> click.Option:
 
 
 def owners_of(flag: str) -> list[str]:
-    return [entry.name for entry in dialects.DIALECTS if any(row.name == flag for row in entry.load().rows)]
+    return [entry.name for entry in dialects.all_dialects() if any(row.name == flag for row in entry.load().rows)]
 
 
 COMMANDS = {
@@ -91,19 +90,14 @@ COMMANDS = {
     "play": ("quietmove.referee.play.command:play", "Play a game in the terminal."),
 }
 
-EPILOG = "\n".join(
-    [
-        "\b",
-        "Protocols:",
-        *(f"  {entry.name:<8} {entry.help}" for entry in DIALECTS),
-        "",
-        examples(
-            "quietmove play --level 3",
-            "quietmove analyze f5d6c3d3c4f4e6",
-            "quietmove convert games.ggf games.txt",
-        ),
-    ]
-)
+
+class Quietmove(LazyGroup):
+    """The group of all commands; its help lists the protocols, which may be those of add-ons."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Protocols"):
+            formatter.write_dl([(entry.name, entry.help) for entry in dialects.all_dialects()])
+        super().format_epilog(ctx, formatter)
 
 
 def run_command(arguments: list[str]) -> int:
@@ -126,15 +120,19 @@ def show(error: click.ClickException) -> None:
 
 
 def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    return [entry.name for entry in DIALECTS if entry.name.startswith(incomplete)]
+    return [entry.name for entry in dialects.all_dialects() if entry.name.startswith(incomplete)]
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=Quietmove,
     places=COMMANDS,
     program="quietmove",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=EPILOG,
+    epilog=examples(
+        "quietmove play --level 3",
+        "quietmove analyze f5d6c3d3c4f4e6",
+        "quietmove convert games.ggf games.txt",
+    ),
 )
 @version_option
 @click.option(

@@ -9,7 +9,7 @@ import click
 
 from quietmove.commands import dialect_command, quietmove
 from quietmove.engine.common.addons import AddonError
-from quietmove.engine.protocol.dialects import DIALECTS
+from quietmove.engine.protocol.dialects import all_dialects
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands
 from tests.fakes.addons import is_deleted, needs_deleted_addon
@@ -18,7 +18,7 @@ TESTS = Path(__file__).parents[1]
 # The recorded command lists of the core and of each add-on.
 PROMISED = (TESTS / "golden" / "commands.txt", *TESTS.glob("addons/*/commands.txt"))
 PROGRAMS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": commands}
-PROGRAMS |= {f"quietmove --protocol {each.name}": dialect_command(each.name) for each in DIALECTS}
+PROGRAMS |= {f"quietmove --protocol {each.name}": dialect_command(each.name) for each in all_dialects()}
 
 
 UNUSABLE: list[str] = []  # commands that need a deleted add-on

@@ -12,7 +12,7 @@ from quietmove.engine.common.command_line import examples, terminal_columns
 from quietmove.referee.arguments.engine_args import engine_keys
 from quietmove.referee.config.model import Adjudication, EngineConfig, explanations
 from quietmove.referee.config.validation import Setting, adapter
-from quietmove.referee.seats import SEATS, seat_settings
+from quietmove.referee.seats import seat_settings, seat_types
 from quietmove.tournament.config.config import HEADING
 from quietmove.tournament.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament
 from quietmove.tournament.formats import FORMATS
@@ -30,7 +30,7 @@ def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
     for name, each in FORMATS.items():
         tables.append((f'At the top with format = "{name}"', [(row.name, row.explanation) for row in each.settings]))
     engine = {**explanations(EngineConfig), **{row.name: _of_seat(row, owners) for row, owners in seat_settings()}}
-    engine["protocol"] += f": {', '.join(SEATS)}"
+    engine["protocol"] += f": {', '.join(seat_types())}"
     return [*tables, ("In [[engine]], and all but the name in [defaults]", list(engine.items()))]
 
 
@@ -77,7 +77,7 @@ def command(as_text: bool) -> None:
 
 def _engine() -> dict[str, Any]:
     table = _table(EngineConfig, engine_keys())
-    table["properties"]["protocol"]["enum"] = list(SEATS)
+    table["properties"]["protocol"]["enum"] = list(seat_types())
     for row, owners in seat_settings():
         table["properties"][row.name] = {**row.schema(), "description": _of_seat(row, owners)}
     return table

@@ -7,14 +7,17 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
+from quietmove.commands import quietmove
 from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol.dialects import find_dialect
-from quietmove.referee.arguments.engine_args import parse_engine
+from quietmove.referee.arguments.engine_args import engine_words, parse_engine
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.seats import check_game
+from quietmove.tournament.config.schema import schema
 
 OURS = f"cmd={shlex.quote(sys.executable)} -m quietmove --protocol player"
 
@@ -77,6 +80,13 @@ def test_an_unknown_protocol_names_that_of_the_add_on() -> None:
         parse_engine(["cmd=x", "name=x", "protocol=plaier"])
     with pytest.raises(OptionError, match=r"must be one of uci, .*, player"):
         find_dialect("plaier")
+
+
+def test_the_help_and_the_schema_list_the_protocol() -> None:
+    listed = CliRunner().invoke(quietmove, ["--help"]).output.partition("Protocols:")[2]
+    assert "  player " in listed
+    assert "player" in schema()["properties"]["engine"]["items"]["properties"]["protocol"]["enum"]
+    assert "player" in engine_words()["protocol"]
 
 
 def test_an_opening_is_refused_before_the_game() -> None:
