@@ -67,11 +67,11 @@ DEFAULT = DIALECTS[0]
 
 
 def all_dialects() -> Iterator[DialectEntry]:
-    """Yield the core's dialects, then those of add-ons. An add-on's dialect is also selected by its name."""
+    """Yield the core's dialects, then those of add-ons."""
     yield from DIALECTS
     rows: dict[str, tuple[str, str]] = added("dialects", core=dict.fromkeys(entry.name for entry in DIALECTS))
     for name, (location, text) in rows.items():
-        yield DialectEntry(name, location, (name,), text)
+        yield DialectEntry(name, location, (), text)
 
 
 def find_dialect(name: str) -> DialectEntry:
@@ -86,5 +86,5 @@ def find_dialect(name: str) -> DialectEntry:
 
 def detect(line: str) -> DialectEntry:
     """Return the dialect selected by the first word of a conversation, or the default."""
-    word = line.split(maxsplit=1)[0] if line.strip() else DEFAULT.name
-    return next((entry for entry in all_dialects() if word in entry.first_words), DEFAULT)
+    word = line.split(maxsplit=1)[0] if line.strip() else ""
+    return next((entry for entry in DIALECTS if word in entry.first_words), DEFAULT)
