@@ -18,9 +18,9 @@ from quietmove.addons.shared.report import Cell, Figure, Report, columns
 from quietmove.engine.common.command_line import examples, number_option, show_problem
 from quietmove.engine.common.progress import with_progress
 from quietmove.engine.protocol.describe import pluralize
-from quietmove.engine.tools.analysis.command import read_settings, search_option
 from quietmove.engine.tools.plot import plot_option
 from quietmove.engine.values import Limits
+from quietmove.referee.play.analyze_command import read_settings, search_option
 
 
 def outcome_line(outcome: Outcome) -> str:

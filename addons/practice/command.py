@@ -25,12 +25,11 @@ from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.protocol.pictures import Marks
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import DEFAULTS, make_table
-from quietmove.engine.tools.analysis.command import analyze_games
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import ReviewEffort, exact_moves, review_of
-from quietmove.engine.tools.analysis.reviews import keep_review
 from quietmove.engine.values import Limits
-from quietmove.referee.game.saved import SavedGame, games_folder, is_program, read_record, saved_files
+from quietmove.referee.game.saved import SavedGame, games_folder, is_program, keep_review, read_record, saved_files
+from quietmove.referee.play.analyze_command import analyze_games
 from quietmove.referee.play.console import Console, can_color, draw_board, open_console
 
 EXAMPLES = examples(

@@ -74,10 +74,10 @@ class OpeningTraining:
         """
         from quietmove.addons.practice.problems import mistakes
         from quietmove.engine.session import DEFAULTS, make_table
-        from quietmove.engine.tools.analysis.command import analyze_games
         from quietmove.engine.tools.analysis.records import ReviewedGame
         from quietmove.engine.tools.analysis.review import ReviewEffort, exact_moves, review_of
         from quietmove.engine.values import Limits
+        from quietmove.referee.play.analyze_command import analyze_games
 
         game = get_game("othello")
         effort = ReviewEffort(DEFAULTS, Limits(nodes=NODES), exact_moves(start))

@@ -25,7 +25,7 @@ from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.games.othello.game_files import ggf, json_lines, pgn, sgf
 from quietmove.engine.games.othello.game_files.game import Losses, complete
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.analysis.reviews import Review, accuracy, keep_review
+from quietmove.engine.tools.analysis.reviews import Review, accuracy
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import (
@@ -33,6 +33,7 @@ from quietmove.referee.game.saved import (
     SavedGame,
     has_words,
     is_program,
+    keep_review,
     new_path,
     openings_of,
     read_game,

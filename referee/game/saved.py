@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import stat
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -19,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.folders import data_folder
 from quietmove.engine.errors import GameError, GameFileError
-from quietmove.engine.files import open_regular, write_whole
+from quietmove.engine.files import locked, open_regular, write_whole
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.opening_names import opening_moves, opening_name
 from quietmove.engine.games.registry import known_game
@@ -223,6 +224,32 @@ def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
         raise GameFileError(f"{path}: must be a new file or the file of this game") from None
     except (OSError, ValueError) as error:
         raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
+
+
+def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
+    """Save a review in the file of its game, unless the file already has a review at least as deep.
+
+    :param moves: the reviewed moves in the game's notation.
+    :return: whether it was saved.
+    :raises GameFileError: if the file is not a game with these moves, or cannot be read or written.
+    """
+    with locked(path, GameFileError):
+        saved = read_record(path)
+        if [each.move for each in saved.moves] != list(moves):
+            raise GameFileError(f"{path}: the review was not saved: the game's moves differ from the reviewed moves")
+        if saved.review and saved.review.effort >= review.effort:
+            return False
+        write_game(saved.model_copy(update={"review": review}), path, replaces=True)
+    return True
+
+
+def saved_game_path(text: str) -> Path | None:
+    """Return the path of a saved game if ``text`` names one, else None."""
+    try:
+        path = Path(text).resolve()
+        return path if path.parent == (data_folder() / "games").resolve() and path.is_file() else None
+    except (OSError, ValueError, RuntimeError):  # not a valid path, for example a long transcript
+        return None
 
 
 def games_folder() -> Path:

@@ -21,7 +21,6 @@ from quietmove.engine.protocol.describe import (
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.session import DEFAULTS, make_table
-from quietmove.engine.tools.analysis.command import KEPT, NOT_KEPT, analyze_games
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import ReviewEffort, exact_moves, review_of
 from quietmove.engine.values import Limits
@@ -34,6 +33,7 @@ from quietmove.referee.game.saved import (
     saved_files,
     search_text,
 )
+from quietmove.referee.play.analyze_command import KEPT, NOT_KEPT, analyze_games
 from quietmove.referee.play.play_session import PlaySession
 
 MAX_SHOWN = 60  # maximum length of a word quoted in an error, in characters

@@ -82,7 +82,7 @@ def owners_of(flag: str) -> list[str]:
 
 
 COMMANDS = {
-    "analyze": ("quietmove.engine.tools.analysis.command:analyze", "Show what each move of a game cost."),
+    "analyze": ("quietmove.referee.play.analyze_command:analyze", "Show what each move of a game cost."),
     "bench": ("quietmove.engine.tools.bench:bench", "Print the signature of the search."),
     "convert": ("quietmove.engine.tools.convert:convert", "Convert game files."),
     "doctor": ("quietmove.doctor:doctor", "Check this installation and suggest fixes."),

@@ -7,17 +7,10 @@ its search depths have a greater sum or, for equal sums, it has more exact value
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from quietmove.engine.common.folders import data_folder
-from quietmove.engine.common.untrusted import parse_json
-from quietmove.engine.errors import GameFileError
-from quietmove.engine.files import locked, read_bytes, write_whole
 from quietmove.engine.protocol.describe import ACCURATE_BELOW, loss_of, mark_of
 
 ReasonKind = Literal["corner", "pass", "wedge", "region", "stable", "mobility", "quiet", "edge", "parity"]
@@ -107,49 +100,3 @@ def accuracy(review: Review, side: int) -> int | None:
 def today() -> str:
     """Return the current time in the format of a review's date."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
-
-
-def saved_game_path(text: str) -> Path | None:
-    """Return the path of a saved game if ``text`` names one, else None."""
-    try:
-        path = Path(text).resolve()
-        return path if path.parent == (data_folder() / "games").resolve() and path.is_file() else None
-    except (OSError, ValueError, RuntimeError):  # not a valid path, for example a long transcript
-        return None
-
-
-def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
-    """Save a review in the file of its game, atomically, unless the file already has a review at least as deep.
-
-    :param moves: the reviewed moves in the game's notation.
-    :return: whether it was saved.
-    :raises GameFileError: if the file is not a game with these moves, or cannot be read or written.
-    """
-    with locked(path, GameFileError):
-        try:
-            data = parse_json(read_bytes(path))
-            if [each["move"] for each in data["moves"]] != list(moves):
-                raise GameFileError("the review was not saved: the game's moves differ from the reviewed moves")
-            if "review" in data and read_review(data["review"]).effort >= review.effort:
-                return False
-            write_whole(path, f"{json.dumps({**data, 'review': _object(review)}, separators=(',', ':'))}\n".encode())
-        except (OSError, ValueError, KeyError, TypeError, GameFileError) as error:
-            is_known = isinstance(error, (OSError, GameFileError))
-            wrong = getattr(error, "strerror", None) or error if is_known else "must be a saved game, one line of JSON"
-            raise GameFileError(f"{path}: {wrong}") from None
-    return True
-
-
-def read_review(data: dict[str, Any]) -> Review:
-    """Parse a saved review.
-
-    :raises TypeError, KeyError: if ``data`` is not a review.
-    """
-    return Review(tuple(ReviewedMove(**each) for each in data["moves"]), data.get("limit", ""), data.get("date", ""))
-
-
-def _object(review: Review) -> dict[str, Any]:
-    """Return a review as JSON data, without default values."""
-    usual = asdict(ReviewedMove(-1))
-    moves = [{key: value for key, value in asdict(each).items() if value != usual[key]} for each in review.moves]
-    return {"moves": moves, "limit": review.limit, "date": review.date}

@@ -21,11 +21,11 @@ from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis import report
-from quietmove.engine.tools.analysis.command import analyze_games, read_settings
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, Searches, review, totals
 from quietmove.engine.values import Limits, Settings
+from quietmove.referee.play.analyze_command import analyze_games, read_settings
 from tests.fakes.addons import needs_games
 from tests.fakes.games import play_at_random
 

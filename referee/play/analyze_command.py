@@ -29,9 +29,9 @@ from quietmove.engine.tools.analysis.review import (
     review,
     review_of,
 )
-from quietmove.engine.tools.analysis.reviews import keep_review, saved_game_path
 from quietmove.engine.tools.plot import plot_option
 from quietmove.engine.values import MCTS, Limits, Settings
+from quietmove.referee.game.saved import keep_review, saved_game_path
 
 KEPT = "The review was saved with the game; 'quietmove practice' quizzes you on its mistakes."
 NOT_KEPT = "The review saved earlier with the game is at least as deep and was kept."
