@@ -1,8 +1,8 @@
 """Split a game's text into moves, in the notations that people and programs use.
 
-Accepted: ``f5d6c3``, ``F5-D6,C3``, ``6 4 4 3 3 6``, ``1. f5 d6 2. c3``, ``1) f5; 2) d6`` and ``1 f5 d6 2 c3 33-31``. A
-move number that ends in a dot, a colon or a bracket may have any value, because some programs count passes and some
-do not, and an excerpt may start anywhere.
+Accepted: ``f5d6c3``, ``F5-D6,C3``, ``6 4 4 3 3 6``, ``1. f5 d6 2. c3``, ``1) f5; 2) d6``, ``f5 (pass)`` and ``1 f5 d6 2
+c3 33-31``. A move number that ends in a dot, a colon or a bracket may have any value, because some programs count
+passes and some do not, and an excerpt may start anywhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SQUARE = r"[a-z]\d{1,2}(?!\d)"
 PASS = r"--|(?<!\d)0000(?!\d)|(?:(?<![a-z])|(?<=pass))(?:pass|p[as])(?=(?:pass){0,9}(?![a-z](?!\d)))"
 # Splits a word into squares and passes. Any other text is kept, since it may be a result, a number or an error.
 OF_SQUARES = re.compile(
-    rf"{NUMBER}|({SQUARE}|{PASS})(?:[,;]|-(?!-))?|[,;-]+$|(.+?)(?=$|{SQUARE})", re.IGNORECASE | re.ASCII
+    rf"{NUMBER}|\(?({SQUARE}|{PASS})\)?(?:[,;]|-(?!-))?|[,;-]+$|(.+?)(?=$|{SQUARE})", re.IGNORECASE | re.ASCII
 )
 OF_WORDS = re.compile(rf"(?:^{NUMBER})?()(.*)")
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import product
 from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.optional import HiddenCards, Pictured
 from quietmove.engine.games.othello.opening_names import opening_name
 from quietmove.engine.games.picture import Item
@@ -111,7 +113,8 @@ class Steps:
             "changed": sorted(marks.changed),
             "toMove": None if over or side == NATURE else side,
             "legal": [describe_move(game, self.position, each) for each in self.position.legal_moves() if is_told],
-            "counts": None if squares is None else self._counts(squares),
+            "counts": None if squares is None or game.point == "line" else self._counts(squares),
+            "won": winning_squares(game, squares) if over and squares else [],
             "result": describe_result(game, position) if over else None,
             "margin": position.result() if over else None,
             **self._theory(),
@@ -146,6 +149,20 @@ class Steps:
         """Return each side's number of pieces."""
         owners = [self.game.owner(letter) for letter in squares if letter != EMPTY]
         return [owners.count(side) for side in (0, 1)]
+
+
+def winning_squares(game: Game, squares: str) -> list[int]:
+    """Return the squares of the finished lines on a board of an N-in-a-row game; [] for other games."""
+    if not isinstance(game, InARow):
+        return []
+    found = set[int]()
+    for column, row, (right, down) in product(range(game.columns), range(game.rows), ((1, 0), (0, 1), (1, 1), (-1, 1))):
+        cells = [(column + at * right, row + at * down) for at in range(game.length)]
+        if all(0 <= x < game.columns and y < game.rows for x, y in cells):
+            line = [y * game.columns + x for x, y in cells]
+            if {squares[index] for index in line} in ({"X"}, {"O"}):
+                found.update(line)
+    return sorted(found)
 
 
 def describe_picture(game: Game, position: Position, viewer: int | None = None) -> Json | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from functools import partial
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.requests import ReplayRequest, parse_position
@@ -44,6 +46,9 @@ from quietmove.referee.game.transcript import MoveRecord
 OTHELLO = "othello"
 MOST_UNPACKED = 16_000_000  # size limit of an unpacked file, in bytes
 READING_SECONDS = 10  # time limit for reading an uploaded file
+LINK = re.compile(r"https?://\S+")
+SIDE = re.compile(r"\S\S\s+[^\s\d|-]\s*$")  # a word of one letter after the squares
+RUN = re.compile(r"(?:[a-h][1-8][ +,-]?){3,}", re.IGNORECASE)  # squares in a link
 MOST_GAMES = 500  # only the first games of a larger file are shown
 
 
@@ -120,17 +125,22 @@ def _check_unpacked(data: bytes) -> None:
 def replayed(request: ReplayRequest) -> Json:
     """Return a game of any kind with all its positions. A position in the moves field is accepted, and vice versa.
 
+    Either field can contain a link that holds moves. If the position lacks the side to move, the first player moves if
+    possible, and ``asks`` is true.
+
     :raises GameError: if a move is illegal or the position is invalid. If the text seems to belong in the other field,
         the message says so.
     """
+    request = _from_link(request)
     game = get_game(request.game)
     start, moves = request.start, request.moves
     if request.game == OTHELLO:
         start, moves = (_from_flipello(text) for text in (start, moves))
     if (_is_position(game, moves) and not _is_position(game, start)) or (not moves.strip() and _has_move(game, start)):
         start, moves = moves, start
+    full = _with_side(game, start)
     try:
-        steps = Steps(game, parse_position(game, start), openings=True)
+        steps = Steps(game, parse_position(game, full), openings=True)
     except PositionError as error:
         what = str(error).removeprefix("position: ")
         raise PositionError(f"position: {what}; moves belong in the field Moves") from None
@@ -143,7 +153,38 @@ def replayed(request: ReplayRequest) -> Json:
         is_position = len(found) == 1 and (isinstance(error, NotationError) or moves.lstrip().startswith("--"))
         hint = "; a position belongs in the field Position" if is_position else ""
         raise type(error)(f"{error}{hint}") from None
-    return {**describe_game(game), "steps": found}
+    return {**describe_game(game), "steps": found, "asks": full != start}
+
+
+def _from_link(request: ReplayRequest) -> ReplayRequest:
+    """Return the game in a link: one copied from a page of this server, or the longest run of squares in another.
+
+    :raises NotationError: if the link contains no moves.
+    """
+    link = (request.moves.strip() or request.start.strip()).replace("&amp;", "&")
+    if not LINK.fullmatch(link):
+        return request
+    parts = urlsplit(link)
+    values = dict(parse_qsl(f"{parts.query}&{parts.fragment}"))
+    if "game" in values:
+        return ReplayRequest(game=values["game"], start=values.get("start", ""), moves=values.get("moves", ""))
+    runs = RUN.findall(unquote(link))
+    if not runs:
+        raise NotationError(f"link: contains no moves, such as f5d6c3: {link[:80]!r}")
+    return ReplayRequest(moves=max(runs, key=len))
+
+
+def _with_side(game: Game, text: str) -> str:
+    """Return a position; if only the side to move is missing, add one, preferably one that has a move."""
+    found = list[tuple[bool, int, str]]()
+    for full in (text, *(f"{text} {side}" for side in game.sides if not SIDE.search(text))):
+        with suppress(GameError):
+            position = game.parse_position(full.split())
+            if full == text:
+                return text
+            must_pass = [game.format_move(move) for move in position.legal_moves()] == ["pass"]
+            found.append((must_pass, len(found), full))
+    return min(found)[-1] if found else text
 
 
 def _from_flipello(text: str) -> str:
@@ -156,7 +197,7 @@ def _from_flipello(text: str) -> str:
 def _is_position(game: Game, text: str) -> bool:
     """Return whether a text is a position and does not also start with a move, as some numbers do."""
     try:
-        game.parse_position(text.split())
+        game.parse_position(_with_side(game, text).split())
     except GameError:
         return False
     return not _has_move(game, text)

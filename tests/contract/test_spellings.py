@@ -136,6 +136,7 @@ TEXTS = {
     "run together, a pass left out": "".join(WORDS["left out"]),
     "run together, PA": "".join(passed_as("PA")),
     "run together, --": "".join(passed_as("--")),
+    "passes in brackets": " ".join(passed_as("(Pass)")),
     "hyphens": "-".join(MOVES),
     "spaced hyphens": " - ".join(MOVES),
     "commas": ",".join(MOVES),
@@ -275,6 +276,12 @@ POSITIONS = {
     "a drawing with * and 0": "\n".join([LETTERS, *DRAWN, "0"]).replace("X", "*").replace("O", "0"),
     "a drawing in lower case": "\n".join([LETTERS, *DRAWN, "o"]).lower(),
     "a drawing with bars": "\n".join([LETTERS, *BARS, "White to move"]),
+    "discs": PLACED.replace("X", "●").replace("O", "○").replace("-", "·"),
+    "emoji": f"{SQUARES} O".replace("X", "⚫\ufe0f").replace("O", "⚪\ufe0f"),
+    "blank squares between bars": "\n".join([*BARS, "W"]).replace("X", "B").replace("O", "W").replace("-", " "),
+    "digits": PLACED.replace("-", "0").replace("X", "1").replace("O", "2"),
+    "digits and a letter": f"{SQUARES} W".replace("-", "0").replace("X", "1").replace("O", "2"),
+    "the side after the squares": f"{SQUARES}O;",
     "rows run together": "\n".join([LETTERS, *(f"{number} {row}" for number, row in enumerate(ROWS, 1)), "O"]),
 }
 

@@ -33,7 +33,7 @@ class Card {
     const step = this.board.steps[ply];
     this.view.show({ ...step, legal: [] });
     for (const side of SIDES) {
-      this.rows[side].lastChild.textContent = String(step.counts[side]);
+      this.rows[side].lastChild.textContent = String(step.counts?.[side] ?? "");
       this.rows[side].classList.toggle("turn", step.toMove === side);
     }
   }

@@ -37,7 +37,11 @@ export class BoardView {
     this.game = game;
     this.step = null;
     if (same) return; // keep the focused square in the position editor
-    this.container.closest("article, main")?.classList.toggle("light-first", game.dark === 1);
+    const place = this.container.closest("article, main");
+    place?.classList.toggle("light-first", game.dark === 1);
+    if (game.point === "line")
+      place?.setAttribute("data-theme", "sea"); // only Othello's board is green
+    else place?.removeAttribute("data-theme");
     this.lay();
   }
 
@@ -167,6 +171,7 @@ export class BoardView {
     if (index === this.marks.wrong) layer.append(element("path", { class: "wrong", d: `M${cx - 0.2} ${cy - 0.2}l.4 .4m0 -.4l-.4 .4` }));
     else if (step.placed.includes(index) && !hasLetters(this.game))
       layer.append(element("circle", isKind ? { class: "changed", cx, cy, r: 0.3 } : { class: "placed", cx, cy, r: 0.11 }));
+    if (step.won?.includes(index)) layer.append(element("circle", { class: "won", cx, cy, r: 0.45 }));
     if (step.changed.includes(index)) layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
     const { kept } = this.marks;
     if (kept?.square === index) layer.append(element("circle", { class: `kept side${kept.side}`, cx, cy, r: 0.42 }));

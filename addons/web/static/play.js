@@ -351,7 +351,10 @@ $("import").addEventListener("click", () => {
 // ---- replay
 
 async function replay(game, start, moves) {
-  await showFound(async () => ({ seats: NOBODY, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }));
+  const found = await showFound(async () => ({ seats: NOBODY, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }));
+  if (!found?.asks) return;
+  showPanel("editor");
+  editor.tell("ask", "Check the squares, and choose the side to move.");
 }
 
 // Show a game from an address on the server.
@@ -385,9 +388,10 @@ async function showOpened(read) {
 async function showFound(read, isFresh = false) {
   const isLast = shown.request();
   const found = await read();
-  if (!isLast()) return;
+  if (!isLast()) return null;
   shown.show(found, isFresh);
   review.take(found.review);
+  return found;
 }
 
 // Show the game or position given in the page's address, at the move given there, or else the initial board.

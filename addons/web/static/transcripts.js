@@ -1,6 +1,7 @@
 // Games that a person enters: typed, pasted, or as a file.
 
 import { $, ask, attempt, fillSelect, onSubmit, takeDropped } from "./page.js";
+import { readPhoto } from "./photo.js";
 
 const FILE = /^(\d*\s*\(\s*;|\{|\[\w+\s+")/; // text in a game file format: GGF, SGF, JSON lines or PGN
 
@@ -20,17 +21,19 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     try {
       await replay(game, start, moves);
     } catch (error) {
-      if (game !== "othello" || start || !moves.trim().includes("\n")) throw error;
-      await openFile(new File([moves], "pasted.txt")); // one game per line
+      if (game !== "othello" || start || !/[\n\t]/.test(moves.trim())) throw error;
+      await openFile(new File([moves], "pasted.txt")); // one game per line, or a game and its name
       return;
     }
     $("replay").close();
   }
   // Treat text pasted outside the fields as a game to replay.
   document.addEventListener("paste", (event) => {
-    if (event.target.matches("input, textarea")) return;
+    const [file] = event.clipboardData.files;
+    if (file && isSure()) attempt(() => openFile(file));
+    if (file || event.target.matches("input, textarea")) return;
     const text = event.clipboardData.getData("text").trim();
-    if (!text) return; // an image was pasted
+    if (!text) return;
     $("transcript").value = text;
     $("start").value = "";
     if (shown.isRunning) {
@@ -46,6 +49,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
   });
   $("file").addEventListener("change", () => attempt(async () => $("file").files[0] && (await openFile($("file").files[0])), $("file")));
   async function openFile(file) {
+    if (file.type.startsWith("image/")) return openText("othello", await readPhoto(file), "");
     const found = await ask(`/api/import?${new URLSearchParams({ name: file.name })}`, file);
     games = found.games;
     const titles = games.map((each, index) => [String(index), each.title]);

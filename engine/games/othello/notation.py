@@ -15,10 +15,13 @@ from quietmove.engine.games.othello.shape import bit_of, index_of
 from quietmove.engine.move_text import PASSES
 
 START = "---------------------------OX------XO---------------------------"
-SQUARE_SPELLINGS = str.maketrans("xo*0.", "XOXO-")
-SIDES = {"x": "X", "*": "X", "b": "X", "black": "X", "o": "O", "0": "O", "w": "O", "white": "O"}
+SQUARE_SPELLINGS = str.maketrans("xo*0.bBwW●⚫○⚪·", "XOXO-XXOOXXOO-")
+SIDES = dict.fromkeys(("x", "*", "b", "black", "●", "⚫"), "X") | dict.fromkeys(
+    ("o", "0", "w", "white", "○", "⚪"), "O"
+)
 NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)  # the Othello project's column and row, from the bottom
-SQUARES = frozenset("XOxo*0.-")
+SQUARES = frozenset("XOxo*0.-bBwW●⚫○⚪·")
+DIGITS = re.compile(r"[012]{64} ?\S*")
 MAX_SHOWN = 80  # maximum length of a move quoted in an error
 # The parts of a drawn board around its squares: bars, column letters, row numbers, and text after the side.
 FRAME = re.compile(
@@ -60,17 +63,24 @@ def square_name(index: int, size: int) -> str:
 def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
     """Convert a position as written by people and other programs to the fields of :func:`parse_board`.
 
-    Black is ``X`` or ``*``, White ``O`` or ``0``, an empty square ``-`` or ``.``; letters can be in lower case. The
-    side to move can also be ``b``, ``w`` or a word. The squares can be a drawing, with spaces and bars between them,
-    column letters and row numbers. They can also be rows separated by slashes, starting at the top, with digits for
-    runs of empty squares: ``8/8/8/3ox3/3xo3/8/8/8 x``. After the side to move of a line of OBF, everything from the
-    semicolon on is ignored.
+    Black is ``X``, ``*``, ``B`` or ``●``, White ``O``, ``0``, ``W`` or ``○``, an empty square ``-``, ``.`` or ``·``;
+    letters can be in lower case. If all squares are digits, ``0`` is empty, ``1`` Black and ``2`` White. The side to
+    move can also be a word. The squares can be a drawing, with spaces and bars between them (between bars, an empty
+    square can be blank), column letters and row numbers. They can also be rows separated by slashes, starting at the
+    top, with digits for runs of empty squares: ``8/8/8/3ox3/3xo3/8/8/8 x``. Text after a semicolon, such as the values
+    in a line of OBF, is ignored.
 
     :raises PositionError: if a row between slashes has the wrong number of squares.
     """
-    if len(fields) > 1 and len(fields[0]) == size * size and ";" in fields[1]:  # a line of OBF, with values of moves
-        fields = " ".join(fields).partition(";")[0].split()
-    *rows, side = FRAME.sub(" ", " ".join(fields)).split() or [""]
+    fields = " ".join(fields).partition(";")[0].replace("\ufe0f", "").split()  # without the selector of emoji
+    text = " ".join(fields)
+    if DIGITS.fullmatch(text):
+        text = text.translate(str.maketrans("012", "-XO"))
+    if len(cells := text.split("|")) == size * (size + 1) + 1:  # a row's last bar and the next row's first are two
+        text = "".join(cell.strip() or "-" for at, cell in enumerate(cells) if at % (size + 1)) + f" {cells[-1]}"
+    *rows, side = FRAME.sub(" ", text).split() or [""]
+    if not rows and len(side) == size * size + 1:  # the side to move follows without a space
+        rows, side = [side[:-1]], side[-1]
     if not rows:
         return fields
     squares = "".join(rows)
@@ -82,7 +92,7 @@ def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
         squares = "".join(rows)
     elif len(fields) != 2 and side.lower() not in SIDES and SQUARES.issuperset(side):  # more squares, not a side
         squares, side = squares + side, ""
-    if len(fields) != 2 and (len(fields[0]) == size * size or not SQUARES.issuperset(squares)):
+    if len(fields) > 2 and (len(fields[0]) == size * size or not SQUARES.issuperset(squares)):
         return fields
     return squares.translate(SQUARE_SPELLINGS), SIDES.get(side.lower(), side)
 

@@ -195,3 +195,36 @@ def test_moves_and_positions_of_flipello_are_replayed() -> None:
     assert [step["move"] for step in found["steps"][1:]] == ["f5", "d6", "c3"]
     fen = "8/8/8/3pP3/3PPP2/8/8/8[PPp] b 0 1"
     assert replayed(ReplayRequest(moves=fen))["steps"][0]["position"].endswith(" O")
+
+
+@pytest.mark.parametrize("link", ["start", "moves"])
+def test_a_link_that_holds_moves_is_replayed(link: str) -> None:
+    for text, moves in (
+        ("http://127.0.0.1:8000/play#game=othello&moves=f5+d6+c3&at=2", ["f5", "d6", "c3"]),
+        ("http://127.0.0.1:8000/play#replay=%2Fapi%2Fkept%2Fa&game=connect4&moves=d+d+e", ["d", "d", "e"]),
+        ("https://example.org/board?x=1&amp;m=F5D6C3D3", ["f5", "d6", "c3", "d3"]),
+        ("https://example.org/d3c5/F5%20D6%20C3%20D3#top", ["f5", "d6", "c3", "d3"]),
+    ):
+        found = replayed(ReplayRequest(**{link: text}))
+        assert [step["move"] for step in found["steps"][1:]] == moves
+    with pytest.raises(GameError, match=r"^link: contains no moves, such as f5d6c3: 'https"):
+        replayed(ReplayRequest(**{link: "https://example.org/"}))
+
+
+@pytest.mark.parametrize("field", ["start", "moves"])
+def test_the_side_is_asked_for_if_it_is_missing(field: str) -> None:
+    squares = AFTER.split()[0]
+    rows = [squares[at : at + 8] for at in range(0, 64, 8)]
+    bars = "\n".join(f"|{'|'.join(row)}|" for row in rows).replace("-", " ").replace("X", "B").replace("O", "W")
+    for text in (squares, "\n".join(rows), bars, squares.replace("-", "0").replace("X", "1").replace("O", "2")):
+        found = replayed(ReplayRequest(**{field: text}))
+        assert (found["steps"][0]["position"], found["asks"]) == (f"{squares} X", True)
+    assert not replayed(ReplayRequest(**{field: f"{squares}O;"}))["asks"]
+    only_white = f"OX{'-' * 62}".replace("OX", "XO")[::-1]  # Black has no move
+    assert replayed(ReplayRequest(**{field: only_white}))["steps"][0]["position"].endswith(" X")
+
+
+def test_the_lines_of_a_list_of_openings_have_names() -> None:
+    found = imported("openings.txt", b"C4c3D3c5B3\tInterlude\nC4e3\tDiagonal, no name\nf5\td6\tc3\n")
+    assert [game["title"] for game in found["games"]] == ["Interlude", "Diagonal, no name", "3. Black - White"]
+    assert [len(game["record"]["moves"]) for game in found["games"]] == [5, 2, 3]

@@ -605,6 +605,26 @@ def test_every_game_has_a_board(page: Any) -> None:
             expect(page.locator("#review")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("game", "moves", "squares"),
+    [
+        ("connect4", "d d e c f b g", [38, 39, 40, 41]),
+        ("tictactoe", "a1 a2 b1 a3 b2 b3 c3 c2 c1", [0, 1, 2, 4, 8]),  # two lines
+        ("tictactoe", "a1 b1 c1 b2 a2 c2 b3 a3 c3", []),
+    ],
+)
+def test_the_lines_that_win_are_marked(page: Any, server: Server, game: str, moves: str, squares: list[int]) -> None:
+    page.goto(f"http://{server.host}/play?{len(moves)}#game={game}&moves={moves.replace(' ', '+')}")
+    expect(page.locator("#moves li")).to_have_count(len(moves.split()))
+    found = page.evaluate(
+        "game => fetch('/api/replay', game).then((answer) => answer.json())",
+        {"method": "POST", "body": json.dumps({"game": game, "moves": moves})},
+    )
+    assert found["steps"][-1]["won"] == squares
+    expect(page.locator("#board .won")).to_have_count(len(squares))
+    expect(page.locator(".count:not(:empty)")).to_have_count(0)
+
+
 def test_no_hint_is_offered_before_the_die_is_thrown(page: Any, server: Server) -> None:
     page.goto(f"http://{server.host}/play?throw#game=einstein")
     expect(page.locator("#hint")).to_be_visible()

@@ -17,7 +17,7 @@ from quietmove.engine.games.othello.notation import format_board, format_square
 
 COMMENT = re.compile("[%#]")
 # Any line of a drawn board except the last.
-DRAWN = re.compile(r"a ?b ?c[a-h ]+|[1-8 ]+|[1-8] [|]?([xo*0.-][ |]?){4,8}[1-8]?", re.IGNORECASE)
+DRAWN = re.compile(r"a ?b ?c[a-h ]+|[1-8 ]+|([1-8] )?[|]?([xo*0.\-bw●⚫○⚪· ][ |]?){4,8}[1-8]?", re.IGNORECASE)
 
 
 def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
