@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.engine.common.command_line import LazyGroup, examples, port_option, proxies_option
-from quietmove.engine.common.entry import interrupted_by_requests
+from quietmove.engine.common.entry import flush_or_drop_output, interrupted_by_requests
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
         read_settings(part)
         with closing(open_hall(part, make=True)) as database:
             keys = People(database).add([*found, *added], shown_by_name=names)
-    print_keys({each.name: keys[each.name] for each in found})
+        print_keys({each.name: keys[each.name] for each in found})
     if added:
         click.echo(f"The teacher's key is {keys[TEACHER]}", err=True)
     who = "1 person" if len(found) == 1 else f"{len(found)} people"
@@ -120,11 +120,20 @@ def hide_own_packages() -> None:
     os.environ["PATH"] = os.pathsep.join(outside if Path(each).absolute() == own else each for each in folders)
 
 
-def print_keys(keys: Mapping[str, str]) -> None:
-    """Print each person's key as CSV."""
+def print_keys(keys: Mapping[str, str], folder: Path | None = None) -> None:
+    """Print each person's key as CSV.
+
+    :param folder: the class, if the keys are valid already.
+    :raises SetupError: if they cannot be printed.
+    """
     from quietmove.addons.hall.people import csv_text
 
-    click.echo(csv_text([("name", "key"), *keys.items()]), nl=False)
+    try:
+        click.echo(csv_text([("name", "key"), *keys.items()]), nl=False)
+    except OSError as error:
+        flush_or_drop_output()
+        again = f"; 'quietmove-tournament class key {folder} NAME' issues a new key" if folder else ""
+        raise SetupError(f"standard output: {error.strerror}{again}") from None
 
 
 @click.command()
@@ -146,7 +155,7 @@ def add(folder: Path, people: str) -> None:
     else:
         found = [Newcomer(people)]
     by_name = read_settings(folder).names == "names"
-    print_keys(People(open_hall(folder)).add(found, shown_by_name=by_name))
+    print_keys(People(open_hall(folder)).add(found, shown_by_name=by_name), folder)
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -188,7 +197,7 @@ def key(folder: Path, name: str) -> None:
     from quietmove.addons.hall.people import TEACHER, People
     from quietmove.addons.web.database import open_hall
 
-    print_keys({name: People(open_hall(folder)).give_key(name, TEACHER)})
+    print_keys({name: People(open_hall(folder)).give_key(name, TEACHER)}, folder)
 
 
 @click.command()

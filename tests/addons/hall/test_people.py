@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError, StoreError
 from tests.addons.hall.class_programs import TEMPLATE
 from tests.addons.hall.classes import add_passed, make_class
+from tests.addons.hall.halls import COMMAND, WAIT
 
 
 def test_pseudonyms_differ_however_many_there_are_and_tell_no_name(tmp_path: Path) -> None:
@@ -66,6 +68,20 @@ def test_a_new_class_has_keys_for_all_and_every_setting_in_its_file(tmp_path: Pa
     assert read_settings(tmp_path / "course").deadline is not None
     with pytest.raises(SetupError, match="already exists"):
         CliRunner().invoke(group, arguments, catch_exceptions=False)
+
+
+def test_keys_that_cannot_be_printed_are_one_error_and_make_no_class(tmp_path: Path) -> None:
+    course = tmp_path / "course"
+    (tmp_path / "people.csv").write_text("name\nAda\n")
+    words = (("new", course, "--people", tmp_path / "people.csv"), ("add", course, "Alan"), ("key", course, "Grace"))
+    again = f"; 'quietmove-tournament class key {course} NAME' issues a new key"
+    for command, left in zip(words, ("", again, again), strict=True):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run([*COMMAND, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=WAIT)
+        assert (done.returncode, done.stderr) == (2, f"error: standard output: No space left on device{left}\n")
+        if command[0] == "new":
+            assert not course.exists()
+            make_class(course, ["Grace"])
 
 
 def test_the_board_of_a_class_may_show_names(tmp_path: Path) -> None:
