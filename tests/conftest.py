@@ -34,14 +34,15 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 def pytest_configure() -> None:
     """Give the processes that tests start an ordinary shell's signals and variables.
 
-    A background command ignores Ctrl-C. Variables such as PYTHONUNBUFFERED change what a child Python does; only
-    those that say where Python is stay.
+    A background command ignores Ctrl-C, and one under nohup a closed terminal. Variables such as PYTHONUNBUFFERED
+    change what a child Python does; only those that say where Python is stay.
     """
     for name in [name for name in os.environ if name.startswith("PYTHON")]:
         if name not in ("PYTHONHOME", "PYTHONPATH"):
             del os.environ[name]
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
     gc.disable()  # until all tests are collected: collection creates many objects and drops few
 
 

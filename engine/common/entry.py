@@ -24,8 +24,12 @@ REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # sent by Ctrl-C, by 
 
 @contextmanager
 def interrupted_by_requests() -> Iterator[None]:
-    """Within the block, turn every termination signal into a KeyboardInterrupt, so that the block can clean up."""
-    with handled_by(signal.default_int_handler, REQUESTS):
+    """Within the block, turn every termination signal into a KeyboardInterrupt, so that the block can clean up.
+
+    A signal that is ignored, such as SIGHUP under ``nohup``, stays ignored.
+    """
+    numbers = [number for number in REQUESTS if signal.getsignal(number) != signal.SIG_IGN]
+    with handled_by(signal.default_int_handler, numbers):
         yield
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from collections.abc import Callable
 from contextlib import closing
 from itertools import chain
@@ -12,7 +11,7 @@ from pathlib import Path
 import click
 
 from quietmove.engine.common.command_line import examples, force_concurrency_option, number_option
-from quietmove.engine.common.entry import INTERRUPTED, REQUESTS
+from quietmove.engine.common.entry import INTERRUPTED, interrupted_by_requests
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.arguments.word_lists import WordListCommand, word_list_option
@@ -140,11 +139,9 @@ def _play(
 
     names = (specs[0].black.name, specs[0].white.name)
     display = ScoreDisplay(names, len(specs), to_stderr=as_json)
-    for number in REQUESTS:
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
     size = fitting_games(concurrency, display.notice, forced=forced)
-    with closing(play_series(specs, size, display.notice)) as series, display.displaying():
+    games = play_series(specs, size, display.notice)
+    with interrupted_by_requests(), closing(games) as series, display.displaying():
         for index, record in series:
             records[index] = record
             if transcripts is not None:

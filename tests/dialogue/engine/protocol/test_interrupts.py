@@ -24,6 +24,12 @@ def test_a_request_interrupts_one_block_and_waits_in_another(number: int) -> Non
     assert signal.getsignal(number) is before
 
 
+@pytest.mark.parametrize("number", entry.REQUESTS)
+def test_a_request_that_nohup_or_a_shell_ignores_stays_ignored(number: int) -> None:
+    with entry.handled_by(signal.SIG_IGN, [number]), entry.interrupted_by_requests():
+        os.kill(os.getpid(), number)
+
+
 def test_only_the_main_thread_handles_signals() -> None:
     failed: list[BaseException] = []
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -19,15 +17,6 @@ from quietmove.referee.match import output
 from quietmove.referee.match.output import ScoreDisplay, document, score_lines
 
 NAMES = ("a", "[b]")
-
-
-@pytest.fixture
-def handlers() -> Iterator[None]:
-    """Take back how a match handles signals."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def record(index: int, margin_first: int, opening: str = "") -> GameRecord:
@@ -56,7 +45,6 @@ def test_margin_and_normalized_elo_are_of_the_distinct_pairs() -> None:
     assert round(score["estimate"]["normalized"], 1) == 245.7
 
 
-@pytest.mark.usefixtures("handlers")
 def test_the_score_is_printed_when_a_transcript_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
