@@ -133,7 +133,7 @@ def test_nobody_blocks_himself_or_the_last_teacher(tmp_path: Path) -> None:
         ('finals = ["swiss 0"]', "finals 1: must be one of auto, swiss"),
         ("deadline = 0001-01-01T00:00:00", "deadline: must be a time from 1970 to 9998"),
         ("deadline = 9999-12-31T23:59:59", "deadline: must be a time from 1970 to 9998"),
-        ("languages = []", "languages: must be one or more of python, c, cpp, java, rust, javascript, command, not []"),
+        ("languages = []", "languages: must be one or more of python, c, cpp, "),
     ],
 )
 def test_a_goal_or_an_examination_that_is_not_there_is_told(tmp_path: Path, text: str, error: str) -> None:
