@@ -12,34 +12,12 @@ from dataclasses import dataclass, replace
 
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import Position
-from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, is_leaf, turned, window_of
-from quietmove.engine.search.node import ALGORITHMS, INFINITE, SOLVED, Search, score_from_child
+from quietmove.engine.search.events import Cutoff, Enter, Event, Value, is_leaf
+from quietmove.engine.search.node import INFINITE, SOLVED, Search, score_from_child
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.root_search import full_depth
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.values import Settings
-
-__all__ = [
-    "ALGORITHMS",
-    "TREE_ORDERINGS",
-    "TURNED",
-    "Bounds",
-    "Cutoff",
-    "Enter",
-    "MoveValue",
-    "Node",
-    "Piece",
-    "Settings",
-    "Step",
-    "Value",
-    "WalkedTree",
-    "follow",
-    "grow_tree",
-    "look_ahead",
-    "turned",
-    "value_of",
-    "window_of",
-]
 
 FOLLOWED_LIMIT = 1_000_000  # maximum number of positions in the full tree, if the page loads it in pieces
 # Without a table, "table" is the same as "static".

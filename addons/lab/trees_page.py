@@ -20,6 +20,9 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Value, turned, window_of
+from quietmove.engine.search.node import ALGORITHMS
+from quietmove.engine.values import Settings
 from quietmove.referee.errors import SetupError
 
 STATIC = Path(__file__).parent / "static"
@@ -43,7 +46,7 @@ def describe_trees(names: Iterable[str]) -> Json:
             first = game.initial()
             depth = None if first.moves_left() <= SHORT_GAME else USUAL_DEPTH
             games.append({"name": name, "kind": game.kind, "depth": depth, "start": game.format_position(first)})
-    return {"games": games, "algorithms": [*trees.ALGORITHMS, MCTS], "orderings": list(trees.TREE_ORDERINGS)}
+    return {"games": games, "algorithms": [*ALGORITHMS, MCTS], "orderings": list(trees.TREE_ORDERINGS)}
 
 
 class TreeRequest(PageRequest):
@@ -52,7 +55,7 @@ class TreeRequest(PageRequest):
     game: str
     position: str = ""
     moves: str = ""
-    algorithm: Literal["all", *trees.ALGORITHMS, "mcts"] = "all"  # type: ignore[valid-type]  # all: side by side
+    algorithm: Literal["all", *ALGORITHMS, "mcts"] = "all"  # type: ignore[valid-type]  # all: side by side
     ordering: Literal[*trees.TREE_ORDERINGS] = "static"  # type: ignore[valid-type]
     depth: Annotated[int, Field(ge=0, le=60)] | None = None  # in plies; None searches to the end of the game
     quiescence: bool = False
@@ -93,8 +96,8 @@ def tree_of(request: TreeRequest) -> Json:
             raise SetupError("position: the game is already over; choose one with a legal move")
         return {**head, "shown": "simulations", **_simulations(game, position, request)}
     depth = TO_THE_END if request.depth is None else request.depth
-    algorithms = trees.ALGORITHMS if request.algorithm == "all" else (request.algorithm,)
-    settings = trees.Settings(algorithms[-1], request.ordering, request.quiescence)
+    algorithms = ALGORITHMS if request.algorithm == "all" else (request.algorithm,)
+    settings = Settings(algorithms[-1], request.ordering, request.quiescence)
     expired = _deadline(MOST_SECONDS)
     tree = None if request.level else trees.grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:
@@ -117,7 +120,7 @@ def _deadline(seconds: float) -> Callable[[], bool]:
 def _describe_tree(game: Game, position: Position, tree: trees.WalkedTree) -> Json:
     nodes = list(_nodes(game, position, tree.nodes))
     for place, value in tree.values.items():
-        nodes[place]["value"] = trees.turned(value, tree.nodes[place].side)
+        nodes[place]["value"] = turned(value, tree.nodes[place].side)
     walks = [{"algorithm": name, "steps": _steps(steps, tree.nodes)} for name, steps in tree.walks.items()]
     return {"nodes": nodes, "leaves": len(tree.values), "walks": walks}
 
@@ -129,7 +132,7 @@ def _pieces(
     expired = _deadline(FOLLOWED_SECONDS)
     found = []
     for algorithm in algorithms:
-        settings = trees.Settings(algorithm, request.ordering, request.quiescence)
+        settings = Settings(algorithm, request.ordering, request.quiescence)
         piece = trees.follow(position, depth, settings, request.first, PIECE, expired)
         if piece is None:
             return None
@@ -171,15 +174,15 @@ def _step(step: trees.Step, side: int) -> Json:
     event = step.event
     fields: Json = {"event": type(event).__name__.lower(), "node": step.node, "saved": step.saved}
     match event:
-        case trees.Cutoff():
+        case Cutoff():
             child, *untried = step.children
-            fields |= {"child": child, "value": trees.turned(event.value, side), "untried": untried}
-        case trees.Value():
-            bound = trees.TURNED[event.bound] if side else event.bound
-            fields |= {"value": trees.turned(event.value, side), "bound": bound, "source": event.source}
+            fields |= {"child": child, "value": turned(event.value, side), "untried": untried}
+        case Value():
+            bound = TURNED[event.bound] if side else event.bound
+            fields |= {"value": turned(event.value, side), "bound": bound, "source": event.source}
         case _:
-            fields |= dict(zip(("alpha", "beta"), trees.window_of(event, side), strict=True))
-            if isinstance(event, trees.Bounds):
+            fields |= dict(zip(("alpha", "beta"), window_of(event, side), strict=True))
+            if isinstance(event, Bounds):
                 fields["child"] = step.children[0]
     return fields
 
@@ -190,13 +193,13 @@ def _level(game: Game, position: Position, branches: list[trees.MoveValue]) -> J
             "move": game.format_move(branch.move),
             "side": branch.side,
             "over": branch.over,
-            "value": trees.turned(branch.value, branch.side),
+            "value": turned(branch.value, branch.side),
             "positions": branch.positions,
             "board": game.squares(_after(position, [branch.move])),
         }
         for branch in branches
     ]
-    value = trees.turned(trees.value_of(branches), position.side_to_move)
+    value = turned(trees.value_of(branches), position.side_to_move)
     return {"board": game.squares(position), "value": value, "children": children}
 
 

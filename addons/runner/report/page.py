@@ -6,7 +6,6 @@ modules bundled into one script.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from base64 import b64encode
@@ -20,17 +19,14 @@ from typing import Any
 
 import click
 
-from quietmove.addons.runner.report import figures as drawing
 from quietmove.addons.web.replays import chosen, games_document
 from quietmove.engine.common.command_line import examples, number_option
-from quietmove.engine.common.origin import install_command
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
 from quietmove.engine.files import written_whole
 from quietmove.engine.games.othello.game_files.conversion import require_free
 from quietmove.referee.match.score import fixed, signed
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.options import STORE, notation_option, own_game_option, store_argument
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.statistics.standings import Comparison
@@ -220,7 +216,6 @@ def _text(package: str, path: str) -> str:
     epilog=examples(
         "quietmove-tournament report my.sqlite",
         "quietmove-tournament report my.sqlite -o page.html --games 100",
-        "quietmove-tournament report my.sqlite --figures pictures --figure-format svg",
     ),
 )
 @store_argument
@@ -228,21 +223,12 @@ def _text(package: str, path: str) -> str:
 @click.option("--output", "-o", type=STORE, help="The HTML file.  [default: the store's name with .html]")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @number_option("--games", MOST_GAMES, "Number of games to include for replay; each takes about 2 kB.", 0, 100_000)
-@click.option(
-    "--figures",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="Also write the charts as images to this folder; needs matplotlib.",
-)
-@click.option("--figure-format", type=click.Choice(["png", "svg"]), default="png", show_default=True)
 @notation_option
 def report(
     store: Path,
     output: Path | None,
     force: bool,
     games: int,
-    figures: Path | None,
-    figure_format: str,
     notation: str | None,
 ) -> None:
     """Write STORE as one HTML file: the result, all tables and charts, and games to replay.
@@ -250,15 +236,10 @@ def report(
     The file is self-contained and needs no server or network. The tournament may still be running.
     """
     target = output or Path(f"{store.stem}.html")
-    if figures and importlib.util.find_spec("matplotlib") is None:
-        raise TournamentError(f"--figures needs matplotlib: {install_command('plots')}")
     with Store.open_to_read(store) as opened:
         found = document(opened.tournament, opened.results(), opened.times())
-        pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []
-        require_free([target, *pictures], [store], force)
+        require_free([target], [store], force)
         text = html_report(opened, found, games, notation)
-    if figures:
-        drawing.write_figures(found, figures, figure_format)
     with written_whole([target], GameFileError) as (file,):
         file.write(text.encode("utf-8", errors="backslashreplace"))
     click.echo(f"{target}: {len(text) / 1e6:.1f} MB", err=True)

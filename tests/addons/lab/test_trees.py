@@ -8,12 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from quietmove.addons.lab.trees import (
-    ALGORITHMS,
     TREE_ORDERINGS,
-    Cutoff,
-    Enter,
     Step,
-    Value,
     WalkedTree,
     follow,
     grow_tree,
@@ -23,7 +19,8 @@ from quietmove.addons.lab.trees import (
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.events import Event
+from quietmove.engine.search.events import Cutoff, Enter, Event, Value
+from quietmove.engine.search.node import ALGORITHMS
 from quietmove.engine.values import Settings
 
 END = 200
