@@ -10,7 +10,7 @@ from starlette.responses import Response
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Member, Person
-from quietmove.addons.hall.settings import ClassSettings
+from quietmove.addons.hall.settings import Assignment
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.requests import PageRequest, path_number
 from quietmove.addons.web.routes import Answer, Role, json_text
@@ -51,7 +51,7 @@ def file_response(found: str | bytes | Json, kind: str, name: str) -> Response:
     return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-def assignment_of(hall: Hall, request: Request) -> ClassSettings:
+def assignment_of(hall: Hall, request: Request) -> Assignment:
     """Return the assignment named in the query, by default the one whose ladder the board shows.
 
     :raises RefusedError: if there is no such assignment.

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from quietmove.addons.check.examination import PROTOCOLS
-from quietmove.addons.hall.settings import ClassSettings, Language
+from quietmove.addons.hall.settings import Assignment, ClassSettings, Language
 from quietmove.engine.common.text import printable
 from quietmove.referee.arguments.engine_args import read_table
 from quietmove.referee.arguments.toml_file import TomlFile
@@ -274,8 +274,10 @@ def build_engine(settings: ClassSettings, player: PlayerFile, source: str) -> En
     )
 
 
-def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder: str) -> EngineConfig:
-    """Return a program's engine configuration, sandboxed and with the class's limits.
+def entry_engine(
+    settings: ClassSettings, assignment: Assignment, player: PlayerFile, name: str, folder: str
+) -> EngineConfig:
+    """Return a program's engine configuration, sandboxed and with the assignment's limits.
 
     :param folder: the source or build folder, relative to the class folder, which is the working directory of the
         process that starts the program.
@@ -289,18 +291,18 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
         "java": [settings.java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-jar", COMPILED["java"]],
         "command": [f"{folder}/{main}"],
     }
-    game_ms = settings.limit.time_ms(GAME_MOVES)
+    game_ms = assignment.limit.time_ms(GAME_MOVES)
     table: dict[str, object] = {
         "name": name,
         "command": [*commands[player.language or "python"], *player.arguments],
         "protocol": player.protocol,
-        "limit": str(settings.limit),
+        "limit": str(assignment.limit),
         "start_timeout_ms": START_MS,
         "stall_timeout_ms": STALL_MS,
         "cwd": folder,
         "memory": settings.memory,
         "cpu_seconds": settings.check_seconds
-        if settings.tasks
+        if assignment.tasks
         else round(game_ms * 1.2 / 1000) + 5
         if game_ms
         else UNLIMITED_CPU_SECONDS,

@@ -15,7 +15,7 @@ from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER
-from quietmove.addons.hall.settings import ClassSettings
+from quietmove.addons.hall.settings import Assignment, ClassSettings
 from quietmove.addons.hall.tasks import TASKS, example
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.pages import shell
@@ -47,7 +47,7 @@ def page(hall: Hall, name: str, request: Request) -> Response:
     return HTMLResponse(shell(title, main, LINKS, request.url.path, files))
 
 
-def standings(hall: Hall, settings: ClassSettings) -> Json:
+def standings(hall: Hall, settings: Assignment) -> Json:
     """Return the public table of an assignment: one row per anchor, and per person with a counting version.
 
     People appear under their board names. Players already on the ladder come first, best first, with the anchors among
@@ -70,7 +70,7 @@ def standings(hall: Hall, settings: ClassSettings) -> Json:
             rows.append({**nothing, "name": shown[person], "version": each.version, "entry": each.number})
     places = shared_places([row["elo"] for row in rows])
     return {
-        "title": settings.title,
+        "title": hall.settings.title,
         "assignment": settings.name,
         "assignments": [each.name for each in hall.settings.ladders if each.has_opened],
         "goals": list(settings.goals),
@@ -97,8 +97,8 @@ def me(hall: Hall, person: Person) -> Json:
     own = hall.entries.of(person.name)
     return {
         **asdict(person),
-        **assignment(settings.current(person.deadlines), person),
-        "assignments": [assignment(each, person) for each in settings.assignments],
+        **assignment(settings, settings.current(person.deadlines), person),
+        "assignments": [assignment(settings, each, person) for each in settings.assignments],
         "title": settings.title,
         "coordinates": settings.coordinates,
         "memory": settings.memory,
@@ -112,14 +112,14 @@ def me(hall: Hall, person: Person) -> Json:
     }
 
 
-def assignment(settings: ClassSettings, person: Person) -> Json:
+def assignment(course: ClassSettings, settings: Assignment, person: Person) -> Json:
     """Return the data about an assignment for a person's page, with the person's own deadline."""
     own = person.deadlines.get(settings.name)
     return {
         "assignment": settings.name,
         "limit": str(settings.limit),
         "tasks": [{"name": name, "help": TASKS[name].help, "example": example(name)} for name in settings.tasks],
-        "limit_text": tasks_text(settings) if settings.tasks else limit_text(settings.limit, settings.clock),
+        "limit_text": tasks_text(course, settings) if settings.tasks else limit_text(settings.limit, course.clock),
         "opens": None if settings.has_opened or settings.opens is None else settings.seconds(settings.opens),
         "deadline": settings.deadline_for(own),
         "closes": settings.closes_for(own),
@@ -128,10 +128,10 @@ def assignment(settings: ClassSettings, person: Person) -> Json:
     }
 
 
-def tasks_text(settings: ClassSettings) -> str:
+def tasks_text(course: ClassSettings, settings: Assignment) -> str:
     """Describe an assignment's tasks and their time limit in words."""
     count = "1 task" if len(settings.tasks) == 1 else f"{len(settings.tasks)} tasks"
-    return f"{count}, {settings.check_seconds} s in all: {', '.join(settings.tasks)}"
+    return f"{count}, {course.check_seconds} s in all: {', '.join(settings.tasks)}"
 
 
 def limit_text(limit: TimeControl, clock: str = "wall") -> str:

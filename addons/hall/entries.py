@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quietmove.addons.hall.building import COMPILED, PlayerFile, entry_engine
-from quietmove.addons.hall.settings import ClassSettings
+from quietmove.addons.hall.settings import Assignment, ClassSettings
 from quietmove.addons.web.database import transaction
 from quietmove.engine.common.text import printable
 from quietmove.engine.files import write_whole
@@ -192,28 +192,29 @@ class Entries:
 
     # ---- writing
 
-    def receive(self, person: str, incoming: Path, player: PlayerFile, settings: ClassSettings) -> Entry:
+    def receive(
+        self, person: str, incoming: Path, player: PlayerFile, settings: ClassSettings, assignment: Assignment
+    ) -> Entry:
         """Turn an unpacked upload into an entry, and return it.
 
         If an older version of the same person and assignment is still waiting for its first check, it is refused and
         the new one takes its place in the queue.
 
-        :param settings: the assignment's settings.
         :raises SetupError: if the upload's ``player.toml`` is invalid.
         """
         now = time.time()
         with transaction(self._connection) as connection:
             row = connection.execute("SELECT max(version) FROM entry WHERE person = ?", (person,)).fetchone()
             version = (row[0] or 0) + 1
-            engine = entry_engine(settings, player, f"{person}.{version}", "")
+            engine = entry_engine(settings, assignment, player, f"{person}.{version}", "")
             columns = "person, version, language, protocol, engine, state, received_at, queued_at, assignment"
-            engine_text, name = _json(engine), settings.name
+            engine_text, name = _json(engine), assignment.name
             queued_at = self._end_of_queue()
             values = (person, version, player.language, player.protocol, engine_text, "received", now, queued_at, name)
             made = connection.execute(f"INSERT INTO entry ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
             number = int(made.lastrowid or 0)
             folder = f"entries/{number}/{'program' if player.language in COMPILED else 'source'}"
-            engine = entry_engine(settings, player, engine.name, folder)
+            engine = entry_engine(settings, assignment, player, engine.name, folder)
             connection.execute("UPDATE entry SET engine = ? WHERE number = ?", (_json(engine), number))
             before = connection.execute(
                 "SELECT number, queued_at FROM entry WHERE person = ? AND assignment = ? AND state = 'received' "

@@ -11,7 +11,7 @@ import sqlite3
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ from quietmove.addons.hall.building import (
 from quietmove.addons.hall.confined import Confined, Ended
 from quietmove.addons.hall.cores import Cores, class_cores
 from quietmove.addons.hall.entries import Entries, Entry, State
-from quietmove.addons.hall.settings import VALUES, ClassSettings
+from quietmove.addons.hall.settings import VALUES, Assignment, ClassSettings
 from quietmove.addons.hall.tasks import MOST_ANSWERS, judged, outcome, questions
 from quietmove.addons.web.database import WriteTurn
 from quietmove.engine.common.errors import QuietmoveError
@@ -119,9 +119,10 @@ class Examiners:
 
     async def _examine(self, entry: Entry, core: int) -> None:
         """Build and check an entry, and save the verdict."""
-        settings = self._settings().of(entry.assignment)
+        settings = self._settings()
+        assignment = settings.of(entry.assignment)
         report: dict[str, Any] = {"build": None, "examinations": []}
-        if settings is None:
+        if assignment is None:
             reason = f"the assignment {entry.assignment!r} is no longer in the class; tell your teacher"
             return self._decide(entry.number, "refused", reason, report)
         player = self._entries.player(entry.number)
@@ -146,15 +147,15 @@ class Examiners:
         ):
             return self._decide(entry.number, "refused", reason, report)
         self._entries.built(entry.number, program, COMPILED.get(entry.language, ""))
-        if settings.tasks:
-            report["examinations"] = await self._ask(entry, settings, core)
+        if assignment.tasks:
+            report["examinations"] = await self._ask(entry, assignment.tasks, settings.check_seconds, core)
             if any(KILLED.search(row["text"]) for row in report["examinations"]) and self._try_again(entry.number):
                 return None
             _name_packages(report["examinations"], settings)
             solved = any(row["status"] == "ok" for row in report["examinations"])
             reason = "" if solved else f"no task was solved; {report['examinations'][0]['text']}"
             return self._decide(entry.number, "passed" if solved else "refused", reason, report)
-        done = await self._run(self._check(entry, settings, core))
+        done = await self._run(self._check(entry, settings, assignment, core))
         try:
             rows = json.loads(done.output)["examinations"]
         except (ValueError, KeyError):
@@ -163,7 +164,7 @@ class Examiners:
             last = (_lines(done.error) or [""])[-1]
             reason = f"checking failed twice: {last or done.how}; tell your teacher"
             return self._decide(entry.number, "refused", reason, report)
-        required = settings.needed
+        required = settings.needed_for(assignment.limit)
         report["examinations"] = [
             {**{key: row[key] for key in KEPT_KEYS}, "required": row["name"] in required} for row in rows
         ]
@@ -171,15 +172,17 @@ class Examiners:
         reason = verdict(report["examinations"])
         if KILLED.search(reason) and self._try_again(entry.number):
             return None
-        if settings.evaluator and not reason:
-            report["examinations"].append(await self._compare_values(entry, settings, core))
+        if assignment.evaluator and not reason:
+            report["examinations"].append(
+                await self._compare_values(entry, assignment.evaluator, settings.check_seconds, core)
+            )
         return self._decide(entry.number, "refused" if reason else "passed", reason, report)
 
-    async def _ask(self, entry: Entry, settings: ClassSettings, core: int) -> list[dict[str, Any]]:
+    async def _ask(self, entry: Entry, tasks: Sequence[str], at_most: float, core: int) -> list[dict[str, Any]]:
         """Ask an entry the questions of each task, and return the outcomes. A task gets 3/4 of the remaining time."""
         rows = []
-        end = time.monotonic() + settings.check_seconds
-        for name in settings.tasks:
+        end = time.monotonic() + at_most
+        for name in tasks:
             asked = questions(name, secrets.randbits(64))
             text = "".join(f"{question}\n" for question, _ in asked).encode()
             began = time.monotonic()
@@ -192,16 +195,16 @@ class Examiners:
             rows.append(judged(name, asked, done, time.monotonic() - began))
         return rows
 
-    async def _compare_values(self, entry: Entry, settings: ClassSettings, core: int) -> dict[str, Any]:
+    async def _compare_values(self, entry: Entry, evaluator: str, at_most: float, core: int) -> dict[str, Any]:
         """Compare the values that an entry prints with minimax, and return the outcome."""
         request = {
             "engine": adapter(EngineConfig).dump_python(entry.engine),
-            "evaluator": settings.evaluator,
+            "evaluator": evaluator,
             "cpu": core,
         }
         words = python_command(values.__name__)
         launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})
-        seconds = settings.check_seconds + EXTRA_SECONDS
+        seconds = at_most + EXTRA_SECONDS
         done = await self._run(Confined(launch, seconds, MOST_REPORT, MOST_ERROR, json.dumps(request).encode()))
         with suppress(ValueError):
             return dict(json.loads(done.output))
@@ -224,10 +227,12 @@ class Examiners:
         self._entries.decide(number, state, shown_text(reason, folder), shown_to_students(report, folder))
         self._again.discard(number)
 
-    def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
+    def _check(self, entry: Entry, settings: ClassSettings, assignment: Assignment, core: int) -> Confined:
         """Return a run of `quietmove-referee check` for an entry."""
         command, *others = spell_engine(replace(entry.engine, cpus=(core,), clock=settings.clock))
-        words = python_command("quietmove.referee", "check", command.removeprefix("cmd="), *others, str(settings.limit))
+        words = python_command(
+            "quietmove.referee", "check", command.removeprefix("cmd="), *others, str(assignment.limit)
+        )
         words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]
         launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})
         return Confined(launch, settings.check_seconds + EXTRA_SECONDS, MOST_REPORT, MOST_ERROR)

@@ -14,7 +14,7 @@ from quietmove.addons.hall.finals import Final, final_document, final_stores
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.marks import Marks, marks_of, total
 from quietmove.addons.hall.people import STUDENT, Person, csv_text, file_name
-from quietmove.addons.hall.settings import ClassSettings
+from quietmove.addons.hall.settings import Assignment
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.routes import json_text
 from quietmove.engine.games.registry import get_game
@@ -52,7 +52,7 @@ def _rows(hall: Hall) -> list[Json]:
     return rows
 
 
-def _results(hall: Hall, settings: ClassSettings, marks: Marks, person: Person) -> Json:
+def _results(hall: Hall, settings: Assignment, marks: Marks, person: Person) -> Json:
     """Return a participant's results in an assignment.
 
     ``late_hours`` refers to the counting version or, if none counts, to the newest.
@@ -111,7 +111,7 @@ def _final(final: Final) -> Json:
     }
 
 
-def results_of(hall: Hall, name: str, settings: ClassSettings, marks: Marks | None = None) -> Json:
+def results_of(hall: Hall, name: str, settings: Assignment, marks: Marks | None = None) -> Json:
     """Return the results of a person's newest version of an assignment in Gradescope's format, ``results.json``.
 
     :param marks: the assignment's marks, if they are known.

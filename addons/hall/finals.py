@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from quietmove.addons.hall.settings import FINAL_FORMATS, ClassSettings
+from quietmove.addons.hall.settings import FINAL_FORMATS, Assignment
 from quietmove.addons.web.boards import Json, describe_game
 from quietmove.addons.web.replays import steps_of
 from quietmove.engine.common.errors import QuietmoveError
@@ -224,7 +224,7 @@ class Finals:
         return known
 
 
-def finals_of(folder: Path, settings: ClassSettings, kind: str = FINAL) -> list[Path]:
+def finals_of(folder: Path, settings: Assignment, kind: str = FINAL) -> list[Path]:
     """Return the stores of an assignment's finals, or of its rehearsals, oldest first.
 
     :raises StoreError: if one cannot be read at the moment.

@@ -31,7 +31,7 @@ from quietmove.addons.hall.people import People, Person
 from quietmove.addons.hall.player import STARTERS, ClassRuns
 from quietmove.addons.hall.reviews import Reviews
 from quietmove.addons.hall.rows import LadderRows
-from quietmove.addons.hall.settings import CLASS_FILE, ClassSettings, read_settings
+from quietmove.addons.hall.settings import CLASS_FILE, Assignment, ClassSettings, read_settings
 from quietmove.addons.hall.unpack import unpack
 from quietmove.addons.web.database import HALL_FILE, LOOP_SECONDS, WriteTurn, open_hall
 from quietmove.addons.web.passwords import Tries
@@ -82,8 +82,8 @@ class Hall:
         self.tries = Tries(MOST_TRIES)
         self.examiners = Examiners(self.entries, lambda: self.settings, self.turn)
         self.runs = ClassRuns(folder)
-        self.ladder = LadderRows(folder, self.entries)
-        self.moved = self.entries.recover(self.ladder.highest_number(settings))
+        self.ladder = LadderRows(folder, self.entries, lambda: self.settings)
+        self.moved = self.entries.recover(self.ladder.highest_number())
         for path in self.moved:
             self.people.note("server", "aside", f"{path}: {UNKNOWN_ENTRY}")
         self.likeness = Likeness(folder, sorted(STARTERS.iterdir()))
@@ -116,14 +116,13 @@ class Hall:
 
     # ---- the final
 
-    def begin_final(self, form: str, seed: int | None, first: int, asked_by: str, settings: ClassSettings) -> str:
+    def begin_final(self, form: str, seed: int | None, first: int, asked_by: str, settings: Assignment) -> str:
         """Start a final between the counting versions, seeded in ladder order, and return its name.
 
         A knockout that follows a final in another format is seeded by that final's table. Before the deadline, the
         final is a rehearsal, which counts for nothing.
 
         :param first: the number of players, from the top of the ladder; 0 for all.
-        :param settings: the assignment's settings.
         :raises RefusedError: if a final is in progress, or a version is waiting to be checked.
         :raises SetupError: if such a final is not possible.
         """
@@ -139,7 +138,7 @@ class Hall:
         if form == "knockout" and earlier and (before := self.finals.read(earlier[-1])).tournament.format != form:
             places = {name: place for place, name in enumerate(before.places)}
             players.sort(key=lambda entry: places.get(entry.name, len(places)))
-        engines = [replace(each.engine, clock=settings.clock) for each in players]
+        engines = [replace(each.engine, clock=self.settings.clock) for each in players]
         tournament = final_of(engines[: first or None], form, seed, settings.titled(kind))
         number = int(last.stem.partition("-")[2]) + 1 if last else 1
         path = self.folder / f"final-{number}.sqlite"
@@ -190,12 +189,12 @@ class Hall:
         row = self.runs.requested().get(final.name)
         return row is not None and row.wanted == "stopped" and name_of(final).startswith(REHEARSAL)
 
-    def waiting(self, settings: ClassSettings) -> list[Entry]:
+    def waiting(self, settings: Assignment) -> list[Entry]:
         """Return an assignment's versions that are being checked or waiting to be."""
         return [each for each in self.entries.waiting() if each.assignment == settings.name]
 
-    def assignment(self, name: str | None) -> ClassSettings:
-        """Return the settings of an assignment, by default the one whose ladder the board shows.
+    def assignment(self, name: str | None) -> Assignment:
+        """Return an assignment, by default the one whose ladder the board shows.
 
         :raises RefusedError: if there is no such assignment.
         """
@@ -205,7 +204,7 @@ class Hall:
             raise RefusedError(404, f"assignment: must be one of {known}, not {printable(name or '', 60)!r}")
         return found
 
-    def seeding(self, settings: ClassSettings) -> list[Entry]:
+    def seeding(self, settings: Assignment) -> list[Entry]:
         """Return the counting versions of an assignment in ladder order.
 
         Versions that have not played follow, and those that lose many games through their own fault come last.
@@ -253,7 +252,8 @@ class Hall:
             self._check_may_hand_in(person)
             self._refused.append(arrived)
             chosen = form.get("assignment")
-            settings = self._accepting(person, chosen if chosen is None else str(chosen))
+            settings = self.settings
+            assignment = self._accepting(person, chosen if chosen is None else str(chosen))
             upload = form.get("file")
             if upload is None or isinstance(upload, str):
                 raise RefusedError(400, "file: expected a form with a file, as sent by 'curl -F file=@player.py'")
@@ -266,7 +266,7 @@ class Hall:
             if player.language == "python" and settings.packages and not (self.folder / PACKAGES).is_dir():
                 raise RefusedError(503, "python: its packages are not installed yet; tell your teacher")
             await self.turn.come()
-            entry = self.entries.receive(person.name, incoming, player, settings)
+            entry = self.entries.receive(person.name, incoming, player, settings, assignment)
             self._refused.remove(arrived)
         finally:
             await form.close()
@@ -276,7 +276,7 @@ class Hall:
         url = f"/api/entries/{entry.number}"
         return {"entry": entry.number, "version": entry.version, "state": entry.state, "place": place, "url": url}
 
-    def _accepting(self, person: Person, name: str | None) -> ClassSettings:
+    def _accepting(self, person: Person, name: str | None) -> Assignment:
         """Return the assignment that an upload is for: the named one, or else the person's current one.
 
         :raises RefusedError: if it accepts nothing from this person now.

@@ -10,7 +10,7 @@ from quietmove.addons.hall import documents
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import finals_of
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, ClassSettings
+from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, Assignment
 from quietmove.addons.web.boards import Json
 from quietmove.tournament.errors import StoreError
 
@@ -41,7 +41,7 @@ class Marks:
     worth one point.
     """
 
-    def __init__(self, hall: Hall, settings: ClassSettings) -> None:
+    def __init__(self, hall: Hall, settings: Assignment) -> None:
         has_marks = any(each.marks for each in hall.settings.assignments)
         self.assignment = settings.name
         self._hall = hall

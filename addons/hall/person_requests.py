@@ -103,13 +103,13 @@ async def extend_deadline(hall: Hall, request: Request, person: Person) -> Json:
     Return the data of the teacher's page.
     """
     asked = await read(DeadlineRequest, request)
-    name = hall.settings.assignments[0].name if asked.assignment is None else hall.assignment(asked.assignment).name
+    settings = hall.settings.assignments[0] if asked.assignment is None else hall.assignment(asked.assignment)
     try:
         moment = checked_time(None if asked.deadline is None else datetime.fromisoformat(asked.deadline))
-        when = hall.settings.local(hall.settings.seconds(moment)) if moment else None
+        when = settings.local(settings.seconds(moment)) if moment else None
     except (ValueError, OverflowError):
         raise SetupError('deadline: must be a time such as "2027-02-01T18:00", or null') from None
-    hall.people.extend(participant_of(hall, request), when, person.name, name)
+    hall.people.extend(participant_of(hall, request), when, person.name, settings.name)
     return documents.people(hall)
 
 

@@ -23,7 +23,7 @@ from quietmove.addons.hall.building import hide_other_packages
 from quietmove.addons.hall.cores import Cores, class_cores
 from quietmove.addons.hall.entries import Entries, Entry
 from quietmove.addons.hall.ladder import Ladder
-from quietmove.addons.hall.settings import RANDOM, ClassSettings, read_settings
+from quietmove.addons.hall.settings import RANDOM, Assignment, ClassSettings, read_settings
 from quietmove.addons.web.database import HALL_FILE, open_hall
 from quietmove.addons.web.runs import Runs, WantedRun
 from quietmove.engine.common.errors import QuietmoveError
@@ -49,9 +49,9 @@ RETRY_SECONDS = 30.0  # delay before restarting a failed player; by then, the di
 LOOK_SECONDS = 1.0  # seconds between polls of the requested runs
 
 
-def base_of(settings: ClassSettings) -> Tournament:
+def base_of(settings: ClassSettings, assignment: Assignment) -> Tournament:
     """Return an assignment's ladder before any version has joined. Its anchors never repeat a game."""
-    limits: dict[str, Any] = {"limit": settings.limit, "clock": settings.clock}
+    limits: dict[str, Any] = {"limit": assignment.limit, "clock": settings.clock}
     template = (settings.python, ANCHOR, "{seed}")
     lots = EngineConfig(RANDOM, template, "project", settings=(("openings", "line"),), **limits)
     levels = [
@@ -61,10 +61,10 @@ def base_of(settings: ClassSettings) -> Tournament:
     values: dict[str, float | int | str] = {
         "quiet_elo": settings.quiet_elo,
         "most_pairs": settings.most_pairs,
-        "goals": goals_text(settings),
+        "goals": goals_text(assignment),
     }
     return Tournament(
-        settings.titled("ladder"),
+        assignment.titled("ladder"),
         DEFAULT_GAME,
         1,
         ladder_openings(),
@@ -81,7 +81,7 @@ def ladder_openings() -> tuple[tuple[str, ...], ...]:
     return random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, 1)
 
 
-def goals_text(settings: ClassSettings) -> str:
+def goals_text(settings: Assignment) -> str:
     """Return the number of pairs of games that each goal needs, in the format of the ladder's setting ``goals``."""
     return ", ".join(f"{goal.anchor}={-(-goal.games // 2)}" for goal in settings.parsed_goals)
 
@@ -215,9 +215,9 @@ class ClassRunner:
         settings = read_settings(self._folder)
         write_whole(self._folder / ANCHOR, TEMPLATE.read_bytes())
         with ExitStack() as opened:
-            ladders = list[tuple[ClassSettings, Store, Snapshot]]()
+            ladders = list[tuple[Assignment, Store, Snapshot]]()
             for each in settings.ladders:
-                base = base_of(each)
+                base = base_of(settings, each)
                 path = ladder_path(self._folder, base)
                 store = opened.enter_context(Store.create_or_grow(path, base))
                 self._check(store)
@@ -230,7 +230,7 @@ class ClassRunner:
                     self._ending.wait(LOOK_SECONDS)
 
     def _play_rounds(
-        self, pool: Pool, settings: ClassSettings, own: ClassSettings, store: Store, snapshot: Snapshot
+        self, pool: Pool, settings: ClassSettings, own: Assignment, store: Store, snapshot: Snapshot
     ) -> bool:
         """Play the missing games of an assignment's ladder until something changes. Return whether any were played."""
         if self._resting.get(own.name) == self._changed(store.tournament, own):
@@ -291,7 +291,7 @@ class ClassRunner:
         except ConfigFileError:
             return True
 
-    def _update_participants(self, store: Store, settings: ClassSettings) -> None:
+    def _update_participants(self, store: Store, settings: Assignment) -> None:
         results = store.results()
         plan = Ladder(store.tournament)
         number = plan.round_number(results)
@@ -304,7 +304,7 @@ class ClassRunner:
         with closing(open_hall(self._folder)) as hall:
             check_versions(store.path, store.tournament, Entries(hall, self._folder))
 
-    def _changed(self, tournament: Tournament, settings: ClassSettings, number: int = 1_000_000_000) -> Tournament:
+    def _changed(self, tournament: Tournament, settings: Assignment, number: int = 1_000_000_000) -> Tournament:
         """Return the ladder of an assignment with its current participants."""
         with closing(open_hall(self._folder)) as hall:
             newest = Entries(hall, self._folder).newest_passed(settings.name).values()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,11 @@ from quietmove.addons.hall.building import shown_to_students
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.player import base_of, check_versions, ladder_path
-from quietmove.addons.hall.settings import ClassSettings, ParsedGoal
+from quietmove.addons.hall.settings import Assignment, ClassSettings, ParsedGoal
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.store_reader import game_document, listed_games
 from quietmove.referee.config.model import COLORS
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import ratings_of
@@ -22,18 +23,19 @@ from quietmove.tournament.store.store import Store
 
 
 class LadderRows:
-    """The ladders of a class, reloaded when there are new games.
+    """The ladders of a class's assignments, reloaded when there are new games.
 
-    ``settings`` are an assignment's settings, except in :meth:`highest_number`.
+    :param settings: returns the current class settings.
     """
 
-    def __init__(self, folder: Path, entries: Entries) -> None:
+    def __init__(self, folder: Path, entries: Entries, settings: Callable[[], ClassSettings]) -> None:
         self._folder = folder
         self._entries = entries
-        self._paths: dict[str, tuple[ClassSettings, Path]] = {}  # keyed by assignment, like _known
+        self._settings = settings
+        self._paths: dict[str, tuple[Tournament, Path]] = {}  # keyed by assignment, like _known
         self._known: dict[str, tuple[object, list[Json]]] = {}
 
-    def table(self, settings: ClassSettings) -> list[Json]:
+    def table(self, settings: Assignment) -> list[Json]:
         """Return one row per participating version and anchor, best first.
 
         ``name`` is the name in the store. ``elo`` is relative to the anchors' mean; before the first game it and its
@@ -50,7 +52,7 @@ class LadderRows:
             pass
         return known[1]
 
-    def games(self, settings: ClassSettings, entry: str, query: Mapping[str, str], shown: Mapping[str, str]) -> Json:
+    def games(self, settings: Assignment, entry: str, query: Mapping[str, str], shown: Mapping[str, str]) -> Json:
         """Return a version's games, lost games first; see :func:`listed_games`.
 
         :param shown: names on the board, by name in the store.
@@ -67,7 +69,7 @@ class LadderRows:
                 game[key] = shown.get(game[key], game[key])
         return found
 
-    def history(self, settings: ClassSettings, person: str, shown: Mapping[str, str]) -> Json:
+    def history(self, settings: Assignment, person: str, shown: Mapping[str, str]) -> Json:
         """Return the rating of each of a participant's versions that has played, and the scores by opponent.
 
         :param shown: people's names on the board; all versions of a person are one opponent.
@@ -100,7 +102,7 @@ class LadderRows:
         opponents.sort(key=lambda row: ((row["wins"] + row["draws"] / 2) / row["games"], row["name"]))
         return {"versions": sorted(versions, key=lambda row: row["version"]), "opponents": opponents}
 
-    def game(self, settings: ClassSettings, number: int, shown: Mapping[str, str]) -> tuple[Json, tuple[str, str]]:
+    def game(self, settings: Assignment, number: int, shown: Mapping[str, str]) -> tuple[Json, tuple[str, str]]:
         """Return one game as page data, and the players' names in the store, Black first.
 
         :raises StoreError: if there is no such game.
@@ -116,23 +118,25 @@ class LadderRows:
                 found["verdict"] = shown_to_students(verdict, self._folder.absolute())
         return found, (game.id.black, game.id.white)
 
-    def _open(self, settings: ClassSettings) -> Store:
+    def _open(self, settings: Assignment) -> Store:
+        base = base_of(self._settings(), settings)
         before, path = self._paths.get(settings.name, (None, self._folder))
-        if before != settings:
-            path = ladder_path(self._folder, base_of(settings))
+        if before != base:
+            path = ladder_path(self._folder, base)
         with ExitStack() as failed:
             store = failed.enter_context(Store.open_to_read(path))
             check_versions(store.path, store.tournament, self._entries)
             failed.pop_all()
-        self._paths[settings.name] = (settings, path)  # only now, because another ladder may take a free path
+        self._paths[settings.name] = (base, path)  # only now, because another ladder may take a free path
         return store
 
-    def highest_number(self, settings: ClassSettings) -> int:
+    def highest_number(self) -> int:
         """Return the highest entry number on the ladders of a class, or 0 if they have no entries."""
         numbers = [0]
-        for own in settings.assignments:
-            with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base_of(own))) as store:
-                numbers += [int(each.cwd.split("/")[1]) for each in store.tournament.engines if each.cwd]
+        for each in self._settings().assignments:
+            base = base_of(self._settings(), each)
+            with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base)) as store:
+                numbers += [int(engine.cwd.split("/")[1]) for engine in store.tournament.engines if engine.cwd]
         return max(numbers)
 
 

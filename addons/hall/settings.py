@@ -6,11 +6,11 @@ import math
 import re
 import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field
@@ -21,7 +21,15 @@ from quietmove.addons.hall.tasks import TASKS
 from quietmove.addons.shared.toml_text import toml_value
 from quietmove.referee.arguments.toml_file import TomlFile
 from quietmove.referee.config.model import Limit, TimeControl
-from quietmove.referee.config.validation import KeyPath, Printable, model, read, requirement_text, unknown_key
+from quietmove.referee.config.validation import (
+    KeyPath,
+    Printable,
+    model,
+    names,
+    read,
+    requirement_text,
+    unknown_key,
+)
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
 
@@ -34,9 +42,6 @@ ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1))) 
 YEARS = range(1970, 9999)  # years allowed in dates, so that they can be converted to any time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 ASSIGNMENT = "assignment"
-ASSIGNMENT_KEYS = (  # keys of an [[assignment]]; all but name and marks default to the class's values
-    *("name", "limit", "opens", "deadline", "late_days", "ladder", "finals", "goals", "marks", "tasks", "evaluator"),
-)
 PLAYING = {"limit", "ladder", "finals", "goals", "evaluator"}  # keys not allowed in an assignment of tasks
 EXAMPLE = """
 # One assignment for each phase of a term; keys missing here have the values above
@@ -79,9 +84,14 @@ class ParsedGoal:
         return cls(text, found[1], int(found[2]), int(found[2]) + int(found[3]))
 
 
-def _goal(text: str) -> str:
-    ParsedGoal.read(text)
-    return text
+def _parsed_by(parse: Callable[[str], object]) -> AfterValidator:
+    """Return a validator that accepts the texts that ``parse`` accepts."""
+
+    def check(text: str) -> str:
+        parse(text)
+        return text
+
+    return AfterValidator(check)
 
 
 def _command(text: str) -> str:
@@ -106,11 +116,6 @@ def parsed_mark(text: str) -> tuple[str, int]:
     if not part or not re.fullmatch(r"\d{1,3}", percent, re.ASCII):
         raise ValueError("must be a part and its percentage, such as 'check 40', 'random 24-0 30' or 'final 30'")
     return part, int(percent)
-
-
-def _mark(text: str) -> str:
-    parsed_mark(text)
-    return text
 
 
 def _final(text: str) -> str:
@@ -144,90 +149,26 @@ def _task(text: str) -> str:
     return text
 
 
-Goal = Annotated[Text, AfterValidator(_goal)]
+Goal = Annotated[Text, _parsed_by(ParsedGoal.read)]
 Moment = Annotated[datetime | None, AfterValidator(checked_time)]
 
 
 @model
-class ClassSettings:
-    """The settings of a class: limits, deadlines, uploads, the ladder, finals and marks.
+class Assignment:
+    """The settings that each assignment can have of its own; those above the tables are their defaults.
 
-    An assignment has the same settings, with its own values for :data:`ASSIGNMENT_KEYS`.
-
-    :ivar assignment: the settings of each assignment in the file; use :attr:`assignments` instead.
+    A class without assignments counts as one assignment without a name.
     """
 
-    title: Annotated[Text, Field(description="title of the pages")] = "Othello"
+    name: Annotated[Printable, Field(max_length=40, pattern=r"^([\w-][\w .-]*)?$")] = ""
     limit: Annotated[Limit, Field(description="time limit, the same for all players")] = TimeControl(movetime_ms=300)
-    clock: Annotated[
-        Literal["wall", "processor"],
-        Field(
-            description="clock for games and checks; processor: the program's processor time counts, so that a busy "
-            "server costs nobody a game, and the wall clock allows ten times the limit"
-        ),
-    ] = "wall"
-    memory: Annotated[Annotated[int, Field(ge=16, le=65536)], Field(description="memory limit of a player in MiB")] = (
-        256
-    )
-    languages: Annotated[
-        tuple[Language, ...],
-        Field(description="languages that can be handed in; command: a program or script named in player.toml"),
-    ] = ("python", "c", "cpp", "java", "rust", "javascript", "go", "command")
-    required: Annotated[
-        tuple[Annotated[Text, AfterValidator(_examination)], ...],
-        Field(
-            description="checks that a version must pass if they apply to its protocol and limit; all others are advice"
-        ),
-    ] = (
-        *("first-move", "handshake", "only-moves", "no-limit", "legal-moves", "forced-pass", "whole-games"),
-        *("move-time", "game-time"),
-    )
-    openings: Annotated[
-        Literal["none", "line"],
-        Field(
-            description="line: programs read an opening as the sixth word of line one unless player.toml disables it"
-        ),
-    ] = "none"
-    time_zone: Annotated[
-        Annotated[Printable, AfterValidator(_time_zone)],
-        Field(description="time zone of deadlines and exports, such as 'Europe/Berlin'; empty: the server's"),
-    ] = ""
     opens: Annotated[Moment, Field(description="a TOML date and time, before which nothing is accepted")] = None
     deadline: Annotated[Moment, Field(description="a TOML date and time, after which nothing is accepted")] = None
     late_days: Annotated[
         Annotated[int, Field(ge=0, le=365)],
         Field(description="days after the deadline during which versions are still accepted, but count as late"),
     ] = 0
-    check_seconds: Annotated[Count, Field(description="time limit for all checks of a version, in seconds")] = 60
-    build_seconds: Annotated[Count, Field(description="time limit for compiling a version, in seconds")] = 30
-    uploads_an_hour: Annotated[Count, Field(description="versions a person can hand in per hour")] = 12
-    upload_kilobytes: Annotated[Count, Field(description="size limit of an uploaded file or zip, in kB")] = 2000
-    folder_megabytes: Annotated[Count, Field(description="size limit of all versions together, in MB")] = 4000
-    names: Annotated[
-        Literal["pseudonyms", "names"], Field(description="how the board shows people until they choose a name")
-    ] = "pseudonyms"
-    board: Annotated[
-        Literal["open", "keys"], Field(description="who can see the board: everyone, or only people with a key")
-    ] = "open"
-    coordinates: Annotated[
-        Literal["letters", "numbers"],
-        Field(
-            description="how the pages write squares: letters (d3) or numbers (4 6: column, row from the bottom); they "
-            "show the other notation next to it"
-        ),
-    ] = "letters"
-    python: Annotated[Text, Field(description="interpreter of Python programs")] = "python3"
-    cc: Annotated[Text, Field(description="compiler of C programs")] = "cc"
-    cxx: Annotated[Text, Field(description="compiler of C++ programs")] = "c++"
-    javac: Annotated[Text, Field(description="compiler of Java programs")] = "javac"
-    java: Annotated[Text, Field(description="virtual machine of Java programs")] = "java"
-    rustc: Annotated[Text, Field(description="compiler of Rust programs")] = "rustc"
-    node: Annotated[Text, Field(description="interpreter of JavaScript programs")] = "node"
-    go: Annotated[Text, Field(description="compiler of Go programs")] = "go"
-    packages: Annotated[
-        tuple[Annotated[Text, Field(pattern=r"^[A-Za-z0-9][\w.-]*(\[[\w,.-]+\])?([=<>!~]=?[\w.*,=<>!~]+)?$")], ...],
-        Field(description="packages that Python programs may use, such as 'numpy'; 'class install' installs them"),
-    ] = ()
+    ladder: Annotated[bool, Field(description="whether the ladder starts automatically")] = True
     finals: Annotated[
         tuple[Annotated[Text, AfterValidator(_final)], ...],
         Field(
@@ -235,98 +176,35 @@ class ClassSettings:
             "starts once the projector has shown the previous one"
         ),
     ] = ()
-    final_seconds: Annotated[Count, Field(description="display time of each game of a final, in seconds")] = 20
-    cores: Annotated[
-        Annotated[int, Field(ge=0, le=4096)],
-        Field(description="processors for games and checks; 0: all, or all but one on a machine with four or more"),
-    ] = 0
-    ladder: Annotated[bool, Field(description="whether the ladder starts automatically")] = True
-    anchors: Annotated[
-        tuple[Annotated[int, Field(ge=0, le=HIGHEST_LEVEL)], ...],
-        Field(
-            min_length=1,
-            description="levels of this engine that everyone plays on the ladder, besides a player with random moves",
-        ),
-    ] = (1, 3, 5)
-    quiet_elo: Annotated[
-        Annotated[float, Field(ge=1, le=10_000)],
-        Field(description="half-width of the 95 % interval at which a version's rating is settled, in Elo"),
-    ] = 100.0
-    most_pairs: Annotated[Count, Field(description="pairs of games after which a rating counts as settled")] = 30
     goals: Annotated[
         tuple[Goal, ...],
         Field(description="points for a version to score against an anchor, such as 'random 24-0'"),
     ] = ()
     marks: Annotated[
-        tuple[Annotated[Text, AfterValidator(_mark)], ...],
+        tuple[Annotated[Text, _parsed_by(parsed_mark)], ...],
         Field(
             description="the parts of a mark (check, goals, tasks, values, final) with their percentages, such as "
             "'check 40', 'random 24-0 30', 'final 30'"
         ),
     ] = ()
     evaluator: Annotated[
-        Annotated[Printable, Field(max_length=1000), AfterValidator(_command)],
+        Printable,
+        AfterValidator(_command),
         Field(
+            max_length=1000,
             description="command that evaluates positions, run in the class's folder; with a depth limit, the values "
-            "that programs print after their moves are compared with minimax"
+            "that programs print after their moves are compared with minimax",
         ),
     ] = ""
     tasks: Annotated[
         tuple[Annotated[Text, AfterValidator(_task)], ...],
         Field(description="in an assignment: tasks that programs solve instead of playing, such as 'winner', 'nodes'"),
     ] = ()
-    examiners: Annotated[
-        Annotated[int, Field(ge=0, le=256)], Field(description="versions checked in parallel; 0: half the processors")
-    ] = 0
-    name: Annotated[
-        Annotated[Printable, Field(max_length=40, pattern=r"^([\w-][\w .-]*)?$")],
-        Field(description="name of the assignment, if it has one"),
+    time_zone: Annotated[
+        Printable,
+        AfterValidator(_time_zone),
+        Field(description="time zone of deadlines and exports, such as 'Europe/Berlin'; empty: the server's"),
     ] = ""
-    assignment: tuple[Any, ...] = ()
-
-    @property
-    def assignments(self) -> tuple[ClassSettings, ...]:
-        """The settings of each assignment, in file order. A class without assignments counts as one assignment."""
-        return self.assignment or (self,)
-
-    def of(self, name: str) -> ClassSettings | None:
-        """Return the settings of the assignment with this name, or None if there is none."""
-        return next((each for each in self.assignments if each.name == name), None)
-
-    def current(self, deadlines: Mapping[str, float] | None = None) -> ClassSettings:
-        """Return the assignment that people work on: the first open one whose deadline has not passed.
-
-        If there is none, it is the first that accepts late work, else the last that has opened, else the first of all.
-
-        :param deadlines: a participant's own deadlines by assignment, in seconds since 1970.
-        """
-        own = deadlines or {}
-        opened = [each for each in self.assignments if each.has_opened]
-        in_time = (each for each in opened if not each.is_late_for(own.get(each.name)))
-        late = (each for each in opened if not each.is_over_for(own.get(each.name)))
-        return [*in_time, *late, *opened[::-1], *self.assignments][0]
-
-    @property
-    def ladders(self) -> tuple[ClassSettings, ...]:
-        """The assignments with a ladder. Without assignments, the class has a ladder, even if ``ladder`` is false."""
-        return tuple(each for each in self.assignment if each.ladder) if self.assignment else (self,)
-
-    @property
-    def current_ladder(self) -> ClassSettings:
-        """The assignment whose ladder the board shows: the current one, or else the last opened one with a ladder."""
-        current = self.current()
-        opened = [each for each in self.ladders if each.has_opened]
-        return current if current in opened or not opened else opened[-1]
-
-    @property
-    def next_final(self) -> ClassSettings:
-        """The assignment whose final the projector announces: the first one with finals, or :attr:`current_ladder`."""
-        return next((each for each in self.assignments if each.finals), self.current_ladder)
-
-    @property
-    def played(self) -> set[str]:
-        """The names of the assignments whose programs play Othello."""
-        return {each.name for each in self.assignments if not each.tasks}
 
     def titled(self, what: str) -> str:
         """Return ``what``, followed by the assignment's name: ``ladder II``."""
@@ -346,12 +224,6 @@ class ClassSettings:
     def parsed_marks(self) -> list[tuple[str, int]]:
         """The parts of a mark with their percentages."""
         return list(map(parsed_mark, self.marks))
-
-    @property
-    def needed(self) -> set[str]:
-        """The checks that a version must pass: :attr:`required`, without time checks that do not apply to the limit."""
-        others = {"move-time": self.limit.movetime_ms, "game-time": self.limit.base_ms}
-        return {name for name in self.required if others.get(name, True) is not None}
 
     def seconds(self, moment: datetime) -> float:
         """Return a time in seconds since 1970. A time without an offset is in the class's time zone."""
@@ -411,6 +283,141 @@ class ClassSettings:
         return closes is not None and time.time() >= closes
 
 
+@model
+class ClassSettings:
+    """The settings of a class: title, programs, checks, uploads and the ladder's rules."""
+
+    title: Annotated[Text, Field(description="title of the pages")] = "Othello"
+    clock: Annotated[
+        Literal["wall", "processor"],
+        Field(
+            description="clock for games and checks; processor: the program's processor time counts, so that a busy "
+            "server costs nobody a game, and the wall clock allows ten times the limit"
+        ),
+    ] = "wall"
+    memory: Annotated[Annotated[int, Field(ge=16, le=65536)], Field(description="memory limit of a player in MiB")] = (
+        256
+    )
+    languages: Annotated[
+        tuple[Language, ...],
+        Field(description="languages that can be handed in; command: a program or script named in player.toml"),
+    ] = ("python", "c", "cpp", "java", "rust", "javascript", "go", "command")
+    required: Annotated[
+        tuple[Annotated[Text, AfterValidator(_examination)], ...],
+        Field(
+            description="checks that a version must pass if they apply to its protocol and limit; all others are advice"
+        ),
+    ] = (
+        *("first-move", "handshake", "only-moves", "no-limit", "legal-moves", "forced-pass", "whole-games"),
+        *("move-time", "game-time"),
+    )
+    openings: Annotated[
+        Literal["none", "line"],
+        Field(
+            description="line: programs read an opening as the sixth word of line one unless player.toml disables it"
+        ),
+    ] = "none"
+    check_seconds: Annotated[Count, Field(description="time limit for all checks of a version, in seconds")] = 60
+    build_seconds: Annotated[Count, Field(description="time limit for compiling a version, in seconds")] = 30
+    uploads_an_hour: Annotated[Count, Field(description="versions a person can hand in per hour")] = 12
+    upload_kilobytes: Annotated[Count, Field(description="size limit of an uploaded file or zip, in kB")] = 2000
+    folder_megabytes: Annotated[Count, Field(description="size limit of all versions together, in MB")] = 4000
+    names: Annotated[
+        Literal["pseudonyms", "names"], Field(description="how the board shows people until they choose a name")
+    ] = "pseudonyms"
+    board: Annotated[
+        Literal["open", "keys"], Field(description="who can see the board: everyone, or only people with a key")
+    ] = "open"
+    coordinates: Annotated[
+        Literal["letters", "numbers"],
+        Field(
+            description="how the pages write squares: letters (d3) or numbers (4 6: column, row from the bottom); they "
+            "show the other notation next to it"
+        ),
+    ] = "letters"
+    python: Annotated[Text, Field(description="interpreter of Python programs")] = "python3"
+    cc: Annotated[Text, Field(description="compiler of C programs")] = "cc"
+    cxx: Annotated[Text, Field(description="compiler of C++ programs")] = "c++"
+    javac: Annotated[Text, Field(description="compiler of Java programs")] = "javac"
+    java: Annotated[Text, Field(description="virtual machine of Java programs")] = "java"
+    rustc: Annotated[Text, Field(description="compiler of Rust programs")] = "rustc"
+    node: Annotated[Text, Field(description="interpreter of JavaScript programs")] = "node"
+    go: Annotated[Text, Field(description="compiler of Go programs")] = "go"
+    packages: Annotated[
+        tuple[Annotated[Text, Field(pattern=r"^[A-Za-z0-9][\w.-]*(\[[\w,.-]+\])?([=<>!~]=?[\w.*,=<>!~]+)?$")], ...],
+        Field(description="packages that Python programs may use, such as 'numpy'; 'class install' installs them"),
+    ] = ()
+    final_seconds: Annotated[Count, Field(description="display time of each game of a final, in seconds")] = 20
+    cores: Annotated[
+        Annotated[int, Field(ge=0, le=4096)],
+        Field(description="processors for games and checks; 0: all, or all but one on a machine with four or more"),
+    ] = 0
+    anchors: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=HIGHEST_LEVEL)], ...],
+        Field(
+            min_length=1,
+            description="levels of this engine that everyone plays on the ladder, besides a player with random moves",
+        ),
+    ] = (1, 3, 5)
+    quiet_elo: Annotated[
+        Annotated[float, Field(ge=1, le=10_000)],
+        Field(description="half-width of the 95 % interval at which a version's rating is settled, in Elo"),
+    ] = 100.0
+    most_pairs: Annotated[Count, Field(description="pairs of games after which a rating counts as settled")] = 30
+    examiners: Annotated[
+        Annotated[int, Field(ge=0, le=256)], Field(description="versions checked in parallel; 0: half the processors")
+    ] = 0
+    assignments: tuple[Assignment, ...] = (Assignment(),)
+
+    def of(self, name: str) -> Assignment | None:
+        """Return the assignment with this name, or None if there is none."""
+        return next((each for each in self.assignments if each.name == name), None)
+
+    def current(self, deadlines: Mapping[str, float] | None = None) -> Assignment:
+        """Return the assignment that people work on: the first open one whose deadline has not passed.
+
+        If there is none, it is the first that accepts late work, else the last that has opened, else the first of all.
+
+        :param deadlines: a participant's own deadlines by assignment, in seconds since 1970.
+        """
+        own = deadlines or {}
+        opened = [each for each in self.assignments if each.has_opened]
+        in_time = (each for each in opened if not each.is_late_for(own.get(each.name)))
+        late = (each for each in opened if not each.is_over_for(own.get(each.name)))
+        return [*in_time, *late, *opened[::-1], *self.assignments][0]
+
+    @property
+    def ladders(self) -> tuple[Assignment, ...]:
+        """The assignments with a ladder. Without assignments, the class has a ladder, even if ``ladder`` is false."""
+        return tuple(each for each in self.assignments if each.ladder or not each.name)
+
+    @property
+    def current_ladder(self) -> Assignment:
+        """The assignment whose ladder the board shows: the current one, or else the last opened one with a ladder."""
+        current = self.current()
+        opened = [each for each in self.ladders if each.has_opened]
+        return current if current in opened or not opened else opened[-1]
+
+    @property
+    def next_final(self) -> Assignment:
+        """The assignment whose final the projector announces: the first one with finals, or :attr:`current_ladder`."""
+        return next((each for each in self.assignments if each.finals), self.current_ladder)
+
+    @property
+    def played(self) -> set[str]:
+        """The names of the assignments whose programs play Othello."""
+        return {each.name for each in self.assignments if not each.tasks}
+
+    def needed_for(self, limit: TimeControl) -> set[str]:
+        """Return the checks that a version must pass: :attr:`required`, without time checks that ``limit`` lacks."""
+        others = {"move-time": limit.movetime_ms, "game-time": limit.base_ms}
+        return {name for name in self.required if others.get(name, True) is not None}
+
+
+TABLE_KEYS = [key for key in names(Assignment) if key != "time_zone"]  # keys of an [[assignment]]
+KEYS = [key for key in (*names(Assignment), *names(ClassSettings)) if key not in ("name", "assignments")]
+
+
 def read_settings(folder: Path) -> ClassSettings:
     """Read the settings file in a class folder.
 
@@ -421,26 +428,27 @@ def read_settings(folder: Path) -> ClassSettings:
     except SetupError as error:
         raise ConfigFileError(error.problems) from None
     tables = file.data.pop(ASSIGNMENT, None)
-    found = file.read(ClassSettings, list(file.data))
-    if found and not found.languages:
+    for key in set(file.data) - set(KEYS):
+        file.mistake((key,), unknown_key(key, KEYS))
+    found = file.read(ClassSettings, names(ClassSettings)) or ClassSettings()
+    common = file.read(Assignment, names(Assignment)) or Assignment()
+    if not found.languages:
         file.mistake(("languages",), requirement_text(f"must be one or more of {', '.join(get_args(Language))}", []))
-    own = _read_assignments(file, tables) if tables is not None else []
-    if found and tables is None:
-        _check(file, (), found)
-    elif found and found.marks:
+    if tables is None:
+        _check(file, (), common, found.anchors)
+    elif common.marks:
         file.mistake(("marks",), "must be given in the assignments")
-    if found and not file.problems:
-        found = replace(found, assignment=tuple(own))
-        marks = [mark for each in found.assignments for mark in each.parsed_marks]
-        if marks and (percent := sum(each for _, each in marks)) != 100:
-            last = max(index for index, each in enumerate(found.assignments) if each.marks)
-            place = (ASSIGNMENT, last, "marks") if own else ("marks",)
-            file.mistake(place, requirement_text("must add up to 100", percent))
-    if found is None or file.problems:
+    own = [common] if tables is None else _read_assignments(file, tables, found.anchors)
+    marks = [mark for each in own for mark in each.parsed_marks]
+    if not file.problems and marks and (percent := sum(each for _, each in marks)) != 100:
+        last = max(index for index, each in enumerate(own) if each.marks)
+        place = ("marks",) if tables is None else (ASSIGNMENT, last, "marks")
+        file.mistake(place, requirement_text("must add up to 100", percent))
+    if file.problems:
         named = [each for each in tables if isinstance(each, dict)] if isinstance(tables, list) else []
-        names = [str(each.get("name", "")) for each in named]
-        raise ConfigFileError([_with_names(problem, names) for problem in file.problems])
-    return found
+        called = [str(each.get("name", "")) for each in named]
+        raise ConfigFileError([_with_names(problem, called) for problem in file.problems])
+    return replace(found, assignments=tuple(own))
 
 
 def _with_names(problem: str, names: list[str]) -> str:
@@ -455,23 +463,23 @@ def _with_names(problem: str, names: list[str]) -> str:
     )
 
 
-def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
-    """Return the assignments' settings, which default to the class's, and report errors to ``file``."""
+def _read_assignments(file: TomlFile, tables: object, levels: Sequence[int]) -> list[Assignment]:
+    """Return the assignments, whose settings default to those above the tables, and report errors to ``file``."""
     if not (isinstance(tables, list) and tables and all(isinstance(each, dict) for each in tables)):
         file.mistake((ASSIGNMENT,), "must be tables, each headed by [[assignment]]")
         return []
-    shared = {key: value for key, value in file.data.items() if key not in ("name", "marks")}
-    assignments = list[ClassSettings]()
+    shared = {key: value for key, value in file.data.items() if key in names(Assignment) and key != "marks"}
+    assignments = list[Assignment]()
     for index, table in enumerate(tables):
         place = (ASSIGNMENT, index)
-        for key in set(table) - set(ASSIGNMENT_KEYS):
-            file.mistake((*place, key), unknown_key(key, ASSIGNMENT_KEYS))
-        known = {key: value for key, value in table.items() if key in ASSIGNMENT_KEYS}
+        for key in set(table) - set(TABLE_KEYS):
+            file.mistake((*place, key), unknown_key(key, TABLE_KEYS))
+        known = {key: value for key, value in table.items() if key in TABLE_KEYS}
         if known.get("tasks"):  # an assignment of tasks has no games
             for key in known.keys() & PLAYING:
                 file.mistake((*place, key), "must not be given with tasks")
             known |= {"ladder": False, "finals": [], "goals": [], "evaluator": ""}
-        found, mistakes = read(ClassSettings, {**shared, **known})
+        found, mistakes = read(Assignment, {**shared, **known})
         for path, text in mistakes:
             if path[0] in known:
                 file.mistake((*place, *path), text)
@@ -480,17 +488,18 @@ def _read_assignments(file: TomlFile, tables: object) -> list[ClassSettings]:
         elif found and found.name.casefold() in (each.name.casefold() for each in assignments):
             file.mistake((*place, "name"), f"{found.name!r} is already the name of an assignment")
         if found:
-            _check(file, place, found)
+            _check(file, place, found, levels)
             assignments.append(found)
     return assignments
 
 
-def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
-    """Report contradictory settings of a class or an assignment.
+def _check(file: TomlFile, place: KeyPath, found: Assignment, levels: Sequence[int]) -> None:
+    """Report contradictory settings of an assignment.
 
     :param place: the path of its table.
+    :param levels: the levels among the anchors.
     """
-    anchors = [RANDOM, *(f"level {level}" for level in found.anchors)]
+    anchors = [RANDOM, *(f"level {level}" for level in levels)]
     for index, goal in enumerate(found.parsed_goals):
         if goal.anchor not in anchors:
             text = requirement_text(f"must be against one of {', '.join(anchors)}", goal.text)
@@ -512,12 +521,13 @@ def _check(file: TomlFile, place: KeyPath, found: ClassSettings) -> None:
 def default_text(title: str, *, shown_by_name: bool = False) -> str:
     """Return the text of a new settings file: the title, and each other key as a comment with meaning and default."""
     lines = [f"title = {toml_value(title)}", ""]
-    defaults = replace(ClassSettings(), opens=datetime(2027, 1, 1, 8), deadline=datetime(2027, 1, 31, 18))
-    for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]
-        if key not in ("title", "name", "tasks", ASSIGNMENT):
-            value = getattr(defaults, key)
-            text = toml_value(str(value) if isinstance(value, TimeControl) else value)
-            lines += [f"# {info.description}", f"# {key} = {text}", ""]
-            if key == "names" and shown_by_name:
-                lines.insert(-1, 'names = "names"')
+    dated = Assignment(opens=datetime(2027, 1, 1, 8), deadline=datetime(2027, 1, 31, 18))
+    for kind, defaults in ((Assignment, dated), (ClassSettings, ClassSettings())):
+        for key, info in kind.__pydantic_fields__.items():  # type: ignore[union-attr]
+            if key not in ("title", "name", "tasks", "assignments"):
+                value = getattr(defaults, key)
+                text = toml_value(str(value) if isinstance(value, TimeControl) else value)
+                lines += [f"# {info.description}", f"# {key} = {text}", ""]
+                if key == "names" and shown_by_name:
+                    lines.insert(-1, 'names = "names"')
     return "\n".join(lines) + EXAMPLE

@@ -15,9 +15,11 @@ from quietmove.addons.hall.building import read_player
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Newcomer, People
+from quietmove.addons.hall.player import base_of
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
@@ -56,10 +58,17 @@ def make_class(folder: Path, names: Iterable[str], settings: str = "", *, shown_
         return People(database).add(people, shown_by_name=shown_by_name)
 
 
+def ladder_of(folder: Path) -> Tournament:
+    """Return the ladder of a class without assignments, before anybody has joined."""
+    settings = read_settings(folder)
+    return base_of(settings, settings.assignments[0])
+
+
 def add_passed(folder: Path, person: str, program: str, assignment: str = "", player_file: str = "") -> int:
     """Add a version of a person that has passed, and return its number."""
-    settings, incoming = read_settings(folder).of(assignment), folder / "incoming" / person
-    assert settings is not None
+    settings, incoming = read_settings(folder), folder / "incoming" / person
+    own = settings.of(assignment)
+    assert own is not None
     with closing(open_hall(folder)) as database:
         entries = Entries(database, folder)
         entries.recover()
@@ -67,7 +76,8 @@ def add_passed(folder: Path, person: str, program: str, assignment: str = "", pl
         (incoming / "source" / "player.py").write_text(program)
         if player_file:
             (incoming / "source" / "player.toml").write_text(player_file)
-        entry = entries.receive(person, incoming, read_player(incoming / "source", settings.languages), settings)
+        player = read_player(incoming / "source", settings.languages)
+        entry = entries.receive(person, incoming, player, settings, own)
         entries.decide(entry.number, "passed", "", {"build": None, "examinations": []})
     return entry.number
 

@@ -74,12 +74,12 @@ def test_an_assignment_has_its_own_settings_and_otherwise_those_of_the_class(tmp
     one, two, three = settings.assignments
     assert [each.name for each in settings.assignments] == ["I", "II", "III"]
     assert [str(each.limit) for each in settings.assignments] == ["depth=1", "movetime=200", "movetime=200"]
-    assert (one.anchors, one.goals, one.late_days, two.late_days) == ((1,), ("random 2-0",), 2, 0)
+    assert (settings.anchors, one.goals, one.late_days, two.late_days) == ((1,), ("random 2-0",), 2, 0)
     assert [each.name for each in settings.ladders] == ["II", "III"]
-    stores = {ladder_path(tmp_path, base_of(each)) for each in settings.ladders}
+    stores = {ladder_path(tmp_path, base_of(settings, each)) for each in settings.ladders}
     for each in (two, three):
-        Store.create(ladder_path(tmp_path, base_of(each)), base_of(each)).close()
-    stores = {ladder_path(tmp_path, base_of(each)).name for each in (two, three)}
+        Store.create(ladder_path(tmp_path, base_of(settings, each)), base_of(settings, each)).close()
+    stores = {ladder_path(tmp_path, base_of(settings, each)).name for each in (two, three)}
     assert stores == {"ladder.sqlite", "ladder-2.sqlite"}, "the same limit, but another ladder"
 
 
@@ -217,7 +217,7 @@ def test_late_days_end_at_the_time_of_day_of_the_deadline(
     monkeypatch.setenv("TZ", machine)
     time.tzset()
     try:
-        settings = settings_of(tmp_path, f'time_zone = "{zone}"\nlate_days = 3\ndeadline = {deadline}\n')
+        (settings,) = settings_of(tmp_path, f'time_zone = "{zone}"\nlate_days = 3\ndeadline = {deadline}\n').assignments
         closes = datetime(2027, 11, 2, 17, tzinfo=UTC)
         assert settings.closes_for() == closes.timestamp(), "18:00 in winter, although the deadline is in summer"
         assert f"{settings.local(closes.timestamp()):%d %H:%M %Z}" == "02 18:00 CET"

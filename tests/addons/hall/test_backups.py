@@ -27,13 +27,13 @@ from quietmove.addons.hall.backups import MANIFEST, back_up, created_folder, res
 from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.people import People
-from quietmove.addons.hall.player import base_of, ladder_path
+from quietmove.addons.hall.player import ladder_path
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall, transaction
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import TEMPLATE
-from tests.addons.hall.classes import add_passed, make_class
+from tests.addons.hall.classes import add_passed, ladder_of, make_class
 from tests.fakes.processes import WAIT, wait_until
 
 
@@ -45,7 +45,7 @@ def test_a_restored_class_has_people_versions_and_ladder(tmp_path: Path) -> None
     course, other, file = tmp_path / "course", tmp_path / "elsewhere" / "course", tmp_path / "course.tar.gz"
     keys = make_class(course, ["Ada"], 'title = "Spring"\n')
     number = add_passed(course, "Ada", TEMPLATE)
-    Store.create(course / "ladder.sqlite", base_of(read_settings(course))).close()
+    Store.create(course / "ladder.sqlite", ladder_of(course)).close()
     (course / "entries" / str(number) / "program.new").mkdir()  # an examiner is saving a program
     (course / "packages" / "chooser").mkdir(parents=True)
     (course / "packages" / "chooser" / "__init__.py").write_text("")
@@ -66,8 +66,8 @@ def test_a_restored_class_has_people_versions_and_ladder(tmp_path: Path) -> None
         assert entries.recover() == []
         assert [(each.person, each.state) for each in entries.all()] == [("Ada", "passed")]
         assert (entries.source(number) / "player.py").read_text() == TEMPLATE
-    assert ladder_path(other, base_of(settings)) == other / "ladder.sqlite"
-    assert ladder_path(other, base_of(settings)).exists()
+    assert ladder_path(other, ladder_of(other)) == other / "ladder.sqlite"
+    assert ladder_path(other, ladder_of(other)).exists()
     assert {path.name for path in other.iterdir()} == {
         *(
             "class.toml",

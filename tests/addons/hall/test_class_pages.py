@@ -13,14 +13,13 @@ from playwright.sync_api import expect
 
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.ladder import Ladder
-from quietmove.addons.hall.player import LADDER, arrivals, base_of
-from quietmove.addons.hall.settings import read_settings
+from quietmove.addons.hall.player import LADDER, arrivals
 from quietmove.addons.web.database import open_hall
 from quietmove.referee.process import sandbox
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
 from tests.addons.hall.class_programs import TEMPLATE, random_player
-from tests.addons.hall.classes import add_passed, make_class
+from tests.addons.hall.classes import add_passed, ladder_of, make_class
 from tests.addons.hall.halls import HallServer, served
 from tests.fakes.tournament_store import write_games
 
@@ -34,7 +33,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HallServer]:
     """A class of two; Ada has two versions, and everybody has games."""
     folder = tmp_path_factory.mktemp("pages") / "course"
     keys = make_class(folder, ["Ada", "Bob"], SETTINGS)
-    base = base_of(read_settings(folder))
+    base = ladder_of(folder)
     for name in ("Ada", "Bob", "Ada"):
         add_passed(folder, name, random_player(name))
         with closing(open_hall(folder)) as database, Store.create_or_grow(folder / LADDER, base) as store:

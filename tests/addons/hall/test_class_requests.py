@@ -26,14 +26,14 @@ from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.people import Newcomer, People, csv_text
-from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions, ladder_path
+from quietmove.addons.hall.player import LADDER, arrivals, check_versions, ladder_path
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall, transaction
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import random_player
-from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, make_class, write_final
+from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, ladder_of, make_class, write_final
 from tests.addons.hall.test_alike import program as program_of_its_own
 from tests.fakes.processes import WAIT, run_module
 from tests.fakes.tournament_store import MOVES, write_games
@@ -59,8 +59,7 @@ def two_pass(asked: Asked) -> None:
 
 def grow_ladder(folder: Path) -> Path:
     """Write the ladder's store with everybody who has arrived, and return its path."""
-    settings = read_settings(folder)
-    base = base_of(settings)
+    base = ladder_of(folder)
     with closing(open_hall(folder)) as database, Store.create_or_grow(folder / LADDER, base) as store:
         newest = Entries(database, folder).newest_passed().values()
         store.enlarge(arrivals(store.tournament, sorted(newest, key=lambda each: each.number), 1))
@@ -320,7 +319,7 @@ def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
     add_passed(folder, "Bob", random_player(2))
     path = grow_ladder(folder)
     hall = Hall(folder, read_settings(folder), "")
-    assert [row["name"] for row in hall.ladder.table(hall.settings)].count("Bob.1") == 1
+    assert [row["name"] for row in hall.ladder.table(hall.settings.current_ladder)].count("Bob.1") == 1
     for file in folder.glob("hall.sqlite*"):
         file.unlink()
     (folder / "hall.sqlite").write_bytes(saved)
@@ -328,7 +327,7 @@ def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
     add_passed(folder, "Bob", random_player(4))
     with Store.open_to_read(path) as store, pytest.raises(StoreError, match=r"Bob\.1"):
         check_versions(path, store.tournament, hall.entries)
-    assert hall.ladder.table(hall.settings) == []
+    assert hall.ladder.table(hall.settings.current_ladder) == []
     hall.runs.want(LADDER, "running")
     done = run_module(tmp_path, "quietmove.tournament", "class", "play", str(folder), status=1)
     assert "Bob.1 in entries/2/source does not match a version in hall.sqlite" in done.stderr
@@ -423,7 +422,7 @@ def test_a_final_without_a_row_is_one_error(asked: Asked) -> None:
 
 def test_a_clock_that_is_set_back_stops_no_projector(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     two_pass(asked)
-    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings.current_ladder)
     write_final(asked.folder / "final-1.sqlite")
     assert asked.hall.presenter.look(3600, {})["shown"] == 0
     assert asked.hall.presenter.look(3600, {})["shown"] == 0
@@ -436,7 +435,7 @@ def test_the_last_game_is_shown_alone_and_announced(asked: Asked) -> None:
     """A round robin of three: its table is sorted by points and discs, the games of the leader come last."""
     for name in ("Ada", "Bob", "Eve"):
         add_passed(asked.folder, name, random_player(name))
-    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings.current_ladder)
     write_final(asked.folder / "final-1.sqlite")
     with Store.open_to_read(asked.folder / "final-1.sqlite") as store:
         leaders, games = store.tournament.names[:2], store.count()
@@ -462,7 +461,7 @@ def test_the_clock_of_the_class_counts_for_everybody_and_starts_a_new_ladder(ask
     assert asked.client("Ada").get("/api/me").json()["limit_text"] == "1 ply per move"
     text = 'limit = "movetime=300"\nclock = "processor"\n'
     (asked.folder / "class.toml").write_text(text)
-    base = base_of(read_settings(asked.folder))
+    base = ladder_of(asked.folder)
     assert ladder_path(asked.folder, base) != first
     with closing(open_hall(asked.folder)) as database:
         entries = Entries(database, asked.folder)
@@ -472,7 +471,7 @@ def test_the_clock_of_the_class_counts_for_everybody_and_starts_a_new_ladder(ask
     words = "0.3 s of processor time per move; a program that takes longer loses the game"
     assert asked.client("Ada").get("/api/me").json()["limit_text"] == words
     os.utime(asked.folder / "class.toml", (1, 1))
-    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings.current_ladder)
     with Store.open_to_read(asked.folder / "final-1.sqlite") as store:
         assert {engine.clock for engine in store.tournament.engines} == {"processor"}
 
@@ -503,7 +502,7 @@ def test_refused_versions_are_compared_too_and_two_are_shown_side_by_side(asked:
 
 def test_the_history_has_each_version_and_each_opponent(asked: Asked) -> None:
     path = asked.folder / LADDER
-    base = base_of(read_settings(asked.folder))
+    base = ladder_of(asked.folder)
     for name in ("Ada", "Bob", "Ada"):
         add_passed(asked.folder, name, random_player(name))
         with closing(open_hall(asked.folder)) as database, Store.create_or_grow(path, base) as store:
@@ -617,7 +616,7 @@ def test_a_mark_is_the_sum_of_its_parts(asked: Asked) -> None:
         ],
         "total": 40,
     }
-    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings)
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings.current_ladder)
     write_final(asked.folder / "final-1.sqlite", "Ada")
     found = {name: asked.client(name).get("/api/mark").json() for name in ("Ada", "Bob")}
     assert {name: mark["total"] for name, mark in found.items()} == {"Ada": 80, "Bob": 40}

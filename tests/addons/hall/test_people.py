@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.people import Newcomer, People, Person, folded
-from quietmove.addons.hall.settings import ClassSettings, read_settings
+from quietmove.addons.hall.settings import Assignment, ClassSettings, read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.errors import SetupError
@@ -65,7 +65,7 @@ def test_a_new_class_has_keys_for_all_and_every_setting_in_its_file(tmp_path: Pa
     assert read_settings(tmp_path / "course") == ClassSettings(title="Summer")
     uncommented = "\n".join(line.removeprefix("# ") for line in text.splitlines() if " = " in line or "[[" in line)
     (tmp_path / "course" / "class.toml").write_text(uncommented)
-    assert read_settings(tmp_path / "course").deadline is not None
+    assert read_settings(tmp_path / "course").assignments[0].deadline is not None
     with pytest.raises(SetupError, match="already exists"):
         CliRunner().invoke(group, arguments, catch_exceptions=False)
 
@@ -146,9 +146,10 @@ def test_a_goal_or_an_examination_that_is_not_there_is_told(tmp_path: Path, text
 def test_examinations_of_times_are_needed_where_the_limit_has_such() -> None:
     times = {"move-time", "game-time"}
     for limit, needed in ("movetime=300", {"move-time"}), ("tc=60", {"game-time"}), ("depth=4", set()):
-        settings = ClassSettings(limit=TimeControl.parse(limit))
-        assert settings.needed & times == needed
-        assert settings.needed | times == set(settings.required)
+        settings = ClassSettings()
+        found = settings.needed_for(TimeControl.parse(limit))
+        assert found & times == needed
+        assert found | times == set(settings.required)
 
 
 def test_a_wrong_setting_is_told_with_its_line(tmp_path: Path) -> None:
@@ -229,11 +230,11 @@ def test_a_removed_person_has_no_key_and_can_be_added_again(tmp_path: Path) -> N
 
 
 def test_an_extension_moves_the_deadline_of_one_participant(tmp_path: Path) -> None:
-    settings = ClassSettings(deadline=datetime(2020, 1, 1, tzinfo=UTC))
+    settings = Assignment(deadline=datetime(2020, 1, 1, tzinfo=UTC))
     assert settings.is_over_for(None)
     assert settings.is_over_for(datetime(2019, 1, 1, tzinfo=UTC).timestamp())
     assert not settings.is_over_for(datetime(2120, 1, 1, tzinfo=UTC).timestamp())
-    assert not ClassSettings().is_over_for(1.0)
+    assert not Assignment().is_over_for(1.0)
     people = People(open_hall(tmp_path, make=True))
     people.add([Newcomer("Ada")], shown_by_name=True)
     people.extend("Ada", datetime.fromtimestamp(5e9, UTC), "teacher")

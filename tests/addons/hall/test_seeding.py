@@ -40,11 +40,11 @@ def hall(tmp_path: Path) -> Hall:
 
 
 def seeding(hall: Hall) -> list[str]:
-    return [entry.person for entry in hall.seeding(hall.settings)]
+    return [entry.person for entry in hall.seeding(hall.settings.current_ladder)]
 
 
 def test_who_loses_many_games_by_a_fault_is_seeded_last(hall: Hall) -> None:
-    base = base_of(hall.settings)
+    base = base_of(hall.settings, hall.settings.current_ladder)
     limit = base.engines[0].limit
     known = hall.entries.newest_passed()
     engines = [replace(known[name].engine, limit=limit) for name in ("Niklaus", "Grace")]
@@ -55,21 +55,25 @@ def test_who_loses_many_games_by_a_fault_is_seeded_last(hall: Hall) -> None:
     )
     with Store.create(hall.folder / LADDER, ladder) as store:
         write_games(store, 12)
-    with_games = [row["name"] for row in hall.ladder.table(hall.settings) if row["games"] and not row["anchor"]]
+    with_games = [
+        row["name"] for row in hall.ladder.table(hall.settings.current_ladder) if row["games"] and not row["anchor"]
+    ]
     assert {name.partition(".")[0] for name in with_games} == {"Niklaus", "Grace"}
     assert seeding(hall)[:2] == [name.partition(".")[0] for name in with_games]
     assert seeding(hall)[2:] == ["Ada", "Alan"], "who has not played comes last, the first who handed in first"
     with Store.open_to_write(hall.folder / LADDER) as store:
         write_games(store, 4, "crash")
     asked = Hall(hall.folder, hall.settings, "")  # a new object, since a recently computed table is reused
-    faulty = {row["name"].partition(".")[0] for row in asked.ladder.table(hall.settings) if row["faults"]}
+    faulty = {
+        row["name"].partition(".")[0] for row in asked.ladder.table(hall.settings.current_ladder) if row["faults"]
+    }
     assert faulty & {"Niklaus", "Grace"}
     assert set(seeding(asked)[-len(faulty & set(NAMES)) :]) == faulty & set(NAMES)
 
 
 def test_a_changed_goal_is_counted_without_a_new_game(hall: Hall) -> None:
-    goal, harder = (replace(hall.settings, goals=(text,)) for text in ("random 1-1", "random 2-0"))
-    base = base_of(goal)
+    goal, harder = (replace(hall.settings.current_ladder, goals=(text,)) for text in ("random 1-1", "random 2-0"))
+    base = base_of(hall.settings, goal)
     version = replace(hall.entries.newest_passed()["Grace"].engine, limit=base.engines[0].limit)
     ladder = replace(base, engines=(*base.engines, version), arrivals=(RosterChange(version.name, 1),))
     with Store.create(hall.folder / LADDER, ladder) as store:
@@ -80,10 +84,10 @@ def test_a_changed_goal_is_counted_without_a_new_game(hall: Hall) -> None:
 
 
 def test_a_ladder_that_does_not_exist_yet_is_not_that_of_another_assignment(hall: Hall) -> None:
-    first, second = (replace(hall.settings, name=name) for name in ("I", "II"))
+    first, second = (replace(hall.settings.current_ladder, name=name) for name in ("I", "II"))
     assert [hall.ladder.table(each) for each in (first, second)] == [[], []]
     for settings in (first, second):
-        base = base_of(settings)
+        base = base_of(hall.settings, settings)
         with Store.create(ladder_path(hall.folder, base), base) as store:
             assert store.tournament.name == f"ladder {settings.name}"
         assert hall.ladder.table(settings)
@@ -110,13 +114,13 @@ def played(hall: Hall) -> Final:
 
 
 def test_a_knockout_is_seeded_from_the_table_of_the_final_before(hall: Hall) -> None:
-    hall.begin_final("swiss", 1, 0, "teacher", hall.settings)
+    hall.begin_final("swiss", 1, 0, "teacher", hall.settings.current_ladder)
     assert played(hall).tournament.names == tuple(f"{name}.1" for name in NAMES)
     table = [*Finals().read(hall.folder / "final-1.sqlite").places]
     assert table[:2] == ["Niklaus.1", "Grace.1"]
-    hall.begin_final("knockout", 1, 2, "teacher", hall.settings)
+    hall.begin_final("knockout", 1, 2, "teacher", hall.settings.current_ladder)
     assert list(played(hall).tournament.names) == table[:2]
-    hall.begin_final("round-robin", 1, 0, "teacher", hall.settings)
+    hall.begin_final("round-robin", 1, 0, "teacher", hall.settings.current_ladder)
     assert played(hall).tournament.names == tuple(f"{name}.1" for name in NAMES)
 
 
@@ -162,12 +166,12 @@ def test_a_final_before_the_deadline_is_a_rehearsal_that_counts_for_nothing(hall
         os.utime(hall.folder / "class.toml", (saved, saved))
 
     say("2999-01-01T00:00:00Z")
-    assert hall.begin_final("round-robin", 1, 0, "teacher", hall.settings) == "final-1"
+    assert hall.begin_final("round-robin", 1, 0, "teacher", hall.settings.current_ladder) == "final-1"
     assert played(hall).tournament.name == "rehearsal"
-    assert hall.begin_final("knockout", 1, 2, "teacher", hall.settings) == "final-2"
+    assert hall.begin_final("knockout", 1, 2, "teacher", hall.settings.current_ladder) == "final-2"
     assert newest_names(hall) == ("rehearsal", [*Finals().read(hall.folder / "final-1.sqlite").places][:2])
     with pytest.raises(RefusedError, match="final-2: must be over"):
-        hall.begin_final("swiss", 1, 0, "teacher", hall.settings)
+        hall.begin_final("swiss", 1, 0, "teacher", hall.settings.current_ladder)
     (marks,) = marks_of(hall)
     assert {marks.final_place(name) for name in NAMES} == {None}
     say("2020-01-01T00:00:00Z")
@@ -194,13 +198,13 @@ def newest_names(hall: Hall) -> tuple[str, list[str]]:
 
 
 def test_a_final_in_place_of_a_deleted_one_is_shown_from_its_first_game(hall: Hall) -> None:
-    assert hall.begin_final("round-robin", 1, 0, "teacher", hall.settings) == "final-1"
+    assert hall.begin_final("round-robin", 1, 0, "teacher", hall.settings.current_ladder) == "final-1"
     played(hall)
     while not hall.presenter.look(0.01, {})["shown"]:
         time.sleep(0.01)
     newest_final(hall.folder).unlink()  # type: ignore[union-attr]
     assert hall.presenter.look(3600, {}) == {"final": None}
-    assert hall.begin_final("round-robin", 2, 0, "teacher", hall.settings) == "final-1"
+    assert hall.begin_final("round-robin", 2, 0, "teacher", hall.settings.current_ladder) == "final-1"
     played(hall)
     began = time.time()
     found = hall.presenter.look(3600, {})
