@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, Response
 
-from quietmove.addons.hall import documents, entry_requests, final_requests, person_requests
+from quietmove.addons.hall import documents, entry_requests, final_requests, handout, person_requests
 from quietmove.addons.hall.api import Work, assignment_of, read
 from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
@@ -138,6 +138,7 @@ def create_app(hall: Hall) -> Starlette:
         *(Row("GET", path, partial(documents.page, hall, name), Role.PUBLIC) for path, name in PAGES.items()),
         folder_row("/static", SHARED, Role.PUBLIC),
         folder_row("/class/static", OWN, Role.PUBLIC),
+        Row("GET", "/handout", partial(handout.page, hall), Role.SPECTATOR),
         folder_row("/starters", STARTERS, Role.PUBLIC),
         Row("GET", "/api/login", whoami, Role.PUBLIC),
         Row("POST", "/api/login", log_in, Role.PUBLIC),

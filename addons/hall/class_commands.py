@@ -24,6 +24,7 @@ HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
     "add": (f"{HERE}:add", "Add people to a class."),
     "backup": (f"{HERE}:backup", "Save a class to one file."),
+    "handout": (f"{HERE}:handout", "Write the students' handout, with starter programs."),
     "install": (f"{HERE}:install", "Install the packages that Python programs may use."),
     "key": (f"{HERE}:key", "Print a new key for a person."),
     "new": (f"{HERE}:new", "Create the folder of a class."),
@@ -156,6 +157,25 @@ def add(folder: Path, people: str) -> None:
         found = [Newcomer(people)]
     by_name = read_settings(folder).names == "names"
     print_keys(People(open_hall(folder)).add(found, shown_by_name=by_name), folder)
+
+
+@click.command()
+@folder_argument
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option(
+    "--address", default="http://SERVER:8000/", show_default=True, metavar="URL", help="The server's address."
+)
+def handout(folder: Path, target: Path, address: str) -> None:
+    """Write a class's handout and a starter program in each allowed language into the new folder TARGET.
+
+    The handout, handout.html, contains the protocol, the tasks, the deadlines and the marks, as class.toml sets them.
+    It prints on two pages. The server shows it at /handout.
+    """
+    from quietmove.addons.hall.handout import write
+    from quietmove.addons.hall.settings import read_settings
+
+    write(read_settings(folder), f"{address.removesuffix('/')}/", target)
+    click.echo(f"{target}: handout.html and the starters", err=True)
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

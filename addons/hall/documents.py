@@ -16,7 +16,6 @@ from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER
 from quietmove.addons.hall.settings import Assignment, ClassSettings
-from quietmove.addons.hall.tasks import TASKS, example
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.pages import shell
 from quietmove.engine.common.errors import QuietmoveError
@@ -36,7 +35,7 @@ ENTRY = (
     "blocked",
 )
 STYLE = '<link rel="stylesheet" href="/class/static/class.css">'
-LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher", "Teacher"))
+LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/handout", "Handout"), ("/board", "Final"), ("/teacher", "Teacher"))
 
 
 def page(hall: Hall, name: str, request: Request) -> Response:
@@ -103,8 +102,6 @@ def me(hall: Hall, person: Person) -> Json:
         "coordinates": settings.coordinates,
         "memory": settings.memory,
         "languages": [LANGUAGES[each] for each in settings.languages],
-        "packages": list(settings.packages),
-        "openings": settings.openings,
         "kilobytes": settings.upload_kilobytes,
         "refusal": hall.refusal,
         "problem": hall.problem if person.sees_all else "",
@@ -118,7 +115,6 @@ def assignment(course: ClassSettings, settings: Assignment, person: Person) -> J
     return {
         "assignment": settings.name,
         "limit": str(settings.limit),
-        "tasks": [{"name": name, "help": TASKS[name].help, "example": example(name)} for name in settings.tasks],
         "limit_text": tasks_text(course, settings) if settings.tasks else limit_text(settings.limit, course.clock),
         "opens": None if settings.has_opened or settings.opens is None else settings.seconds(settings.opens),
         "deadline": settings.deadline_for(own),

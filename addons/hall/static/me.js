@@ -3,7 +3,6 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
 import { signed } from "/static/charts.js";
-import { table } from "/static/tables.js";
 import {
   assignmentSelect,
   card,
@@ -40,7 +39,6 @@ async function start() {
   chooseBy([
     ["handin", "Hand in", showHandIn],
     ["report", "Report", showReport],
-    ["rules", "Rules", showRules],
     ["games", "My games", showGames],
     ["ladder", "Ladder", showLadder],
     ["play", "Play", showPlay],
@@ -83,7 +81,14 @@ function showHandIn() {
   const template = made("a", { href: "/starters/player.py", download: "player.py" }, "a starter program");
   const parts = [
     ...(mayHandIn()
-      ? [card("Hand in a version", drop, details, made("p", "quiet", "You can build on ", template, "; see the ", made("a", { href: "#rules" }, "rules"), "."))]
+      ? [
+          card(
+            "Hand in a version",
+            drop,
+            details,
+            made("p", "quiet", "You can build on ", template, "; see the ", made("a", { href: "/handout" }, "handout"), "."),
+          ),
+        ]
       : []),
     card(heading("Your versions", made("span", "quiet", "the latest one that passed counts")), versions(me.entries)),
   ];
@@ -122,70 +127,6 @@ async function upload(file, assignment) {
   const found = await ask("/api/entries", body);
   state.me = await ask("/api/me");
   go(`report/${found.entry}`);
-}
-
-// ---- rules
-
-const PROTOCOL = [
-  "Your program plays one game. It reads line one, such as: game B 0 0.3 0",
-  "B or W is its colour; then come the maximum depth, the seconds per move and the seconds per game; 0 means no limit.",
-  "Black moves first. The program writes its own move as a line, and reads each move of its opponent as a line.",
-  "A move is two numbers, such as 4 6: the column from the left and the row from the bottom, both from 1 to 8. The four discs in the middle are on 4 4 and 5 5 (Black), and 4 5 and 5 4 (White).",
-  "If it has no legal move, it writes pass. If its opponent has none, it reads pass. It ends when its input ends.",
-  "After each line, it must flush its output. Everything else, such as debug output, belongs on standard error.",
-];
-const OPENINGS = "A sixth word in line one is an opening, such as d3c3c4: moves already played, alternately from Black.";
-const FLUSHES = [
-  ["Python", "print(x, y, flush=True)"],
-  ["C", 'printf("%d %d\\n", x, y); fflush(stdout);'],
-  ["C++", "std::cout << x << ' ' << y << std::endl;"],
-  ["Java", 'System.out.println(x + " " + y); System.out.flush();'],
-  ["JavaScript", 'process.stdout.write(x + " " + y + "\\n")'],
-  ["Rust", 'println!("{x} {y}"); std::io::stdout().flush().unwrap();'],
-];
-
-function showRules() {
-  const { me } = state;
-  const texts = (all) => all.map((text) => made("p", "", text));
-  const plays = me.assignments.some((each) => !each.tasks.length);
-  const template = made("a", { href: "/starters/player.py", download: "player.py" }, "A starter program in Python");
-  const heads = [
-    ["Language", "name"],
-    ["A move, flushed", "name"],
-  ];
-  const limits = me.assignments.map((each) => made("p", "", [each.assignment, each.limit_text].filter(Boolean).join(": ")));
-  const packages = me.packages.length ? `the packages ${me.packages.join(", ")}` : "no other packages";
-  const asked = me.assignments.flatMap((each) => each.tasks).map(({ name, help, example: [question, answer] }) => [name, help, question, answer]);
-  const taskHeads = [
-    ["Task", "name"],
-    ["What is given, and what is asked", "name"],
-    ["For example, you read", "name"],
-    ["and write", "name"],
-  ];
-  const tasks =
-    "The program reads ten questions, one per line, writes one line for each, and ends when its input ends. Numbers can be rounded to two decimals.";
-  put(
-    ...(plays
-      ? [
-          card(
-            "The protocol",
-            ...texts([...PROTOCOL, ...(me.openings === "line" ? [OPENINGS] : [])]),
-            made("p", "", template, " reads and writes these lines."),
-          ),
-        ]
-      : []),
-    ...(asked.length ? [card("Tasks", made("p", "", tasks), made("div", "scroll", table("Tasks", taskHeads, asked)))] : []),
-    card("Limits", ...limits, ...texts([`${me.memory} MB, one core, no network. Python programs can import the standard library and ${packages}.`])),
-    card(
-      "Languages",
-      made(
-        "p",
-        "",
-        `${me.languages.join(", ")}. A zip can contain several files, and a player.toml with settings such as main = "othello.Player" or coordinates = "zero".`,
-      ),
-      made("div", "scroll", table("Languages", heads, FLUSHES)),
-    ),
-  );
 }
 
 // ---- report

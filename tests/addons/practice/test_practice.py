@@ -177,7 +177,9 @@ def test_a_deeper_review_replaces_the_kept_one_and_a_shallower_one_never(tmp_pat
     assert path.read_bytes() == before
     for text in ("", "[]", "{}", '{"moves": [], "review": {"moves": [{"sides": 1}]}}', '{"moves": 1}'):
         path.write_text(text)
-        with pytest.raises(GameFileError, match=r"othello-04\.jsonl: (a saved game|moves|review\.moves\.0\.sides?): must be"):
+        with pytest.raises(
+            GameFileError, match=r"othello-04\.jsonl: (a saved game|moves|review\.moves\.0\.sides?): must be"
+        ):
             keep_review(path, [], deep)
         assert path.read_text() == text
 
