@@ -233,17 +233,17 @@ def test_a_silent_program_is_told_what_it_did(code: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "hint"),
+    ("timeout", "code", "hint"),
     [
-        ("read x; read y || :", "or did not flush its answer, in C fflush(stdout), in C++ std::cout << std::flush"),
-        ("read x; echo thinking; read y", "standard error, in C fprintf(stderr, ...), in C++ std::cerr"),
-        ("kill -SEGV $$", "ended with status 139 (signal 11, SIGSEGV) before its first move"),
-        ("(echo 'Exception: x < 0'; echo '  at A.b(A.java:1)') >&2; exit 1", "error ends with: Exception: x < 0"),
+        (1500, "read x; read y || :", "did not flush its answer, in C fflush(stdout), in C++ std::cout << std::flush"),
+        (PATIENT, "read x; echo thinking; read y", "standard error, in C fprintf(stderr, ...), in C++ std::cerr"),
+        (PATIENT, "kill -SEGV $$", "ended with status 139 (signal 11, SIGSEGV) before its first move"),
+        (PATIENT, "(echo 'Exception: x < 0'; echo '  at A.b(A.java:1)') >&2; exit 1", "ends with: Exception: x < 0"),
     ],
 )
-def test_advice_is_for_the_language_of_the_program(code: str, hint: str) -> None:
+def test_advice_is_for_the_language_of_the_program(timeout: int, code: str, hint: str) -> None:
     command = ("sh", "-c", f"sh -c {shlex.quote(code)}; exit $?")
-    subject = subject_of("project", command=command, start_timeout_ms=1500)
+    subject = subject_of("project", command=command, start_timeout_ms=timeout)
     (outcome,) = run(subject, "first-move")
     assert (outcome.status, hint in outcome.text) == ("FAIL", True), outcome.text
 
