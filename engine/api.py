@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from quietmove.engine.common.entry import take
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import (
     GameError,
@@ -322,7 +323,7 @@ class Analysis:
     def _receive(self) -> bool:
         """Wait for the next report and return whether there is one; False means that the search has ended."""
         if self._end is None:
-            news = self._news.get()
+            news = take(self._news)
             if isinstance(news, Info):
                 self._infos.append(news)
                 return True

@@ -14,6 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from quietmove.engine.api import NO_CHOICE, Analysis, AnalysisEnd, Position, as_position
+from quietmove.engine.common.entry import SIGNAL_SECONDS
 from quietmove.engine.errors import BusyError, GameError, LimitsError
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.limit import Limit, as_limit
@@ -47,7 +48,6 @@ __all__ = ["Adjudication", "AsyncEngine", "Engine", "EngineError", "Reply", "par
 T = TypeVar("T")
 LEVEL_LIMIT = TimeControl(depth=60)  # formal limit for a level, which ends every search before this depth
 FULL_LIMIT = TimeControl(nodes=1_000_000)  # at which the rating of full strength was measured
-SIGNAL_SECONDS = 0.2  # longest delay of a signal that arrives just before a wait, which it does not interrupt
 ENDLESS = TimeControl(movetime_ms=10**9)  # eleven days, for a search that ends only when it is stopped
 
 

@@ -12,13 +12,17 @@ from contextlib import contextmanager
 TYPE_CHECKING = False  # importing typing is slow, and Ctrl-C prints a traceback until all imports are done
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, NoReturn
+    from queue import SimpleQueue
+    from typing import Any, NoReturn, TypeVar
+
+    T = TypeVar("T")
 
 BROKEN_OUTPUT, INTERRUPTED = 1, 130  # exit statuses
 MIN_FILES = 16  # with fewer open files, imports and event loops fail at places that cannot report it
 NO_MEMORY = "error: out of memory; check whether 'ulimit -v' sets a limit\n"
 NO_MEMORY_WORDS = ("can't start new thread", "failed to map segment")
 STANDARD_STREAMS = (0, 1, 2)
+SIGNAL_SECONDS = 0.2  # longest delay of a signal that arrives just before a wait, which it does not interrupt
 REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # sent by Ctrl-C, by kill and by a closing terminal
 
 
@@ -57,6 +61,17 @@ def handled_by(handler: Any, numbers: Iterable[int]) -> Iterator[None]:
     finally:
         for number, handler_before in before.items():
             signal.signal(number, handler_before)
+
+
+def take(items: SimpleQueue[T]) -> T:
+    """Wait for the next item of a queue, and handle signals meanwhile; ``items.get()`` can miss one."""
+    from queue import Empty
+
+    while True:
+        try:
+            return items.get(timeout=SIGNAL_SECONDS)
+        except Empty:
+            continue
 
 
 def end_quietly_when_interrupted() -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
+from quietmove.engine.common.entry import take
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.protocol.describe import pluralize
 from quietmove.referee.config.model import COLORS, GameSpec
@@ -171,10 +172,10 @@ class RunningGames(Generic[Key]):
         :raises ShortageError: if the machine has no room even for a single game.
         :raises StartError: if one of two engines failed to start twice in one game.
         """
-        patience = None if self._pool.resized is None else RESIZE_SECONDS
+        can_resize = self._pool.resized is not None
         done: list[Future[GameRecord]] = []
         with suppress(Empty):
-            done.append(self._ended.get(timeout=patience))
+            done.append(self._ended.get(timeout=RESIZE_SECONDS) if can_resize else take(self._ended))
             while True:
                 done.append(self._ended.get_nowait())
         shortage = pause = None

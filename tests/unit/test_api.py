@@ -9,7 +9,6 @@ import gc
 import math
 import pickle
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -25,7 +24,7 @@ from quietmove.engine.errors import GameError, IllegalMoveError, LimitsError, No
 from quietmove.engine.games import base
 from quietmove.engine.values import DECISIVE, SCORE_WIN, Limits
 from tests.fakes.addons import needs_games
-from tests.fakes.processes import WAIT
+from tests.fakes.processes import WAIT, interrupt_soon
 
 
 def test_a_position_tells_who_moves_and_how_it_ended() -> None:
@@ -284,13 +283,8 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
 
 
 def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_a_search() -> None:
-    """As one that arrives just before the wait: here, another thread receives the signal."""
-
-    def interrupt() -> None:
-        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-
     def think() -> None:
-        threading.Timer(0.2, interrupt).start()
+        interrupt_soon()
         engine.best_move(Position(), "movetime=1000000")
 
     with quietmove.Engine(in_process("one")) as engine:
