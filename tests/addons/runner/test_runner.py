@@ -173,9 +173,9 @@ def games_of(store: Path) -> list[tuple[Any, ...]]:
 
 def undisturbed(folder: Path, name: str, rounds: int) -> list[tuple[Any, ...]]:
     """The games of a definition's first rounds that a terminal plays, with another number of games at once."""
-    words = ["run", f"{name}.toml", "--store", "again.sqlite", "--concurrency", "4", "--set", f"rounds={rounds}"]
+    words = f"run {name}.toml --store again.sqlite --concurrency 4 --force-concurrency --set rounds={rounds}"
     with chdir(folder), redirect_stdout(StringIO()):
-        assert run_command_line(words) == 0
+        assert run_command_line(words.split()) == 0
     return games_of(folder / "again.sqlite")
 
 

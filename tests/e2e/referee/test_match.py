@@ -181,16 +181,8 @@ def test_a_match_plays_at_most_one_game_per_processor(fakes: Any, run: Any) -> N
 
 def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path) -> None:
     words = [*fakes.words("hangs", "silence", "--once", str(tmp_path / "once")), "stall=600000"]
-    command = [
-        *MATCH,
-        *words,
-        *fakes.words("sane", "sane"),
-        "--concurrency",
-        "2",
-        "--max-plies",
-        "6",
-        "--force-concurrency",
-    ]
+    options = ["--concurrency", "2", "--force-concurrency", "--max-plies", "6"]
+    command = [*MATCH, *words, *fakes.words("sane", "sane"), *options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("game ")

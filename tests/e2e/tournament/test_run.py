@@ -103,7 +103,8 @@ def test_with_affinity_no_two_games_share_a_processor(folder: Path) -> None:
 def test_the_same_seed_gives_the_same_games_for_any_concurrency(
     folder: Path, whole: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_command_line(["run", "ours.toml", "--store", "four.sqlite", "--concurrency", "4"]) == 0
+    words = "run ours.toml --store four.sqlite --concurrency 4 --force-concurrency"
+    assert run_command_line(words.split()) == 0
     done = capsys.readouterr()
     one, four = map(games, (whole, folder / "four.sqlite"))
     assert len(one) == GAMES
@@ -150,7 +151,7 @@ def test_a_signal_breaks_off_the_games_that_run(
     folder: Path, fakes: Any, end: signal.Signals, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_fakes(folder, fakes, "sane", "silence")
-    process = start(folder, "run", "fakes.toml", "--concurrency", "2")
+    process = start(folder, "run", "fakes.toml", "--concurrency", "2", "--force-concurrency")
     wait_until(lambda: len(fakes.pids) >= 4)
     assert run_command_line(["resume", "fakes.sqlite"]) == 2
     assert "another process" in capsys.readouterr().err
