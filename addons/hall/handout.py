@@ -15,7 +15,7 @@ from quietmove.addons.hall.building import ENDINGS, LANGUAGES
 from quietmove.addons.hall.documents import LINKS, limit_text, tasks_text
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.player import STARTERS
-from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, Assignment, ClassSettings, ParsedGoal
+from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, Assignment, ClassSettings
 from quietmove.addons.hall.tasks import QUESTIONS, TASKS, example
 from quietmove.addons.web.pages import shell
 from quietmove.engine.games.registry import get_game
@@ -57,7 +57,8 @@ VALUE = (
 CELLS = (
     "Cells are listed row by row from the top; in a position, the side to move follows them. The best cell or column "
     "wins quickest or, in a lost position, loses latest; of several, it is the one with the lowest number. In the 4x4 "
-    "connect game, three in a row win. In a tree, Max moves first."
+    "connect game, three in a row win. In a tree, Max moves first. For pruned-nodes, alpha-beta tries the cells in "
+    "order, and a win counts 1 at any distance."
 )
 COMPILED = {  # how a language is compiled, and how a move is flushed
     "python": ("", "print(x, y, flush=True)"),
@@ -68,7 +69,8 @@ COMPILED = {  # how a language is compiled, and how a move is flushed
     "javascript": ("", r'process.stdout.write(x + " " + y + "\n");'),
     "go": ("go build", "fmt.Println(x, y)"),
 }
-PARTS = {
+GOAL = "at least {goal.least} points in the last {goal.games} games"
+PARTS = {  # how a part of the mark is earned
     CHECK: "a version that passes",
     SOLVED: "in proportion to the tasks solved",
     VALUES: "all values that the program prints agree with minimax",
@@ -125,7 +127,8 @@ def _assignments(settings: ClassSettings) -> Iterator[str]:
         late = each.closes_for() if each.late_days else None
         deadline = [_time(each, each.deadline_for()), f"late until {_time(each, late)}" if late else ""]
         limit = tasks_text(settings, each) if each.tasks else limit_text(each.limit, settings.clock)
-        marks = [f"{part}, {percent} %: {_meaning(part)}" for part, percent in each.parsed_marks]
+        meanings = PARTS | {goal.text: GOAL.format(goal=goal) for goal in each.parsed_goals}
+        marks = [f"{part}, {percent} %: {meanings.get(part, '')}" for part, percent in each.parsed_marks]
         opens = _time(each, None if each.opens is None else each.seconds(each.opens))
         texts = (each.name, opens, "; ".join(filter(None, deadline)), limit, "; ".join(marks))
         for column, text in zip(columns.values(), texts, strict=True):
@@ -143,14 +146,6 @@ def _line_one(settings: Assignment) -> str:
     """Return the line that tells a program that it plays Black."""
     config = EngineConfig("program", ("program",), "project", limit=settings.limit)
     return ProjectSeat(config, DEFAULT_GAME).line_one("black")
-
-
-def _meaning(part: str) -> str:
-    """Return how a part of the mark is earned."""
-    if part in PARTS:
-        return PARTS[part]
-    goal = ParsedGoal.read(part)
-    return f"at least {goal.least} points in the last {goal.games} games"
 
 
 def _protocol(course: ClassSettings, settings: Assignment, *, has_values: bool) -> Iterator[str]:

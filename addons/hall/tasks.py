@@ -13,6 +13,7 @@ from operator import xor
 from typing import Any, NamedTuple
 
 from quietmove.addons.hall.confined import Ended
+from quietmove.addons.shared.textbook import TextbookSearch
 from quietmove.engine.common.addons import load
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.in_a_row.game import InARow
@@ -115,33 +116,39 @@ def _reached(name: str, chance: random.Random, moves: int) -> tuple[InARow, InAR
     return game, position
 
 
-def _solve(game: InARow, position: InARowPosition, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
-    """Return a position's value for X by minimax, and the number of positions in its tree, including itself.
+class Solved(NamedTuple):
+    """A position's value for X by minimax, where a quicker win has a higher value, and the size of its tree.
 
-    A quicker win has a higher value.
+    :ivar nodes: the number of positions, including itself; ``leaves`` is the number of finished games among them.
+    """
+
+    value: int
+    nodes: int
+    leaves: int
+
+
+def _solve(game: InARow, position: InARowPosition, known: dict[str, Solved]) -> Solved:
+    """Solve a position.
 
     :param known: the results so far, by position.
     """
     key = game.format_position(position)
     if key not in known:
         if position.is_over():
-            return _sign(position.result()) * FASTEST, 1
-        below = _solve_moves(game, position, known).values()
-        best = (min if position.side_to_move else max)(value for value, _ in below)
-        known[key] = best, 1 + sum(count for _, count in below)
+            return Solved(_sign(position.result()) * FASTEST, 1, 1)
+        values, nodes, leaves = zip(*_solve_moves(game, position, known).values(), strict=True)
+        known[key] = Solved((min if position.side_to_move else max)(values), 1 + sum(nodes), sum(leaves))
     return known[key]
 
 
-def _solve_moves(
-    game: InARow, position: InARowPosition, known: dict[str, tuple[int, int]]
-) -> dict[int, tuple[int, int]]:
-    """Return each move's value and tree size (see :func:`_solve`), by ascending move. Each ply before a win costs 1."""
+def _solve_moves(game: InARow, position: InARowPosition, known: dict[str, Solved]) -> dict[int, Solved]:
+    """Solve the position after each move, by ascending move. Each ply before a win costs 1."""
     found = {}
     for move in sorted(position.legal_moves()):
         position.play(move)
-        value, count = _solve(game, position, known)
+        below = _solve(game, position, known)
         position.undo()
-        found[move] = value - _sign(value), count
+        found[move] = below._replace(value=below.value - _sign(below.value))
     return found
 
 
@@ -157,17 +164,27 @@ def _winner(game: InARow, position: InARowPosition, chance: random.Random) -> As
 
 
 def _value(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
-    return game.format_position(position), str(_sign(_solve(game, position, {})[0]))
+    return game.format_position(position), str(_sign(_solve(game, position, {}).value))
 
 
 def _nodes(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
-    return game.format_position(position), str(_solve(game, position, {})[1])
+    return game.format_position(position), str(_solve(game, position, {}).nodes)
+
+
+def _leaves(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
+    return game.format_position(position), str(_solve(game, position, {}).leaves)
+
+
+def _pruned_nodes(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
+    search = TextbookSearch(position)
+    search.run(position.moves_left())
+    return game.format_position(position), str(search.nodes + 1)
 
 
 def _best(game: InARow, position: InARowPosition, chance: random.Random) -> Asked:
     values = _solve_moves(game, position, {})
     choose = min if position.side_to_move else max
-    return game.format_position(position), str(choose(values, key=lambda move: values[move][0]))
+    return game.format_position(position), str(choose(values, key=lambda move: values[move].value))
 
 
 def _after(
@@ -245,9 +262,21 @@ def _ask_chance(chance: random.Random, number: int) -> Asked:
 # ---- sums of games
 
 
-def _ask_nim(chance: random.Random, number: int) -> Asked:
-    piles = [chance.randint(0, 30) for _ in range(chance.randint(2, 5))]
-    return ",".join(map(str, piles)), str(reduce(xor, piles))
+def _ask_nim(answer: Callable[[list[int]], object]) -> Callable[[random.Random, int], Asked]:
+    def ask(chance: random.Random, number: int) -> Asked:
+        piles = [chance.randint(0, 30) for _ in range(chance.randint(2, 5))]
+        if number % 3 == 0:  # a lost position, which is rare by chance
+            piles.append(reduce(xor, piles))
+        return ",".join(map(str, piles)), str(answer(piles))
+
+    return ask
+
+
+def _winning_move(piles: list[int]) -> str:
+    """Return the winning move in the lowest pile that has one."""
+    total = reduce(xor, piles)
+    moves = (f"{place}-{pile - (pile ^ total)}" for place, pile in enumerate(piles, 1) if pile ^ total < pile)
+    return next(moves, "none")
 
 
 def _ask_subtraction(chance: random.Random, number: int) -> Asked:
@@ -272,17 +301,30 @@ TASKS = {
         "a position of tic-tac-toe; the number of positions in its tree, with the root",
         _after("tictactoe", 0, 6, _nodes),
     ),
+    "leaves": Task("as for nodes; the number of finished games in the tree", _after("tictactoe", 0, 6, _leaves)),
+    "pruned-nodes": Task(
+        "as for nodes; the number of positions that alpha-beta visits, with the root",
+        _after("tictactoe", 0, 6, _pruned_nodes),
+    ),
     "connect-winner": Task("cells of the 4x4 connect game; as for winner", _after("connect", 3, 14, _winner)),
     "connect-value": Task("a position of the 4x4 connect game; as for value", _after("connect", 7, 14, _value)),
     "connect-best": Task(
         "a position of the 4x4 connect game; the best column, from 0", _after("connect", 7, 13, _best)
     ),
     "connect-nodes": Task("a position of the 4x4 connect game; as for nodes", _after("connect", 8, 14, _nodes)),
+    "connect-leaves": Task("a position of the 4x4 connect game; as for leaves", _after("connect", 8, 14, _leaves)),
     "tree-value": Task("a tree as nested lists, Max to move; its value", _ask_tree(0)),
     "tree-leaves": Task("a tree; the number of leaves that alpha-beta visits from left to right", _ask_tree(1)),
     "uniform-value": Task("width, depth and seed of a uniform tree; its value in hundredths", _ask_uniform(0)),
     "uniform-leaves": Task("a uniform tree; the number of leaves that alpha-beta visits", _ask_uniform(1)),
     "chance-value": Task("a tree in which Max, a die, Min and a die take turns; its value, two decimals", _ask_chance),
-    "nim": Task("the piles of Nim; their XOR", _ask_nim),
+    "nim": Task("the piles of Nim; their XOR", _ask_nim(lambda piles: reduce(xor, piles))),
+    "nim-win": Task(
+        "the piles of Nim; True if the side to move wins, else False", _ask_nim(lambda piles: reduce(xor, piles) != 0)
+    ),
+    "nim-best": Task(
+        "the piles of Nim; the winning move PILE-STONES in the first pile that has one, else none",
+        _ask_nim(_winning_move),
+    ),
     "subtraction": Task("a heap and the stones that a move may take; its Grundy value", _ask_subtraction),
 }

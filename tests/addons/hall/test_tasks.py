@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
 import quietmove.addons.hall
 from quietmove.addons.hall.building import read_player
@@ -399,6 +400,8 @@ def test_the_examples_of_the_guide_are_questions() -> None:
 
 def test_the_answers_are_those_of_the_guides() -> None:
     assert questions("nodes", 1)[0] == ("nodes --------- X", "549946")
+    assert questions("leaves", 1)[0] == ("leaves --------- X", "255168")
+    assert questions("pruned-nodes", 1)[0] == ("pruned-nodes --------- X", "18297")
     lecture = "[[3,5,6],[1,2,0],[9,7,8]]"
     assert questions("tree-value", 1)[0] == (f"tree-value {lecture}", "7")
     assert questions("tree-leaves", 1)[0] == (f"tree-leaves {lecture}", "7")
@@ -420,6 +423,29 @@ def test_trees_have_as_many_positions_as_the_engine_counts(task: str, name: str)
             depth += 1
             counts.append(_reached(position, depth))
         assert sum(counts) == int(answer), question
+
+
+@pytest.mark.parametrize(("task", "name"), [("leaves", "tictactoe"), ("connect-leaves", "connect")])
+def test_trees_have_as_many_leaves_as_the_engine_counts(task: str, name: str) -> None:
+    for question, answer in questions(task, 5)[1:]:
+        position = get_game(name).parse_position(question.split()[1:])
+        assert position.perft(position.moves_left()) == int(answer), question
+
+
+def test_nim_s_winner_and_move_are_those_of_the_laboratory() -> None:
+    lab = pytest.importorskip("quietmove.addons.lab.winner")
+    answers = set[str]()
+    for question, answer in [*questions("nim-win", 5), *questions("nim-best", 5)]:
+        task, piles = question.split()
+        done = CliRunner().invoke(lab.winner, [piles, "--game", "nim"])
+        answers.add(answer)
+        assert done.output.strip() == (answer if task == "nim-win" else str(answer != "none")), question
+        if answer not in ("True", "False", "none"):
+            pile, stones = map(int, answer.split("-"))
+            after = list(map(int, piles.split(",")))
+            after[pile - 1] -= stones
+            assert (stones > 0, after[pile - 1] >= 0, reduce(xor, after)) == (True, True, 0), question
+    assert {"True", "False", "none"} < answers
 
 
 def _reached(position: Position, depth: int) -> int:
