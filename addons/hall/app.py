@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, Response
 
-from quietmove.addons.hall import documents, entry_requests, final_requests, handout, person_requests
+from quietmove.addons.hall import documents, entry_requests, final_requests, handout, mark_requests, person_requests
 from quietmove.addons.hall.api import Work, assignment_of, read
 from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, error_response, person_of, wrong_key
-from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER, STARTERS
 from quietmove.addons.web.access import SAFE, Handlers, create_application, keep_cookie, refusal
 from quietmove.addons.web.app import Pages
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 OWN = Path(__file__).parent / "static"
 PAGES = {"/": "board", "/game": "game", "/me": "me", "/teacher": "teacher", "/board": "projector"}
 LOOK_SECONDS = 0.5  # seconds between updates of the final
-API = (*person_requests.ROWS, *entry_requests.ROWS, *final_requests.ROWS)
+API = (*person_requests.ROWS, *entry_requests.ROWS, *final_requests.ROWS, *mark_requests.ROWS)
 
 
 class LoginRequest(PageRequest):
@@ -94,11 +93,6 @@ def tagged(request: Request, text: str) -> Response:
     return Response(text, media_type="application/json", headers=headers)
 
 
-async def hand_in(hall: Hall, request: Request, person: Person) -> Json:
-    """Accept an uploaded version; see :meth:`.Hall.hand_in`."""
-    return await hall.hand_in(person, request)
-
-
 def create_app(hall: Hall) -> Starlette:
     """Return the ASGI application of a class."""
 
@@ -146,14 +140,8 @@ def create_app(hall: Hall) -> Starlette:
         Row("GET", "/api/standings", lambda request: tagged(request, table.standings(request)), Role.SPECTATOR),
         Row("GET", "/api/final", lambda request: tagged(request, table.final), Role.SPECTATOR),
         Row(WEBSOCKET, "/sessions/{name}", Pages(hall.sessions).watch, Role.PUBLIC),  # the session name is a secret
-        Row(
-            "POST",
-            "/api/entries",
-            _bound(hall, hand_in),
-            Role.STUDENT,
-            lambda: hall.settings.upload_kilobytes * 1000,
-            202,
-        ),
+        Row("POST", "/api/entries", _bound(hall, Hall.hand_in), Role.STUDENT, hall.most_bytes, 202),
+        Row("POST", "/api/papers", _bound(hall, Hall.hand_in_paper), Role.STUDENT, hall.most_paper_bytes, 201),
         *(Row(each.method, each.path, _bound(hall, each.work), each.role, status=each.status) for each in API),
     ]
     handlers: Handlers = {

@@ -27,6 +27,7 @@ COMMANDS = {
     "handout": (f"{HERE}:handout", "Write the students' handout, with starter programs."),
     "install": (f"{HERE}:install", "Install the packages that Python programs may use."),
     "key": (f"{HERE}:key", "Print a new key for a person."),
+    "marks": (f"{HERE}:marks", "Import marks that were given by hand."),
     "new": (f"{HERE}:new", "Create the folder of a class."),
     "play": (f"{HERE}:play", "Play the pending games."),
     "remove": (f"{HERE}:remove", "Remove a person from a class."),
@@ -193,6 +194,34 @@ def install(folder: Path, options: tuple[str, ...]) -> None:
     settings = read_settings(folder)
     install_packages(folder.absolute(), settings, options)
     click.echo(f"{', '.join(settings.packages)}: ready for programs that are handed in from now on", err=True)
+
+
+@click.group()
+def marks() -> None:
+    """Import marks that were given by hand."""
+
+
+@marks.command("import")
+@folder_argument
+@click.argument("file", type=click.Path(path_type=Path))
+def import_marks(folder: Path, file: Path) -> None:
+    """Enter the points in FILE, for parts of the mark that class.toml lists as 'by hand'. The server can keep running.
+
+    FILE is a CSV file whose header names the columns: name or ID, points and, optionally, comment, part and assignment.
+    If it contains a mistake, nothing is entered.
+    """
+    from quietmove.addons.hall.hand_marks import HandMarks, read_marks
+    from quietmove.addons.hall.people import TEACHER, People
+    from quietmove.addons.hall.roster import file_bytes
+    from quietmove.addons.hall.settings import read_settings
+    from quietmove.addons.web.database import open_hall
+
+    database = open_hall(folder)
+    found, notes = read_marks(file_bytes(file), str(file), read_settings(folder), People(database))
+    HandMarks(database, folder).enter(found, TEACHER)
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+    click.echo(f"Entered {len(found)} marks", err=True)
 
 
 @click.command()

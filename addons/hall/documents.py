@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import asdict
 from html import escape
@@ -96,8 +97,8 @@ def me(hall: Hall, person: Person) -> Json:
     own = hall.entries.of(person.name)
     return {
         **asdict(person),
-        **assignment(settings, settings.current(person.deadlines), person),
-        "assignments": [assignment(settings, each, person) for each in settings.assignments],
+        **assignment(hall, settings.current(person.deadlines), person),
+        "assignments": [assignment(hall, each, person) for each in settings.assignments],
         "title": settings.title,
         "coordinates": settings.coordinates,
         "memory": settings.memory,
@@ -109,19 +110,37 @@ def me(hall: Hall, person: Person) -> Json:
     }
 
 
-def assignment(course: ClassSettings, settings: Assignment, person: Person) -> Json:
+def assignment(hall: Hall, settings: Assignment, person: Person) -> Json:
     """Return the data about an assignment for a person's page, with the person's own deadline."""
     own = person.deadlines.get(settings.name)
     return {
         "assignment": settings.name,
         "limit": str(settings.limit),
-        "limit_text": tasks_text(course, settings) if settings.tasks else limit_text(settings.limit, course.clock),
+        "limit_text": tasks_text(hall.settings, settings)
+        if settings.tasks
+        else limit_text(settings.limit, hall.settings.clock),
         "opens": None if settings.has_opened or settings.opens is None else settings.seconds(settings.opens),
         "deadline": settings.deadline_for(own),
         "closes": settings.closes_for(own),
         "late": settings.is_late_for(own),
         "over": settings.is_over_for(own),
+        "late_text": late_text(settings, own),
+        "papers": [
+            {
+                "part": part.name,
+                "megabytes": part.megabytes,
+                "received": hall.hand_marks.papers(person.name, settings.name, part.name),
+            }
+            for part in settings.parsed_marks
+            if part.megabytes
+        ],
     }
+
+
+def late_text(settings: Assignment, extension: float | None) -> str:
+    """Describe what late work costs, and what it would cost now, or return "" if it costs nothing."""
+    now = settings.penalty(settings.late_rule.part, extension, time.time())
+    return f"{settings.late_rule}; now {now} %" if now else str(settings.late_rule)
 
 
 def tasks_text(course: ClassSettings, settings: Assignment) -> str:

@@ -41,6 +41,7 @@ State = Literal["received", "building", "checking", "refused", "passed"]
 HOUR = 3600.0
 REPORT_FILE = "check.json"
 PLAYER = "player.json"  # the settings the person chose for a program
+PAPERS = "papers"  # the folder for files that are marked by hand
 UNKNOWN = "unknown-entries"  # the folder for entries without a row
 MAY_PLAY = "NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
 
@@ -310,8 +311,9 @@ def _entry(row: sqlite3.Row) -> Entry:
 
 
 def sizes(folder: Path) -> Iterator[int]:
-    """Yield the sizes in bytes of all entry files of a class."""
-    for parent, _, names in os.walk(folder / "entries"):
-        for name in names:
-            with suppress(FileNotFoundError):  # an examiner may be replacing it
-                yield Path(parent, name).lstat().st_size
+    """Yield the sizes in bytes of all files that people have handed in, and of compiled programs."""
+    for top in ("entries", PAPERS):
+        for parent, _, names in os.walk(folder / top):
+            for name in names:
+                with suppress(FileNotFoundError):  # an examiner may be replacing it
+                    yield Path(parent, name).lstat().st_size

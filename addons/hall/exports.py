@@ -6,6 +6,7 @@ import io
 import zipfile
 from contextlib import suppress
 from dataclasses import asdict
+from itertools import chain
 
 from quietmove.addons.check.examination import Outcome, refused_results, results
 from quietmove.addons.check.talk import FailureDetails
@@ -26,6 +27,7 @@ COLUMNS = (
     *("late_hours", "language", "passed", "examinations", "counts", "goals", "games", "place", "elo", "error", "final"),
     *("points", "mark"),
 )
+SHEETS = ("sheet", "moodle", "canvas")  # formats of the final marks
 
 
 def _rows(hall: Hall) -> list[Json]:
@@ -83,6 +85,37 @@ def _results(hall: Hall, settings: Assignment, marks: Marks, person: Person) -> 
 def as_csv(hall: Hall) -> str:
     """Return a CSV text with one line per student and assignment."""
     return csv_text([COLUMNS, *([row[key] for key in COLUMNS] for row in _rows(hall))])
+
+
+def sheet(hall: Hall, form: str) -> str:
+    """Return a CSV text with one line per student and one column per part of the mark.
+
+    :param form: a key of :data:`SHEETS`. The sheet begins with a byte order mark, so that spreadsheets read UTF-8.
+    """
+    every = marks_of(hall)
+    parts = [(marks, part, f"{marks.settings.name} {part.name}".strip()) for marks in every for part in marks.parts]
+    titles = [title for *_, title in parts]
+    rows: list[list[object]] = []
+    for member in hall.people.members():
+        if hall.people.by_name(member.person).role != STUDENT:
+            continue
+        earned = [part for marks in every for part in marks.of(member.person)]
+        points: list[object] = [part.points for part in earned]
+        if form == "moodle":  # https://docs.moodle.org/en/Grade_import
+            both = chain.from_iterable(zip(points, (part.reason for part in earned), strict=True))
+            rows.append([member.id, member.email, *both, total(earned)])
+        elif form == "canvas":
+            rows.append([member.name, "", member.id, "", "", *points])
+        else:
+            team = member.person if member.person != member.name else ""
+            rows.append([member.id, member.name, member.email, team, *points, total(earned)])
+    if form == "moodle":
+        both = chain.from_iterable((f"{title} (Real)", f"{title} (Feedback)") for title in titles)
+        return csv_text([["ID number", "Email address", *both, "Course total (Real)"], *rows])
+    if form == "canvas":
+        possible = ["    Points Possible", "", "", "", "", *(part.weight for _, part, _ in parts)]
+        return csv_text([["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles], possible, *rows])
+    return "\ufeff" + csv_text([["id", "name", "email", "team", *titles, "mark"], *rows])
 
 
 def as_json(hall: Hall) -> Json:

@@ -1,20 +1,16 @@
-"""Requests about results: the ladder, finals, exports and marks."""
+"""Requests about the ladder and the finals."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
-from starlette.responses import Response
 
-from quietmove.addons.hall import exports
-from quietmove.addons.hall.api import ApiRow, assignment_of, file_response, participant_of, read
+from quietmove.addons.hall.api import ApiRow, assignment_of, read
 from quietmove.addons.hall.finals import MOST_SEED, final_stores, name_of
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.marks import marks_of, total
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER
 from quietmove.addons.web.boards import Json
@@ -95,41 +91,9 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
     return list_finals(hall, request, person)
 
 
-def export_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Return an autograder's results for a person's newest version of an assignment."""
-    settings = assignment_of(hall, request)
-    found = exports.results_of(hall, participant_of(hall, request), settings)
-    return file_response(found, "application/json", "results.json")
-
-
-def export_all_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Return a zip with an autograder's results for each student; see :func:`.exports.results_zip`."""
-    return file_response(exports.results_zip(hall), "application/zip", "results.zip")
-
-
-def show_mark(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the parts of the person's own mark and their total. There are no parts if class.toml sets no marks."""
-    has_marks = any(each.marks for each in hall.settings.assignments)
-    parts = [part for marks in marks_of(hall) for part in marks.of(person.name)] if has_marks else []
-    return {"parts": [asdict(part) for part in parts], "total": total(parts)}
-
-
-def export_csv(hall: Hall, request: Request, person: Person) -> Response:
-    return file_response(exports.as_csv(hall), "text/csv", "class.csv")
-
-
-def export_json(hall: Hall, request: Request, person: Person) -> Response:
-    return file_response(exports.as_json(hall), "application/json", "class.json")
-
-
 ROWS = (
     ApiRow("PUT", "/api/ladder", want_ladder, Role.ASSISTANT, 202),
     ApiRow("GET", "/api/finals", list_finals, Role.ASSISTANT),
     ApiRow("POST", "/api/finals", begin_final, Role.ASSISTANT, 202),
     ApiRow("PUT", "/api/finals/{number}", change_final, Role.ASSISTANT),
-    ApiRow("GET", "/api/export.csv", export_csv, Role.ASSISTANT),
-    ApiRow("GET", "/api/export.json", export_json, Role.ASSISTANT),
-    ApiRow("GET", "/api/results.zip", export_all_results, Role.ASSISTANT),
-    ApiRow("GET", "/api/results/{name:path}.json", export_results, Role.ASSISTANT),
-    ApiRow("GET", "/api/mark", show_mark, Role.STUDENT),
 )

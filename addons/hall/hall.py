@@ -6,6 +6,8 @@ import asyncio
 import os
 import shutil
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +28,7 @@ from quietmove.addons.hall.building import (
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
 from quietmove.addons.hall.finals import FINAL, REHEARSAL, Finals, Presenter, final_of, finals_of, name_of, newest_final
+from quietmove.addons.hall.hand_marks import HandMarks, save_pdf
 from quietmove.addons.hall.key_access import MOST_TRIES
 from quietmove.addons.hall.people import People, Person
 from quietmove.addons.hall.player import STARTERS, ClassRuns
@@ -44,6 +47,7 @@ from quietmove.tournament.errors import ConfigFileError, RefusedError
 from quietmove.tournament.store.store import Store
 
 if TYPE_CHECKING:
+    from starlette.datastructures import UploadFile
     from starlette.requests import Request
 
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
@@ -70,6 +74,7 @@ class Hall:
         self.turn = WriteTurn(folder)
         self.people = People(self._connection)
         self.entries = Entries(self._connection, folder)
+        self.hand_marks = HandMarks(self._connection, folder)
         self.finals = Finals()
         self.presenter = Presenter(folder, self._connection, self.finals)
         self.sessions = GameSessions([])
@@ -234,13 +239,69 @@ class Hall:
 
     # ---- uploads
 
-    async def hand_in(self, person: Person, request: Request) -> dict[str, Any]:
+    async def hand_in(self, request: Request, person: Person) -> dict[str, Any]:
         """Accept a version, and return its numbers, state, URL and place in the queue.
 
         :raises RefusedError, SetupError: if it is rejected; nothing is saved.
         """
-        self._check_may_hand_in(person)
+        if self.refusal:
+            raise RefusedError(503, self.refusal)
+        settings = self.settings
         incoming = self.folder / "incoming" / os.urandom(8).hex()
+        try:
+            async with self._upload(person, request) as (assignment, file, _):
+                _check_size(file, self.most_bytes())
+                player = await asyncio.to_thread(_unpacked, file.file, file.filename or "", incoming, settings)
+                if missing := missing_program(settings, player.language or ""):
+                    raise RefusedError(503, f"{player.language}: this machine has no {missing!r}; tell your teacher")
+                if player.language == "python" and settings.packages and not (self.folder / PACKAGES).is_dir():
+                    raise RefusedError(503, "python: its packages are not installed yet; tell your teacher")
+                await self.turn.come()
+                entry = self.entries.receive(person.name, incoming, player, settings, assignment)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, incoming, ignore_errors=True)
+        self.examiners.wake()
+        place = next((place for place, each in enumerate(self.entries.waiting(), 1) if each.number == entry.number), 0)
+        url = f"/api/entries/{entry.number}"
+        return {"entry": entry.number, "version": entry.version, "state": entry.state, "place": place, "url": url}
+
+    async def hand_in_paper(self, request: Request, person: Person) -> dict[str, Any]:
+        """Accept a file for a part that is marked by hand, and return its number.
+
+        :raises RefusedError, SetupError: if it is rejected; nothing is saved.
+        """
+        async with self._upload(person, request) as (assignment, file, name):
+            parts = {each.name: each for each in assignment.parsed_marks if each.megabytes}
+            if (part := parts.get(name)) is None:
+                raise RefusedError(404, f"part: must be one of {', '.join(parts) or 'none'}: a part with a PDF")
+            _check_size(file, part.megabytes * 1_000_000)
+            incoming = self.folder / "incoming" / os.urandom(8).hex()
+            try:
+                await asyncio.to_thread(save_pdf, file.file, incoming)
+                await self.turn.come()
+                number = self.hand_marks.receive(incoming, person.name, assignment.name, part.name, person.member)
+            finally:
+                incoming.unlink(missing_ok=True)
+        return {"paper": number}
+
+    def most_bytes(self) -> int:
+        """Return the size limit of a version, in bytes."""
+        return self.settings.upload_kilobytes * 1000
+
+    def most_paper_bytes(self) -> int:
+        """Return the size limit of a file for any part that is marked by hand, in bytes."""
+        parts = (part.megabytes for each in self.settings.assignments for part in each.parsed_marks)
+        return max([1, *parts]) * 1_000_000
+
+    @asynccontextmanager
+    async def _upload(self, person: Person, request: Request) -> AsyncIterator[tuple[Assignment, UploadFile, str]]:
+        """Read a form, and yield its assignment, file and part.
+
+        Unless the block ends without an error, the upload counts as rejected.
+
+        :raises RefusedError: if the person may not hand in anything now, or the form is invalid.
+        """
+        self._check_may_hand_in(person)
         try:
             form = await request.form(max_files=1, max_fields=3, max_part_size=PART)
         except (MultiPartException, HTTPException) as error:
@@ -252,29 +313,14 @@ class Hall:
             self._check_may_hand_in(person)
             self._refused.append(arrived)
             chosen = form.get("assignment")
-            settings = self.settings
             assignment = self._accepting(person, chosen if chosen is None else str(chosen))
             upload = form.get("file")
             if upload is None or isinstance(upload, str):
                 raise RefusedError(400, "file: expected a form with a file, as sent by 'curl -F file=@player.py'")
-            if (upload.size or 0) > settings.upload_kilobytes * 1000:
-                allowed = f"file: must have at most {settings.upload_kilobytes} kB"
-                raise RefusedError(413, f"{allowed}, not {upload.size:,} bytes")
-            player = await asyncio.to_thread(_unpacked, upload.file, upload.filename or "", incoming, settings)
-            if missing := missing_program(settings, player.language or ""):
-                raise RefusedError(503, f"{player.language}: this machine has no {missing!r}; tell your teacher")
-            if player.language == "python" and settings.packages and not (self.folder / PACKAGES).is_dir():
-                raise RefusedError(503, "python: its packages are not installed yet; tell your teacher")
-            await self.turn.come()
-            entry = self.entries.receive(person.name, incoming, player, settings, assignment)
+            yield assignment, upload, str(form.get("part", ""))
             self._refused.remove(arrived)
         finally:
             await form.close()
-            await asyncio.to_thread(shutil.rmtree, incoming, ignore_errors=True)
-        self.examiners.wake()
-        place = next((place for place, each in enumerate(self.entries.waiting(), 1) if each.number == entry.number), 0)
-        url = f"/api/entries/{entry.number}"
-        return {"entry": entry.number, "version": entry.version, "state": entry.state, "place": place, "url": url}
 
     def _accepting(self, person: Person, name: str | None) -> Assignment:
         """Return the assignment that an upload is for: the named one, or else the person's current one.
@@ -288,19 +334,17 @@ class Hall:
             when = f"{settings.local(settings.seconds(settings.opens)):%Y-%m-%d %H:%M %Z}"
             raise RefusedError(409, f"{what}nothing is accepted before {when}")
         if settings.is_over_for(own) and (deadline := settings.deadline_for(own)):
-            late = f", plus {settings.late_days} late days" if settings.late_days else ""
+            late = f", plus {days} late days" if (days := settings.late_rule.days) else ""
             when = f"{settings.local(deadline):%Y-%m-%d %H:%M %Z}"
             raise RefusedError(409, f"{what}the deadline was {when}{late}; nothing is accepted any more")
         return settings
 
     def _check_may_hand_in(self, person: Person) -> None:
-        """Check that a person may hand in a version now.
+        """Check that a person may hand in something now.
 
         :raises RefusedError: if they may not.
         """
         settings = self.settings
-        if self.refusal:
-            raise RefusedError(503, self.refusal)
         if person.blocked:  # blocked during the request
             raise RefusedError(
                 403, f"your teacher has blocked you{f': {person.reason}' if person.reason else '; ask why'}"
@@ -309,7 +353,10 @@ class Hall:
         now = time.time()
         self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]
-        uploads = sorted(self.entries.uploads_since(person.name, now - HOUR) + refused)
+        received = self.entries.uploads_since(person.name, now - HOUR) + self.hand_marks.papers_since(
+            person.name, now - HOUR
+        )
+        uploads = sorted(received + refused)
         uploads = [at for at in uploads if at <= now]  # if the clock was set back, some times are in the future
         if len(uploads) >= settings.uploads_an_hour:
             wait = uploads[-settings.uploads_an_hour] + HOUR - now
@@ -321,6 +368,12 @@ class Hall:
             raise RefusedError(
                 507, f"the class's space is used up (folder_megabytes in {CLASS_FILE}); tell your teacher"
             )
+
+
+def _check_size(file: UploadFile, most: int) -> None:
+    if (file.size or 0) > most:
+        allowed = f"{most // 1_000_000} MB" if most % 1_000_000 == 0 else f"{most // 1000} kB"
+        raise RefusedError(413, f"file: must have at most {allowed}, not {file.size:,} bytes")
 
 
 def _unpacked(file: IO[bytes], name: str, incoming: Path, settings: ClassSettings) -> PlayerFile:

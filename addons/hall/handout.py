@@ -69,6 +69,7 @@ COMPILED = {  # how a language is compiled, and how a move is flushed
     "javascript": ("", r'process.stdout.write(x + " " + y + "\n");'),
     "go": ("go build", "fmt.Println(x, y)"),
 }
+HAND_IN = "marked by hand; hand in a PDF of at most {} MB"
 GOAL = "at least {goal.least} points in the last {goal.games} games"
 PARTS = {  # how a part of the mark is earned
     CHECK: "a version that passes",
@@ -124,11 +125,17 @@ def starters(settings: ClassSettings) -> dict[str, Path]:
 def _assignments(settings: ClassSettings) -> Iterator[str]:
     columns: dict[str, list[str]] = {"Assignment": [], "Opens": [], "Deadline": [], "Limit or tasks": [], "Marks": []}
     for each in settings.assignments:
-        late = each.closes_for() if each.late_days else None
-        deadline = [_time(each, each.deadline_for()), f"late until {_time(each, late)}" if late else ""]
+        late = each.closes_for() if each.late_rule.days else None
+        deadline = [_time(each, each.deadline_for()), *([f"late until {_time(each, late)}"] if late else [])]
+        deadline += [str(each.late_rule)] if late else []
         limit = tasks_text(settings, each) if each.tasks else limit_text(each.limit, settings.clock)
         meanings = PARTS | {goal.text: GOAL.format(goal=goal) for goal in each.parsed_goals}
-        marks = [f"{part}, {percent} %: {meanings.get(part, '')}" for part, percent in each.parsed_marks]
+        meanings |= {
+            part.name: HAND_IN.format(part.megabytes) if part.megabytes else "marked by hand"
+            for part in each.parsed_marks
+            if part.by_hand
+        }
+        marks = [f"{part.name}, {part.weight} %: {meanings[part.name]}" for part in each.parsed_marks]
         opens = _time(each, None if each.opens is None else each.seconds(each.opens))
         texts = (each.name, opens, "; ".join(filter(None, deadline)), limit, "; ".join(marks))
         for column, text in zip(columns.values(), texts, strict=True):

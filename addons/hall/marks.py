@@ -10,7 +10,7 @@ from quietmove.addons.hall import documents
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import finals_of
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, Assignment
+from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, Assignment, MarkPart
 from quietmove.addons.web.boards import Json
 from quietmove.tournament.errors import StoreError
 
@@ -23,6 +23,7 @@ class Part:
     :ivar weight: the maximum points: its percentage in class.toml.
     :ivar points: the points earned, 0 to ``weight``.
     :ivar reason: an explanation of the points.
+    :ivar by_hand: whether assistants enter the points.
     """
 
     assignment: str
@@ -30,6 +31,7 @@ class Part:
     weight: int
     points: float
     reason: str
+    by_hand: bool
 
 
 class Marks:
@@ -37,16 +39,17 @@ class Marks:
 
     ``check`` is earned by a version that passed, ``tasks`` in proportion to the tasks solved, ``values`` if all
     compared values are right, and a goal by reaching it. ``final`` rises in equal steps from the last place, which
-    earns nothing, to the first; exact ties earn the mean of their places. If class.toml sets no marks, each goal is
+    earns nothing, to the first; exact ties earn the mean of their places. For a part by hand, the newest points count.
+    Late versions and files lose the share that ``late`` in class.toml sets. If class.toml sets no marks, each goal is
     worth one point.
     """
 
     def __init__(self, hall: Hall, settings: Assignment) -> None:
         has_marks = any(each.marks for each in hall.settings.assignments)
-        self.assignment = settings.name
+        self.settings = settings
         self._hall = hall
-        self._tasks = settings.tasks
-        self._parts = settings.parsed_marks if has_marks else [(goal, 1) for goal in settings.goals]
+        self.parts = settings.parsed_marks if has_marks else [MarkPart(goal, 1) for goal in settings.goals]
+        self._extensions = {each.name: each.deadlines.get(settings.name) for each in hall.people.all()}
         self._counting = hall.entries.newest_passed(settings.name)
         rows = documents.standings(hall, settings)["rows"]
         self._ladder = {row["entry"]: row for row in rows if not row["anchor"]}
@@ -75,9 +78,30 @@ class Marks:
 
     def of(self, person: str) -> list[Part]:
         """Return the parts of a participant's mark."""
-        return [
-            Part(self.assignment, name, weight, *self._earned(name, weight, person)) for name, weight in self._parts
-        ]
+        return [self._part(part, person) for part in self.parts]
+
+    def _part(self, part: MarkPart, person: str) -> Part:
+        entry = self._counting.get(person)
+        moment = entry and entry.received_at
+        if part.by_hand:
+            points, reason, moment = self._entered(part, person)
+        else:
+            points, reason = self._earned(part.name, part.weight, person)
+        if moment and (penalty := self.settings.penalty(part.name, self._extensions.get(person), moment)):
+            points = round(points * (100 - penalty) / 100, 1)
+            reason += f"; {penalty} % off, since it is late"
+        return Part(self.settings.name, part.name, part.weight, points, reason, part.by_hand)
+
+    def _entered(self, part: MarkPart, person: str) -> tuple[float, str, float | None]:
+        """Return the points that were entered for a part, their explanation, and when its file arrived."""
+        where = (person, self.settings.name, part.name)
+        papers = self._hall.hand_marks.papers(*where) if part.megabytes else []
+        arrived = papers[0]["received_at"] if papers else None
+        newest = next(iter(self._hall.hand_marks.history(*where)), None)
+        if newest is not None and newest["points"] is not None:
+            given = f"{newest['points']:g} points given"
+            return newest["points"], f"{given}: {newest['comment']}" if newest["comment"] else given, arrived
+        return 0, "nothing handed in" if part.megabytes and not papers else "not marked yet", arrived
 
     def _earned(self, name: str, weight: int, person: str) -> tuple[float, str]:
         if name == CHECK:
@@ -87,7 +111,7 @@ class Marks:
             late = self._hall.late_hours(entry)
             return weight, f"version {entry.version} passed{f', {late:g} h late' if late else ''}"
         if name in (SOLVED, VALUES):
-            return self._earned_by_answers(self._tasks if name == SOLVED else (VALUES,), weight, person)
+            return self._earned_by_answers(self.settings.tasks if name == SOLVED else (VALUES,), weight, person)
         if name == FINAL:
             return self._earned_in_final(weight, person)
         goal = next((each for each in self.ladder_row(person).get("goals", ()) if each["goal"] == name), None)

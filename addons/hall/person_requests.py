@@ -36,8 +36,8 @@ class NameRequest(PageRequest):
     shown: str
 
 
-class RosterRequest(PageRequest):
-    """A list of people to add; see :func:`read_roster`."""
+class ListRequest(PageRequest):
+    """A list as CSV, such as of people to add; see :func:`read_roster`."""
 
     list: str
 
@@ -77,7 +77,7 @@ def change_key(hall: Hall, request: Request, person: Person) -> Response:
 
 async def add_people(hall: Hall, request: Request, person: Person) -> Json:
     """Add the people in a list. Return their keys, notes on what was ignored, and the data of the teacher's page."""
-    asked = await read(RosterRequest, request)
+    asked = await read(ListRequest, request)
     people, notes = read_roster(asked.list.encode(), "list")
     keys = hall.people.add(people, shown_by_name=hall.settings.names == "names", asked_by=person.name)
     return {

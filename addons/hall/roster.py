@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,7 +40,6 @@ HEADERS = {  # accepted headers for each column, without punctuation; if a list 
     "role": ("role", "rolle"),
     "team": ("team", "group"),
 }
-COLUMNS = {header: column for column, headers in HEADERS.items() for header in headers}
 USERNAMES = ("username", "user name", "login", "benutzername", "kennung", "login id")  # headers, but not of names
 # headers of names such as 'Lovelace, Ada'
 SURNAME_FIRST = ("student", "name vorname", "nachname vorname", "surname first name", "last name first name")
@@ -66,10 +66,18 @@ def read_file(path: Path) -> Roster:
 
     :raises SetupError: if the file cannot be read or :func:`read_roster` rejects it.
     """
+    return read_roster(file_bytes(path), str(path))
+
+
+def file_bytes(path: Path) -> bytes:
+    """Return the contents of a list.
+
+    :raises SetupError: if the file cannot be read.
+    """
     try:
-        return read_roster(path.read_bytes(), str(path))
+        return path.read_bytes()
     except OSError as error:
-        raise SetupError(f"people: {explain(error)}") from None
+        raise SetupError(f"list: {explain(error)}") from None
 
 
 def read_roster(data: bytes, source: str) -> Roster:
@@ -82,16 +90,10 @@ def read_roster(data: bytes, source: str) -> Roster:
     :param source: the name of the list in error messages.
     :raises SetupError: listing all errors, with line and column.
     """
-    try:
-        text = data.decode(ENCODINGS.get(data[:2], "utf-8-sig"))
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    if "\0" in text:
-        raise SetupError(f"{source}: must be text; save a spreadsheet as CSV in UTF-8")
     problems: list[str] = []
     notes: list[str] = []
-    lines = _lines(text, source, notes)
-    found = [_newcomer(line) for line in lines]
+    lines = read_lines(data, source, notes, HEADERS)
+    found = [newcomer(line.cells) for line in lines]
     names = dict[str, int]()
     ids = dict[str, int]()
     for line, each in zip(lines, found, strict=True):
@@ -109,11 +111,19 @@ def read_roster(data: bytes, source: str) -> Roster:
     return Roster(found, notes)
 
 
-def _lines(text: str, source: str, notes: list[str]) -> list[Line]:
+def read_lines(data: bytes, source: str, notes: list[str], headers: Mapping[str, Sequence[str]]) -> list[Line]:
     """Return the non-blank lines after the header, and report in ``notes`` what they contain besides.
 
+    :param headers: the accepted headers of each column, as in :data:`HEADERS`. Only a list of people needs no header.
     :raises SetupError: if it is not a table, or its first line is neither a header nor a person.
     """
+    try:
+        text = data.decode(ENCODINGS.get(data[:2], "utf-8-sig"))
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    if "\0" in text:
+        raise SetupError(f"{source}: must be text; save a spreadsheet as CSV in UTF-8")
+    known_titles = {header: column for column, texts in headers.items() for header in texts}
     first_lines = "".join(text.splitlines(keepends=True)[:MAX_LINES_BEFORE])
     delimiter = max(";\t,", key=first_lines.count)
     table = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
@@ -121,7 +131,13 @@ def _lines(text: str, source: str, notes: list[str]) -> list[Line]:
         rows = [(number, cells) for number, row in enumerate(table, 1) if any(cells := list(map(str.strip, row)))]
     except csv.Error as error:
         raise SetupError(f"{source}:{table.line_num}: must be a line of a table: {error}") from None
-    heads = [index for index, (_, cells) in enumerate(rows[:MAX_LINES_BEFORE]) if _is_header(cells, is_first=not index)]
+    heads = [
+        index
+        for index, (_, cells) in enumerate(rows[:MAX_LINES_BEFORE])
+        if _is_header(cells, known_titles, is_first=not index)
+    ]
+    if not heads and headers is not HEADERS:
+        raise SetupError(f"{source}:1: expected a header that names columns such as {', '.join(headers)}")
     if not heads:
         first, *more = list(filter(None, rows[0][1])) if rows else [""]
         if _title(first) in USERNAMES or (more and [each.lower() for each in more] not in [[role] for role in ROLES]):
@@ -130,8 +146,8 @@ def _lines(text: str, source: str, notes: list[str]) -> list[Line]:
         return [Line(number, dict(zip(("name", "role"), cells, strict=False))) for number, cells in rows]
     number, cells = rows[heads[0]]
     titles = list(map(_title, cells))
-    columns = _columns(titles)
-    if not {"name", "surname"} & set(columns):
+    columns = _columns(titles, known_titles)
+    if not ({"name", "surname"} if headers is HEADERS else {"name", "surname", "id"}) & set(columns):
         raise SetupError(f"{source}:{number}: {_header_problem(cells)}")
     if ignored := [cell for cell, column in zip(cells, columns, strict=True) if cell and not column]:
         notes.append(f"{source}:{number}: ignored the columns {', '.join(printable(each, 40) for each in ignored)}")
@@ -166,16 +182,16 @@ def _title(cell: str) -> str:
     return " ".join(re.findall(r"\w+", cell.lower().replace("_", " ")))
 
 
-def _is_header(cells: list[str], *, is_first: bool) -> bool:
+def _is_header(cells: list[str], columns: Mapping[str, str], *, is_first: bool) -> bool:
     """Return whether a row names columns. After other lines, it must name several, since they could be names."""
-    known = {COLUMNS.get(_title(cell)) for cell in cells} - {None}
+    known = {columns.get(_title(cell)) for cell in cells} - {None}
     return len(known) > (0 if is_first else 1)
 
 
-def _columns(titles: list[str]) -> list[str]:
+def _columns(titles: list[str], columns: Mapping[str, str]) -> list[str]:
     """Return the column for each title, or "" if it is ignored, also because a better one has the same meaning."""
     best = dict[str, str]()
-    for header, column in COLUMNS.items():  # in order of preference
+    for header, column in columns.items():  # in order of preference
         if header in titles:
             best.setdefault(column, header)
     chosen = {titles.index(header): column for column, header in best.items()}
@@ -189,8 +205,8 @@ def _header_problem(cells: list[str]) -> str:
     )
 
 
-def _newcomer(line: Line) -> Newcomer:
-    cells = line.cells
+def newcomer(cells: Mapping[str, str]) -> Newcomer:
+    """Return the person that a line names."""
     first, name = cells.get("first name", ""), cells.get("name", "")
     if not name or (first and (name == first or first not in name.split())):  # next to a first name, it is the surname
         name = f"{first} {cells.get('surname') or name}".strip()

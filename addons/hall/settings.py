@@ -49,7 +49,7 @@ EXAMPLE = """
 # name = "I"
 # limit = "depth=4"
 # deadline = 2027-01-31T18:00:00
-# late_days = 3
+# late = "10% a day, at most 3 days"
 # ladder = false
 """
 
@@ -107,15 +107,61 @@ def _examination(text: str) -> str:
     return text
 
 
-def parsed_mark(text: str) -> tuple[str, int]:
-    """Parse a text such as ``check 40`` into the part of a mark and its percentage.
+@dataclass(frozen=True, slots=True)
+class MarkPart:
+    """A part of a mark.
 
-    :raises ValueError: if the text has another format.
+    :param weight: its percentage, which is also its maximum number of points.
+    :param by_hand: whether assistants enter the points.
+    :param megabytes: size limit of the PDF that people hand in for it; 0 if they hand in none.
     """
-    part, _, percent = text.rpartition(" ")
-    if not part or not re.fullmatch(r"\d{1,3}", percent, re.ASCII):
-        raise ValueError("must be a part and its percentage, such as 'check 40', 'random 24-0 30' or 'final 30'")
-    return part, int(percent)
+
+    name: str
+    weight: int
+    by_hand: bool = False
+    megabytes: int = 0
+
+    @classmethod
+    def read(cls, text: str) -> MarkPart:
+        """Parse a text such as ``check 40`` or ``write-up 25 by hand, PDF 5 MB``.
+
+        :raises ValueError: if the text has another format.
+        """
+        found = re.fullmatch(r"(.+?) (\d{1,3})( by hand(?:, PDF (\d{1,2}) MB)?)?", text, re.ASCII)
+        if found is None:
+            raise ValueError(
+                "must be a part and its percentage, such as 'check 40', 'final 30' or 'write-up 25 by hand, PDF 5 MB'"
+            )
+        return cls(found[1], int(found[2]), bool(found[3]), int(found[4] or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class LateRule:
+    """What happens to late work.
+
+    :param days: the days after the deadline during which it is accepted.
+    :param percent: the share of the points that each day begun costs.
+    :param part: the part of the mark to which that applies, or "" for all parts.
+    """
+
+    days: int = 0
+    percent: int = 0
+    part: str = ""
+
+    def __str__(self) -> str:
+        part = f" for {self.part}" if self.part else ""
+        return f"each late day begun costs {self.percent} % of the points{part}" if self.percent else ""
+
+    @classmethod
+    def read(cls, text: str) -> LateRule:
+        """Parse a text such as ``10% a day, at most 3 days``; see :attr:`Assignment.late`.
+
+        :raises ValueError: if the text has another format.
+        """
+        found = re.fullmatch(r"(?:(\d{1,3}) ?% a day(?: of (.+))?, )?at most (\d{1,3}) days?", text, re.ASCII)
+        if found is None and text:
+            raise ValueError("must be such as 'at most 3 days', or '10% a day of write-up, at most 3 days'")
+        return cls(int(found[3]), int(found[1] or 0), found[2] or "") if found else cls()
 
 
 def _final(text: str) -> str:
@@ -164,10 +210,13 @@ class Assignment:
     limit: Annotated[Limit, Field(description="time limit, the same for all players")] = TimeControl(movetime_ms=300)
     opens: Annotated[Moment, Field(description="a TOML date and time, before which nothing is accepted")] = None
     deadline: Annotated[Moment, Field(description="a TOML date and time, after which nothing is accepted")] = None
-    late_days: Annotated[
-        Annotated[int, Field(ge=0, le=365)],
-        Field(description="days after the deadline during which versions are still accepted, but count as late"),
-    ] = 0
+    late: Annotated[
+        Annotated[Printable, Field(max_length=100), _parsed_by(LateRule.read)],
+        Field(
+            description="how long late work is accepted and, optionally, what share of the points each day costs: "
+            "'at most 3 days', '10% a day, at most 3 days', '10% a day of write-up, at most 3 days'"
+        ),
+    ] = ""
     ladder: Annotated[bool, Field(description="whether the ladder starts automatically")] = True
     finals: Annotated[
         tuple[Annotated[Text, AfterValidator(_final)], ...],
@@ -181,10 +230,10 @@ class Assignment:
         Field(description="points for a version to score against an anchor, such as 'random 24-0'"),
     ] = ()
     marks: Annotated[
-        tuple[Annotated[Text, _parsed_by(parsed_mark)], ...],
+        tuple[Annotated[Text, _parsed_by(MarkPart.read)], ...],
         Field(
-            description="the parts of a mark (check, goals, tasks, values, final) with their percentages, such as "
-            "'check 40', 'random 24-0 30', 'final 30'"
+            description="the parts of a mark (check, goals, tasks, values, final, or any name 'by hand') with their "
+            "percentages, such as 'check 40', 'random 24-0 35', 'write-up 25 by hand, PDF 5 MB'"
         ),
     ] = ()
     evaluator: Annotated[
@@ -221,9 +270,18 @@ class Assignment:
         return [ParsedGoal.read(goal) for goal in self.goals]
 
     @property
-    def parsed_marks(self) -> list[tuple[str, int]]:
-        """The parts of a mark with their percentages."""
-        return list(map(parsed_mark, self.marks))
+    def parsed_marks(self) -> list[MarkPart]:
+        """The parts of a mark."""
+        return list(map(MarkPart.read, self.marks))
+
+    @property
+    def late_rule(self) -> LateRule:
+        """The parsed rule about late work."""
+        return LateRule.read(self.late)
+
+    def part(self, name: str) -> MarkPart | None:
+        """Return the part by hand with this name, or None if there is none."""
+        return next((each for each in self.parsed_marks if each.by_hand and each.name == name), None)
 
     def seconds(self, moment: datetime) -> float:
         """Return a time in seconds since 1970. A time without an offset is in the class's time zone."""
@@ -257,7 +315,7 @@ class Assignment:
         deadline = self.deadline_for(extension)
         if deadline is None:
             return None
-        return (datetime.fromtimestamp(deadline, self._zone) + timedelta(days=self.late_days)).timestamp()
+        return (datetime.fromtimestamp(deadline, self._zone) + timedelta(days=self.late_rule.days)).timestamp()
 
     def lateness(self, extension: float | None, moment: float) -> float | None:
         """Return how many seconds after a participant's deadline a moment is, or None if it is in time."""
@@ -267,6 +325,19 @@ class Assignment:
     def late_hours(self, extension: float | None, moment: float) -> float:
         """Return the :meth:`lateness` in hours, rounded up for display; 0 if the version is in time."""
         return math.ceil((self.lateness(extension, moment) or 0) / 360) / 10
+
+    def days_late(self, extension: float | None, moment: float) -> int:
+        """Return the number of late days begun by a moment, by the calendar as in :meth:`closes_for`; 0 in time."""
+        deadline = self.deadline_for(extension)
+        if deadline is None or moment < deadline:
+            return 0
+        start, end = (datetime.fromtimestamp(each, self._zone).replace(tzinfo=None) for each in (deadline, moment))
+        return (end - start).days + 1
+
+    def penalty(self, part: str, extension: float | None, moment: float) -> int:
+        """Return the share of a part's points, in percent, that work handed in at a moment loses."""
+        rule = self.late_rule
+        return min(100, rule.percent * self.days_late(extension, moment)) if rule.part in ("", part) else 0
 
     def is_late_for(self, extension: float | None) -> bool:
         """Return whether a participant's deadline has passed."""
@@ -440,7 +511,7 @@ def read_settings(folder: Path) -> ClassSettings:
         file.mistake(("marks",), "must be given in the assignments")
     own = [common] if tables is None else _read_assignments(file, tables, found.anchors)
     marks = [mark for each in own for mark in each.parsed_marks]
-    if not file.problems and marks and (percent := sum(each for _, each in marks)) != 100:
+    if not file.problems and marks and (percent := sum(each.weight for each in marks)) != 100:
         last = max(index for index, each in enumerate(own) if each.marks)
         place = ("marks",) if tables is None else (ASSIGNMENT, last, "marks")
         file.mistake(place, requirement_text("must add up to 100", percent))
@@ -508,11 +579,16 @@ def _check(file: TomlFile, place: KeyPath, found: Assignment, levels: Sequence[i
         file.mistake(("tasks",), "must be given in an assignment")
     if found.evaluator and found.limit.depth is None:
         file.mistake((*place, "limit"), requirement_text("must be depth=N with an evaluator", str(found.limit)))
-    parts = [CHECK, SOLVED] if found.tasks else [CHECK, *found.goals, FINAL, *([VALUES] if found.evaluator else [])]
-    for index, (part, _) in enumerate(found.parsed_marks):
-        if part not in parts:
-            text = requirement_text(f"must be one of {', '.join(parts)}, followed by a percentage", part)
-            file.mistake((*place, "marks", index), text)
+    automatic = [CHECK, SOLVED] if found.tasks else [CHECK, *found.goals, FINAL, *([VALUES] if found.evaluator else [])]
+    parts = [each.name for each in found.parsed_marks]
+    for index, part in enumerate(found.parsed_marks):
+        if not part.by_hand and part.name not in automatic:
+            text = f"must be one of {', '.join(automatic)}, followed by a percentage, or end in 'by hand'"
+            file.mistake((*place, "marks", index), requirement_text(text, part.name))
+        elif part.by_hand and (part.name in automatic or part.name in parts[:index]):
+            file.mistake((*place, "marks", index), requirement_text("must have a name of its own", part.name))
+    if (late := found.late_rule).part and late.part not in parts:
+        file.mistake((*place, "late"), requirement_text(f"must name one of {', '.join(parts)}", late.part))
     if found.opens and found.deadline and found.seconds(found.deadline) <= found.seconds(found.opens):
         text = requirement_text(f"must be later than opens ({found.opens})", str(found.deadline))
         file.mistake((*place, "deadline"), text)

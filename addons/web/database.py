@@ -15,7 +15,7 @@ from quietmove.engine.common.database import WRITE_AHEAD, DatabaseFormat, open_d
 from quietmove.tournament.errors import StoreError
 
 HALL_FILE = "hall.sqlite"
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BUSY_SECONDS = 30.0  # time that a writer waits for another writer
 LOOP_SECONDS = 1.0  # the same in an event loop, which waits for its turn before; see WriteTurn
 SCHEMA = """
@@ -33,6 +33,14 @@ CREATE TABLE IF NOT EXISTS entry (
     language TEXT NOT NULL, protocol TEXT NOT NULL, engine TEXT NOT NULL, state TEXT NOT NULL,
     reason TEXT NOT NULL DEFAULT '', received_at REAL NOT NULL, queued_at REAL NOT NULL, decided_at REAL,
     blocked INTEGER NOT NULL DEFAULT 0, assignment TEXT NOT NULL DEFAULT '', UNIQUE(person, version)
+) STRICT;
+CREATE TABLE IF NOT EXISTS hand_mark ( -- points that assistants entered; of a person and part, the newest count
+    number INTEGER PRIMARY KEY, at REAL NOT NULL, asked_by TEXT NOT NULL, person TEXT NOT NULL REFERENCES person(name),
+    assignment TEXT NOT NULL, part TEXT NOT NULL, points REAL, comment TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS paper ( -- files handed in for parts that are marked by hand
+    number INTEGER PRIMARY KEY, received_at REAL NOT NULL, member TEXT NOT NULL,
+    person TEXT NOT NULL REFERENCES person(name), assignment TEXT NOT NULL, part TEXT NOT NULL, bytes INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS answers (
     entry INTEGER PRIMARY KEY REFERENCES entry(number), moves TEXT NOT NULL -- JSON of the moves by position

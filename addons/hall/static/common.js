@@ -194,6 +194,15 @@ export function historyCards({ versions, opponents }) {
   return [curve, card(heading("By opponent", made("span", "quiet", "hardest first, all versions together")), table("By opponent", heads, cells))];
 }
 
+// Return a card that explains a mark part by part. more: called with a part by hand, returns elements to add to its row.
+export function markCard(title, { parts, total }, more = () => []) {
+  const rows = parts.map((part) => [
+    made("b", "n", `${part.points} of ${part.weight}`),
+    made("div", "stack", lines([`${part.assignment} ${part.name}`.trim()], part.reason), ...(part.by_hand ? more(part) : [])),
+  ]);
+  return card(heading(`${title}: ${total} of 100`), list(rows));
+}
+
 function ratingCurve(versions) {
   const [width, height, left, bottom] = [640, 220, 48, 24];
   const [low, high] = eloScale(versions);

@@ -15,11 +15,12 @@ import {
   historyCards,
   ladder,
   later,
-  lines,
   list,
+  markCard,
   mayEnter,
   note,
   put,
+  timeText,
   versionRow,
   useCoordinates,
 } from "./common.js";
@@ -42,6 +43,7 @@ async function start() {
     ["games", "My games", showGames],
     ["ladder", "Ladder", showLadder],
     ["play", "Play", showPlay],
+    ["mark", "Mark", showMark],
     ["you", "You", showYou],
   ])();
 }
@@ -95,9 +97,12 @@ function showHandIn() {
   const refusal = me.refusal ? [note("bad", "Uploads are closed: this machine has no sandbox.", me.refusal)] : [];
   if (me.over || me.opens) refusal.push(note("warn", "Uploads are closed:", deadlineText(me)));
   if (me.blocked) refusal.push(note("bad", "Your teacher has blocked you.", me.reason || "Ask why."));
+  const late = open.filter((each) => each.late_text).map((each) => made("p", "", [each.assignment, each.late_text].filter(Boolean).join(": ")));
+  if (late.length) refusal.push(note("warn", "Late work loses points.", ...late));
   put(
     ...refusal,
     made("div", "cols", ...parts),
+    ...open.flatMap((each) => each.papers.map((paper) => paperCard(each, paper))),
     card(
       "Limits",
       ...(me.assignments.length < 2 ? [] : me.assignments.map((each) => made("p", "", [deadlineText(each), each.limit_text].join("; ")))),
@@ -107,6 +112,28 @@ function showHandIn() {
         `${me.assignments.length < 2 ? `${me.limit_text}. ` : ""}${me.memory} MB, one core, no network. Moves are read from standard input and written to standard output.`,
       ),
     ),
+  );
+}
+
+// Return a card to hand in a PDF for a part of the mark.
+function paperCard({ assignment }, { part, megabytes, received }) {
+  const file = field(`PDF of at most ${megabytes} MB`, { type: "file", accept: ".pdf,application/pdf" });
+  const send = async () => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ part, assignment })) if (value) body.append(name, value);
+    body.append("file", file.input.files[0]);
+    await ask("/api/papers", body);
+    state.me = await ask("/api/me");
+    showHandIn();
+  };
+  const files = received.map((each) => [
+    made("span", "", timeText(each.received_at)),
+    made("small", "", `${(each.bytes / 1000).toFixed(0)} kB, ${each.member}`),
+  ]);
+  return card(
+    heading(`${assignment} ${part}`.trim(), made("span", "quiet", "the newest file counts")),
+    list(files, "Nothing handed in yet."),
+    form([file.box], "Hand in", send),
   );
 }
 
@@ -188,8 +215,12 @@ async function showPlay() {
   put(...playAgainst(versions, ownEntries()));
 }
 
-async function showYou() {
+async function showMark() {
   const mark = await ask("/api/mark");
+  put(mark.parts.length ? markCard("Your mark so far", mark) : note("", "This class gives no marks."));
+}
+
+async function showYou() {
   const { input, box } = field("Shown on the public board as", { value: state.me.shown, maxLength: 40 });
   const rename = async () => {
     state.me = await ask("/api/me", { shown: input.value }, "PUT");
@@ -216,17 +247,7 @@ async function showYou() {
   );
   place.append(made("div", "row", change));
   const cards = [card("Your name", nameForm), card("Your key", place, made("div", "row", leave))];
-  put(...markOf(mark), made("div", "cols", ...cards));
-}
-
-// Return an array with a card that lists the parts of the mark, or an empty array if the class gives no marks.
-function markOf({ parts, total }) {
-  if (!parts.length) return [];
-  const rows = parts.map(({ assignment, name, weight, points, reason }) => [
-    made("b", "n", `${points} of ${weight}`),
-    lines([`${assignment} ${name}`.trim()], reason),
-  ]);
-  return [card(heading(`Your mark so far: ${total} of 100`), list(rows))];
+  put(made("div", "cols", ...cards));
 }
 
 report(null);

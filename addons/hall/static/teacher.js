@@ -16,6 +16,7 @@ import {
   later,
   lines,
   list,
+  markCard,
   mayEnter,
   note,
   playersText,
@@ -53,24 +54,31 @@ function isTeacher() {
   return state.me.role === "teacher";
 }
 
-// Show the form that adds people from a list, pasted or from a file, in the format that `class new` reads.
-function showNewcomers() {
-  const text = made("textarea", { rows: 8, placeholder: "name\nAda Lovelace\nAlan Turing", ariaLabel: "List of people" });
+// Return a form that sends a list, pasted or from a file, and the element with the server's notes on it.
+function listForm(label, placeholder, button, path, then) {
+  const text = made("textarea", { rows: 8, placeholder, ariaLabel: `List of ${label.toLowerCase()}` });
   const file = made("input", { type: "file", accept: ".csv,.txt,text/csv,text/plain", ariaLabel: "File with the list" });
   file.addEventListener("change", async () => {
     if (file.files[0]) text.value = await fileText(file.files[0]);
   });
-  const keys = made("pre", "shell");
-  const notes = made("div");
-  const add = async () => {
-    const answer = await ask("/api/people", { list: text.value });
-    keys.textContent = ["name,key", ...answer.keys.map(({ name, key }) => `"${name.replaceAll('"', '""')}",${key}`)].join("\n");
+  const notes = made("div", { role: "status" });
+  const send = async () => {
+    const answer = await ask(path, { list: text.value });
     notes.replaceChildren(...answer.notes.map((each) => made("p", "quiet", each)));
+    then(answer, notes);
     text.value = "";
   };
+  return [form([made("label", "stack", label, text), file], button, send), notes];
+}
+
+// Show the form that adds people from a list in the format that `class new` reads.
+function showNewcomers() {
+  const keys = made("pre", "shell");
+  const [box, notes] = listForm("People", "name\nAda Lovelace\nAlan Turing", "Add", "/api/people", (answer) => {
+    keys.textContent = ["name,key", ...answer.keys.map(({ name, key }) => `"${name.replaceAll('"', '""')}",${key}`)].join("\n");
+  });
   const help = "One name per line, or a spreadsheet saved as CSV. Columns: name (or first name and surname), ID, e-mail, role, team. Others are ignored.";
-  const box = made("label", "stack", "People", text);
-  put(card("Add people", made("p", "", help), form([box, file], "Add", add), made("p", "quiet", "Keys are shown only once."), notes, keys));
+  put(card("Add people", made("p", "", help), box, made("p", "quiet", "Keys are shown only once."), notes, keys));
 }
 
 // Return the text of a file, decoded as UTF-8, as UTF-16 if it begins with 0xFF 0xFE or, if that fails, as Latin-1.
@@ -258,8 +266,28 @@ async function showPerson(name) {
   const refusal = person.blocked ? [note("warn", "Blocked.", person.reason)] : [];
   const members = person.members.map((each) => memberRow(each, person, key));
   const cards = [card(title, ...refusal, list(members), key), card("Versions", list(rows, "Nothing handed in yet."))];
-  const history = historyCards(await ask(`/api/history?person=${encodeURIComponent(name)}`));
-  return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path, assignments), ...history);
+  const [mark, games] = await Promise.all(["mark", "history"].map((each) => ask(`/api/${each}?person=${encodeURIComponent(name)}`)));
+  if (person.role === "student" && mark.parts.length) cards.push(markCard("Mark", mark, (part) => byHand(name, part)));
+  return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path, assignments), ...historyCards(games));
+}
+
+// Return the files, the form and the history of a part by hand.
+function byHand(name, { assignment, name: part, weight, history, papers }) {
+  const files = papers.map(({ number, member, bytes, received_at: at }) => {
+    const facts = made("small", "", `${timeText(at)}, ${member}, ${(bytes / 1000).toFixed(0)} kB`);
+    return [made("a", { href: `/api/papers/${number}`, download: "" }, `File ${number}`), facts];
+  });
+  const points = field(`Points for ${part}, 0 to ${weight} (empty: withdraw)`, { type: "number", min: 0, max: weight, step: "any" });
+  const comment = made("textarea", { rows: 2, maxLength: 2000, value: history[0]?.comment ?? "", ariaLabel: `Comment on ${part}` });
+  points.input.value = history[0]?.points ?? "";
+  const save = async () => {
+    const value = points.input.value === "" ? null : Number(points.input.value);
+    await ask(`/api/marks/${encodeURIComponent(name)}`, { assignment, part, points: value, comment: comment.value }, "PUT");
+    await showPerson(name);
+  };
+  const old = history.map((each) => [made("b", "n", String(each.points ?? "none")), lines([each.comment], `${each.asked_by}, ${timeText(each.at)}`)]);
+  const past = made("details", "", made("summary", "", `History (${history.length})`), list(old, "Nobody has entered points."));
+  return [...(files.length ? [list(files)] : []), form([points.box, made("label", "", "Comment (shown to the person)", comment)], "Save", save), past];
 }
 
 // Return a row for a person with a key: a member of a team, or someone who takes part alone.
@@ -383,9 +411,17 @@ function showExport() {
       made("span", "", "tests, score and leaderboard of each student\u2019s newest version, in a zip"),
       link("/api/results.zip", "Save"),
     ],
+    ...[
+      ["sheet", "Final sheet", "one line per student, one column per part, for a spreadsheet"],
+      ["moodle", "Moodle", "for Grades, Import, CSV; identify users by ID number or e-mail address"],
+      ["canvas", "Canvas", "for Gradebook, Import; students are found by the SIS user ID"],
+    ].map(([name, title, help]) => [made("b", "n", title), made("span", "", help), link(`/api/marks/${name}.csv`, "Save")]),
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];
-  put(card("Export", list(rows)));
+  const say = ({ entered }, notes) => notes.prepend(made("p", "", `Points entered: ${entered}`));
+  const columns = "Columns: name or ID, points and, optionally, comment, part and assignment. Others are ignored.";
+  const [box, notes] = listForm("Points", "ID,points,comment\n0815,20.5,a clear text", "Enter", "/api/marks", say);
+  put(card("Export", list(rows)), card("Points by hand", made("p", "", columns), box, notes));
 }
 
 async function showEvents() {

@@ -43,7 +43,7 @@ goals = ["random 2-0"]
 name = "I"
 limit = "depth=1"
 deadline = {moment(first)}
-late_days = 2
+late = "at most 2 days"
 ladder = false
 marks = ["check 20"]
 
@@ -74,7 +74,7 @@ def test_an_assignment_has_its_own_settings_and_otherwise_those_of_the_class(tmp
     one, two, three = settings.assignments
     assert [each.name for each in settings.assignments] == ["I", "II", "III"]
     assert [str(each.limit) for each in settings.assignments] == ["depth=1", "movetime=200", "movetime=200"]
-    assert (settings.anchors, one.goals, one.late_days, two.late_days) == ((1,), ("random 2-0",), 2, 0)
+    assert (settings.anchors, one.goals, one.late_rule.days, two.late_rule.days) == ((1,), ("random 2-0",), 2, 0)
     assert [each.name for each in settings.ladders] == ["II", "III"]
     stores = {ladder_path(tmp_path, base_of(settings, each)) for each in settings.ladders}
     for each in (two, three):
@@ -130,7 +130,7 @@ MARKS = 'limit = "depth=1"\n[[assignment]]\nname = "I"\nmarks = ["check 60"]\n[[
         ('[[assignment]]\nname = "../I"\n', ":2: assignment '../I': name: must"),
         ('time_zone = "Berlin"\n', ":1: time_zone: must be a time zone of this machine, such as Europe/Berlin"),
         ("assignment = 3\n", ":1: assignment: must be tables, each headed by [[assignment]]"),
-        ("limit = 3\n[[assignment]]\nlate_days = -1\nname = '1'\n", ":1: limit: must"),
+        ("limit = 3\n[[assignment]]\nlate = '1 day'\nname = '1'\n", ":1: limit: must"),
     ],
 )
 def test_a_wrong_assignment_is_told_with_its_line_and_the_class_goes_on(tmp_path: Path, text: str, error: str) -> None:
@@ -217,7 +217,8 @@ def test_late_days_end_at_the_time_of_day_of_the_deadline(
     monkeypatch.setenv("TZ", machine)
     time.tzset()
     try:
-        (settings,) = settings_of(tmp_path, f'time_zone = "{zone}"\nlate_days = 3\ndeadline = {deadline}\n').assignments
+        text = f'time_zone = "{zone}"\nlate = "at most 3 days"\ndeadline = {deadline}\n'
+        (settings,) = settings_of(tmp_path, text).assignments
         closes = datetime(2027, 11, 2, 17, tzinfo=UTC)
         assert settings.closes_for() == closes.timestamp(), "18:00 in winter, although the deadline is in summer"
         assert f"{settings.local(closes.timestamp()):%d %H:%M %Z}" == "02 18:00 CET"

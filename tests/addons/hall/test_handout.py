@@ -38,7 +38,7 @@ marks = ["tasks 20"]
 name = "I"
 limit = "depth=4"
 deadline = 2027-01-08T18:00:00
-late_days = 3
+late = "10% a day, at most 3 days"
 evaluator = "python3 evaluator.py"
 marks = ["check 10", "values 10"]
 [[assignment]]
@@ -54,7 +54,7 @@ limit = "tc=10"
 opens = 2027-01-22T18:00:00
 deadline = 2027-02-05T18:00:00
 finals = ["swiss", "knockout 4"]
-marks = ["final 30"]
+marks = ["final 20", "talk 10 by hand, PDF 5 MB"]
 """
 
 
@@ -76,7 +76,8 @@ def test_the_handout_says_what_the_settings_say(tmp_path: Path) -> None:
     assert "<search>" not in html
     text = " ".join(text_of(html).split())
     for part in (
-        "late until Mon 11 Jan 2027, 18:00 CET",
+        "late until Mon 11 Jan 2027, 18:00 CET; each late day begun costs 10 % of the points",
+        "talk, 10 %: marked by hand; hand in a PDF of at most 5 MB",
         "4 plies per move line one: game B 4 0 0",
         "line one: game B 0 0.3 0",
         "line one: game B 0 0 10",

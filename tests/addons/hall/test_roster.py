@@ -142,7 +142,7 @@ def test_every_mistake_is_reported_with_its_line_and_column(text: str, problems:
 
 
 def test_a_missing_file_and_bytes_are_one_error_each(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match=r"people: .*No such file"):
+    with pytest.raises(SetupError, match=r"list: .*No such file"):
         read_file(tmp_path / "none.csv")
     for data in (b"\xff\xfe\x00", b"PK\x03\x04\x14\0\nAda\nAlan\n", "Ada\nAlan\n".encode("utf-16-le")):
         (tmp_path / "people.xlsx").write_bytes(data)

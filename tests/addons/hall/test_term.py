@@ -67,7 +67,7 @@ opens = {opens}
 deadline = {deadline}
 """
 MORE = {
-    "I": 'limit = "depth=4"\nlate_days = 2\nladder = false\nmarks = ["check 20"]\n',
+    "I": 'limit = "depth=4"\nlate = "at most 2 days"\nladder = false\nmarks = ["check 20"]\n',
     "II": f'goals = ["random {GAMES_OF_GOAL}-0"]\nmarks = ["check 10", "random {GAMES_OF_GOAL}-0 20"]\n',
     "III": 'limit = "tc=5"\nladder = false\nfinals = ["swiss"]\nmarks = ["final 50"]\n',
 }
