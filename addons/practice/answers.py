@@ -24,14 +24,14 @@ def judge(problem: Problem, move: str) -> Answer:
     number = game.parse_move(position, move)
     text = game.format_move(number)
     better = problem.line
-    if problem.kind == "endgame":
+    if not problem.played:
         better = search_move(problem, position, game.parse_move(position, problem.best))[1]
     if text == problem.best:
         sentence = f"Right: {text}. It keeps {points(problem.value)}"
         if problem.played:
             loss = describe_loss(problem, problem.played_value, past=True)
             sentence += f"; {problem.played[0]}, which you played then, {loss}"
-        sentence += "."
+        sentence += f". {problem.note}".rstrip()
         return Answer(text, True, 0, problem.value, better, better, sentence)
     if problem.played and text == problem.played[0]:
         value, line = problem.played_value, problem.played
@@ -40,7 +40,7 @@ def judge(problem: Problem, move: str) -> Answer:
         value = min(value, problem.second)  # no wrong answer is better than the second-best move
     reasons = why(game, position, line, better)
     cause = f", because {reasons[0].text}" if reasons else ""
-    sentence = f"{text} {describe_loss(problem, value)}: {problem.best} was better{cause}."
+    sentence = f"{text} {describe_loss(problem, value)}: {problem.best} was better{cause}. {problem.note}".rstrip()
     return Answer(text, False, problem.value - value, value, line, better, sentence, tuple(reasons))
 
 

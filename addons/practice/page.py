@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from quietmove.addons.practice.hints import hints
+from quietmove.addons.practice.learn import find_step, lesson_problems, steps
 from quietmove.addons.practice.positions import Practice, describe_source, losses_of
 from quietmove.addons.practice.problems import Problem, describe_loss, endgame_problems
 from quietmove.addons.practice.schedule import FILE_NAME, RECENT_DAYS, Schedule, describe_history
@@ -36,7 +37,8 @@ MORE = 5  # maximum number of positions offered that are not due yet
 class PracticeRequest(PageRequest):
     """A request for positions to practise."""
 
-    kind: Literal["mistakes", "openings", "endgames"] = "mistakes"
+    kind: Literal["mistakes", "openings", "endgames", "learn"] = "mistakes"
+    step: str = ""  # the step of Learn Othello, or a kind of reason that it explains
     level: Annotated[int | None, Field(strict=False, ge=0, le=FULL_STRENGTH)] = None  # query parameters are strings
     place: str = ""  # a saved game's name: only mistakes from this game
 
@@ -93,10 +95,14 @@ class PracticePages:
         schedule = own.schedule
         due = schedule.due(own.problems, now)
         problems = own.problems
+        step = None
         if request.kind == "endgames":
             problems = [each for each in endgame_problems() if request.level in (None, each.level)]
         elif request.kind == "openings":
             problems = [each for each in own.problems if each.kind == "opening"]
+        elif request.kind == "learn":
+            step = find_step(request.step)
+            problems = list(step.problems) if step else []
         if request.place:
             problems = [each for each in problems if each.place == request.place]
         asked, right = schedule.today(problems, now)
@@ -104,8 +110,10 @@ class PracticePages:
             "due": len(due),
             "new": sum(each.key not in schedule.cards for each in due),
             "openings": sum(each.kind == "opening" for each in due),
-            "queue": [each.key for each in schedule.due(problems, now)][:MOST_QUEUED],
-            "more": [each.key for each in schedule.later(problems, now)][:MORE],
+            "queue": [each.key for each in (problems if step else schedule.due(problems, now))][:MOST_QUEUED],
+            "more": [] if step else [each.key for each in schedule.later(problems, now)][:MORE],
+            "course": [each.as_object(schedule) for each in steps()] if request.kind == "learn" else [],
+            "step": step.name if step else "",
             "count": len(problems),
             "answered": len(schedule.known(problems)),
             "learnt": schedule.learnt(problems),
@@ -116,7 +124,7 @@ class PracticePages:
             "reasons": compare(
                 schedule.by_reason(problems, now), schedule.by_reason(problems, now - timedelta(days=RECENT_DAYS))
             ),
-            "losses": describe_losses(self._games_folder()) if request.kind != "endgames" else None,
+            "losses": describe_losses(self._games_folder()) if request.kind in ("mistakes", "openings") else None,
             "levels": describe_levels(schedule) if request.kind == "endgames" else [],
         }
 
@@ -237,7 +245,7 @@ def find(practice: Practice, key: str) -> Problem:
 
     :raises SetupError: if there is no such position.
     """
-    for problems in (practice.problems, endgame_problems()):
+    for problems in (practice.problems, endgame_problems(), lesson_problems()):
         for each in problems:
             if each.key == key:
                 return each

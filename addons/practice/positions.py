@@ -68,7 +68,7 @@ class Practice:
 
         answer = judge(problem, problem.best if move is None else move)
         if move is None:
-            answer = replace(answer, is_right=False, text=f"The answer is {problem.best}.")
+            answer = replace(answer, is_right=False, text=f"The answer is {problem.best}. {problem.note}".rstrip())
         due = ""
         if counts:
             rating = rate(is_right=answer.is_right, hints=hints)
@@ -164,6 +164,8 @@ def describe_source(problem: Problem) -> str:
     """Describe where a position comes from."""
     if problem.kind == "endgame":
         return f"an endgame of difficulty {problem.level}, {problem.empties} empty squares"
+    if problem.kind == "lesson":
+        return f"Learn Othello, {problem.title}"
     return (
         f"your game{f' of {problem.date}' if problem.date else ''}"
         f"{f' against {problem.opponent}' if problem.opponent else ''}, move {problem.ply}"

@@ -20,7 +20,7 @@ from quietmove.engine.protocol.describe import INACCURACY
 from quietmove.engine.tools.analysis.reviews import Reason, Review
 
 SHIPPED = Path(__file__).with_name("endgames.puzzles")
-Kind = Literal["mistake", "opening", "endgame"]
+Kind = Literal["mistake", "opening", "endgame", "lesson"]
 CLEAR = INACCURACY  # hundredths of a point; minimum difference between the best and the second-best move
 MAX_OF_A_GAME = 5  # maximum number of positions per game; the others are asked only on request
 DECIDED = 2000  # hundredths of a point; the game is decided if the side still leads, or already trailed, by this much
@@ -38,8 +38,8 @@ class Problem:
     :param value, second: the values of the right answer and of the second-best move.
     :param depth: search depth of the values, in plies.
     :param exact: whether the values are final results.
-    :param played: the line played in the game, starting with the mistake; empty for an endgame. ``played_value`` is its
-        value.
+    :param played: the line played in the game, starting with the mistake; empty for other positions. ``played_value``
+        is its value.
     :param place: the saved game's file name without extension; ``ply`` is the move's number in it.
     :param date: the game's date.
     :param opponent: the opponent's name, or "".
@@ -47,6 +47,7 @@ class Problem:
     :param empties: an endgame's number of empty squares.
     :param reason: the kind of reason why the game's move was worse, or "".
     :param before: the opponent's preceding move, or "".
+    :param note: what the position shows, for a position of a lesson; ``title`` is the lesson's.
     :param is_extra: whether the position is asked only on request; see :func:`choose`.
     """
 
@@ -69,6 +70,8 @@ class Problem:
     reason: str = ""
     before: str = ""
     is_extra: bool = False
+    title: str = ""
+    note: str = ""
 
     @property
     def key(self) -> str:

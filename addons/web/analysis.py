@@ -293,6 +293,7 @@ def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json
         "exact": found.exact,
         "error": 0 if found.exact else ERROR,
         "why": found.why,
+        "reason": found.reason,
     }
 
 

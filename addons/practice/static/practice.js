@@ -11,15 +11,15 @@ import { $, ask, attempt, fillSelect } from "/static/page.js";
 const HINTS = ["Idea", "Where", "Choice"];
 const HINT_COUNT = HINTS.length;
 const TRAINED_LEVEL = 5; // the opponent's level after a trained opening
-const TITLES = { mistakes: "My mistakes", openings: "Openings", endgames: "Endgames" };
+const TITLES = { mistakes: "My mistakes", openings: "Openings", endgames: "Endgames", learn: "Learn" };
 const NONE =
   "Practice uses mistakes from your own games. Play a game, then press Review: each position in which you lost 2 discs or more, although one move was clearly best, appears here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// level: the difficulty of endgames, or "" for all; overview: the server's reply; queue: the keys of the positions still
+// level: the difficulty of endgames, or "" for all; step: the step of Learn Othello, or "" for the list; overview: the server's reply; queue: the keys of the positions still
 // to come; later: those of the postponed positions. size: the session's number of positions; repeats: whether the session
 // repeats positions with wrong answers, which does not count; results: its first answers { problem, found, given }.
-const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
+const state = { kind: "mistakes", level: "", step: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
 // The current position. given: the number of hints given; answer: the server's verdict on the answer, or null;
 // isAwaited: whether the verdict or the next position has not arrived yet; isCounted: whether no further answer counts;
 // isLine: whether the better line is on the board.
@@ -28,9 +28,9 @@ let now = { problem: null, given: 0, answer: null, isCounted: false, isLine: fal
 // ---- the current position
 
 async function load() {
-  const { kind, level } = state;
+  const { kind, level, step } = state;
   $("anew").hidden = true;
-  const asked = new URLSearchParams({ kind, ...(kind === "endgames" && level && { level }) });
+  const asked = new URLSearchParams({ kind, ...(kind === "endgames" && level && { level }), ...(kind === "learn" && step && { step }) });
   try {
     state.overview = await ask(`/api/practice?${asked}`);
   } catch (error) {
@@ -41,6 +41,7 @@ async function load() {
   const levels = state.overview.levels.map(({ level, count, right }) => {
     return [String(level), `${level}: ${count} position${count === 1 ? "" : "s"}${right === null ? "" : `, you solve ${right} %`}`];
   });
+  state.step = state.overview.step;
   fillSelect($("level"), [["", "any, from easy to hard"], ...levels], state.level);
   state.queue = state.overview.queue.filter((key) => !state.later.has(key));
 }
@@ -119,6 +120,7 @@ function retry() {
 }
 
 function more() {
+  if (state.kind === "learn") return change("learn", nextStep().name);
   beginWith(state.overview.queue.length ? state.overview.queue : state.overview.more);
   return next();
 }
@@ -140,9 +142,9 @@ function stop() {
   return next();
 }
 
-function change(kind) {
+function change(kind, step = "") {
   if (kind !== state.kind) state.later.clear();
-  Object.assign(state, { kind, queue: [], size: 0, results: [] });
+  Object.assign(state, { kind, step, queue: [], size: 0, results: [] });
   return next();
 }
 
@@ -160,6 +162,7 @@ function draw() {
     button.ariaPressed = button.dataset.kind === kind;
   }
   $("levels").hidden = kind !== "endgames";
+  drawLesson();
   drawNote();
   drawDamaged();
   $("main").className = problem ? "table" : "page";
@@ -182,6 +185,27 @@ function draw() {
 
 const gameAddress = ({ place, ply }) => `/play#${new URLSearchParams({ replay: `/api/kept/${encodeURIComponent(place)}`, at: ply })}`;
 
+// Show the text of the step of Learn Othello, and the list of steps.
+function drawLesson() {
+  const { course } = state.overview;
+  const step = course.find(({ name }) => name === state.step);
+  for (const id of ["lesson", "course"]) $(id).hidden = !course.length;
+  $("learn").hidden = course.length > 0;
+  $("lesson-title").textContent = step ? `${course.indexOf(step) + 1}. ${step.title}` : "";
+  $("lesson-text").replaceChildren(...(step?.text ?? []).map((text) => made("p", "", text)));
+  const row = ({ name, title, solved, count }, index) => {
+    const link = made("a", { href: `#kind=learn&step=${name}` }, title);
+    return made(
+      "li",
+      "",
+      made("span", "quiet", String(index + 1)),
+      link,
+      made("span", solved === count ? "badge good" : "badge soft", `${solved} of ${count}`),
+    );
+  };
+  $("course-steps").replaceChildren(...course.map(row));
+}
+
 // Return the names of the buttons to show.
 function actions() {
   const { problem, answer } = now;
@@ -201,6 +225,13 @@ function drawDots(container, current) {
 }
 
 const kindOf = ({ found, given }) => (found.right ? (given ? "hinted" : "right") : "wrong");
+
+// The first step of Learn Othello, after the current one if possible, with positions to solve.
+function nextStep() {
+  const { course } = state.overview;
+  const at = course.findIndex(({ name }) => name === state.step);
+  return [...course.slice(at + 1), ...course.slice(0, at + 1)].find(({ solved, count }) => solved < count);
+}
 
 // The number of positions in the next session.
 const moreCount = () => state.overview.queue.length || state.overview.more.length;
@@ -226,7 +257,7 @@ function drawNote() {
   $("note").hidden = !problem || !answer;
   if ($("note").hidden) return;
   $("note").className = `box ${answer.right ? "good" : "bad"}`;
-  const [said] = answer.text.match(/^(Right: [^.]*\.|[^:]*:|.*)/);
+  const [said] = answer.text.match(/^(Right: [^.]*\.|The answer [^.]*\.|[^:]*:|.*)/);
   $("note").replaceChildren(made("b", "", said), answer.text.slice(said.length));
 }
 
@@ -257,8 +288,7 @@ function drawMastery() {
   const more = left ? `${left} ${right ? "more " : ""}right answer${left === 1 ? "" : "s"} ${right ? "" : "in a row "}and you know it.` : "You know it.";
   const row = right ? `Right ${timesText(right)} in a row. ` : "";
   $("mastery").textContent = `${row}${more}${answer ? ` ${now.again ?? ""}` : ""}`;
-  const played =
-    problem.kind === "endgame" ? "" : answer ? ` You played ${answer.played}, which ${answer.lost}.` : " Your move in the game is hidden until you answer.";
+  const played = !problem.place ? "" : answer ? ` You played ${answer.played}, which ${answer.lost}.` : " Your move in the game is hidden until you answer.";
   $("facts").textContent = `From ${problem.source}.${played}${isNew ? "" : ` Answered ${answer?.seen ?? problem.seen}.`}`;
 }
 
@@ -274,7 +304,7 @@ function drawLines() {
 
 // Show the session's results and the next actions or, if there are no positions, how to get some.
 function drawEnd() {
-  const { count, asked, right, queue, answered, learnt, tomorrow } = state.overview;
+  const { count, asked, right, queue, answered, learnt, tomorrow, course } = state.overview;
   const { size, results } = state;
   const isRight = ({ found }) => found.right;
   $("status").textContent = !count ? "Nothing to practise yet" : queue.length ? "Session done" : "Done for today";
@@ -289,13 +319,20 @@ function drawEnd() {
   $("again").textContent = wrong === 1 ? "Try the wrong one again" : `Try the ${wrong} wrong ones again`;
   $("more").hidden = !moreCount();
   $("more").textContent = `Practise ${moreCount()} more`;
+  if (course.length) {
+    $("status").textContent = results.length ? "Step done" : "Learn Othello";
+    const [solved, all] = ["solved", "count"].map((key) => course.reduce((sum, each) => sum + each[key], 0));
+    $("about").textContent = `${course.length} steps, from the rules to reviewing your games. ${solved} of ${all} positions solved.`;
+    $("more").hidden = !nextStep();
+    $("more").textContent = `${results.length ? "Next step" : solved ? "Continue" : "Begin"}: ${nextStep()?.title}`;
+  }
   const [first, ...others] = [$("again"), $("more"), $("play")].filter((button) => !button.hidden);
   first.classList.add("primary");
   for (const button of others) button.classList.remove("primary");
   const parts = [learnt, answered - learnt, count - answered];
   $("all").replaceChildren(...parts.map((size, index) => meterPart(size, `m${index + 1}`)));
   $("all").ariaLabel = $("totals").textContent = `${parts[0]} known, ${parts[1]} learning, ${parts[2]} new; ${tomorrow} due tomorrow`;
-  for (const part of ["all-title", "all", "totals"]) $(part).hidden = !count;
+  for (const part of ["all-title", "all", "totals"]) $(part).hidden = !count || course.length > 0;
   drawReasons();
   $("session").hidden = [...$("session").children].every((part) => part.hidden);
   state.size = 0; // the next position starts a new session
@@ -386,6 +423,7 @@ const clicks = {
   again: () => attempt(again),
   stop: () => attempt(stop),
   endgames: () => attempt(() => change("endgames")),
+  learn: () => attempt(() => change("learn")),
   later: advancing(later),
   anew: () =>
     attempt(async () => {
@@ -413,9 +451,12 @@ new Keys(
   typed,
 );
 
+addEventListener("hashchange", () => location.reload());
+
 await attempt(async () => {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (asked.get("kind") in TITLES) state.kind = asked.get("kind");
+  state.step = asked.get("step") ?? "";
   const wanted = asked.get("key"); // a position linked from a review
   if (wanted) {
     await begin();

@@ -85,7 +85,7 @@ def test_what_is_wrong_is_one_error(folder: Path) -> None:
     pages = PracticePages(folder)
     key = pages.overview(PracticeRequest())["queue"][0]
     for asked, message in (
-        ({"kind": "all"}, "kind: must be 'mistakes', 'openings' or 'endgames', not 'all'"),
+        ({"kind": "all"}, "kind: must be 'mistakes', 'openings', 'endgames' or 'learn', not 'all'"),
         ({"level": "30"}, "level: must be "),
     ):
         with pytest.raises(SetupError, match=message):
