@@ -1,7 +1,6 @@
-from quietmove.engine.games.othello.evaluators.pattern_evaluator cimport PatternEvaluator
+from quietmove.engine.games.othello.evaluators.network cimport PLACES, Network
 
 cdef enum:
-    PLACES = 48
     CHOSEN = PLACES + 3  # rows of a position: its patterns', its stage's and two for mobility
     CONSTANTS = 512  # offset of the unit constants in a stage
     OUTPUTS = 528
@@ -10,7 +9,8 @@ cdef enum:
 
 
 cdef class Descent:
-    cdef PatternEvaluator board
+    cdef Network board
+    cdef int middles[PLACES]  # for each place, the number of its row for index 0
     cdef object buffers
     cdef float *rows
     cdef float *row_squares

@@ -16,11 +16,11 @@ from cython.cimports.quietmove.addons.train.network_fitting import (
     CHOSEN,
     CONSTANTS,
     OUTPUTS,
-    PLACES,
     SKIPS,
     STAGE,
 )
 from cython.cimports.quietmove.engine.games.othello.bits_header import mobility, popcount
+from cython.cimports.quietmove.engine.games.othello.evaluators.network import PLACES
 from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
     HALF,
     MOBILITIES,
@@ -29,9 +29,8 @@ from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights i
     UNITS,
 )
 
-from quietmove.engine.games.othello.evaluators.network import ON_BOARD
-from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS, folded, shipped_network
-from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator
+from quietmove.engine.games.othello.evaluators.network import Network
+from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS, folded
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 
 ROW_COUNT: int = NETWORK.size + FIRSTS  # rows for patterns, then stages, then both sides' mobility
@@ -50,6 +49,7 @@ class Descent:
     :param stage_squares: the sum of squared gradients of each stage parameter.
     """
 
+    middles: list[int]
     chosen: list[int]
     sums: list[float]
     products: list[float]
@@ -58,7 +58,9 @@ class Descent:
     def __init__(
         self, rows: memoryview, row_squares: memoryview, stages: memoryview, stage_squares: memoryview
     ) -> None:
-        self.board = PatternEvaluator(ON_BOARD, shipped_network())
+        self.board = Network()
+        for place, middle in enumerate(NETWORK.middles()):
+            self.middles[place] = middle
         self.buffers = rows, row_squares, stages, stage_squares, folded(NETWORK)
         row_view = cython.declare(cython.float[::1], rows)
         row_squares_view = cython.declare(cython.float[::1], row_squares)
@@ -76,7 +78,7 @@ class Descent:
         place: cython.int
         self.board.reset(own, opp)
         for place in range(PLACES):
-            self.chosen[place] = self.fold[self.board.places.middles[place] + self.board.indices[place]]
+            self.chosen[place] = self.fold[self.middles[place] + self.board.indices[place]]
         self.chosen[PLACES] = FIRST_ROW + stage
         first: cython.int = FIRST_ROW + STAGES
         self.chosen[PLACES + 1] = first + min(popcount(mobility(own, opp)), MOBILITIES - 1)

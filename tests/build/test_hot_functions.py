@@ -57,6 +57,7 @@ ALLOWED: dict[str, set[str] | None] = {
     # Takes the GIL once, to read weights.
     "network_weights.NetworkWeights.load": None,
     "classic.prepare_weights": None,
+    "network.prepare_places": None,
     "uct.prepare_logarithms": None,
     "public_board.move_number": None,  # converts an argument of Board's methods
 }

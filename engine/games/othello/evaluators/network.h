@@ -1,7 +1,6 @@
-/* The output of the network, which is described in network.py, along with the same computation for runs without a
- * compiler. All numbers are integers, so that every processor gives the same value. On x86-64 they stay in vectors of
- * as many 16-bit numbers (LANES) as the processor has; elsewhere they are in arrays, with loops that compilers
- * vectorise.
+/* The output of the network, which is described in network.py. All numbers are integers, so that every processor gives
+ * the same value. On x86-64 they stay in vectors of as many 16-bit numbers (LANES) as the processor has; elsewhere they
+ * are in arrays, with loops that compilers vectorise.
  *
  * A row is 32 words of 16 bits. The low byte of word i is number i plus 128, the high byte is number i + 32. The words
  * are added as they are, and so are their high bytes: the first sum minus the second one (shifted) is the sum of the

@@ -11,7 +11,8 @@ described in :mod:`~quietmove.engine.games.othello.evaluators.patterns`; only th
 from __future__ import annotations
 
 import cython
-from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
+from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, lowest_square, mobility, popcount
+from cython.cimports.quietmove.engine.games.othello.evaluators.network import PLACES
 from cython.cimports.quietmove.engine.games.othello.evaluators.network_header import output
 from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
     INTS,
@@ -20,25 +21,82 @@ from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights i
     STAGES,
     SUMS,
 )
-from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
+from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header import change_indices
 
+from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 from quietmove.engine.games.othello.evaluators.network_weights import network_of, shipped_network
-from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator, Places
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 
-ON_BOARD: Places = Places(NETWORK)
+# The change of the indices by a disc, a row of PLACES numbers for each square.
+CHANGES = cython.declare(cython.short[3072])
+# For each place, the number of its row for index 0, counted from the first pattern's first row.
+MIDDLES = cython.declare(cython.int[48])
 
 
-class Network(PatternEvaluator):
-    """The network evaluator.
+@cython.cfunc
+def prepare_places() -> None:
+    """Fill :data:`CHANGES` and :data:`MIDDLES`."""
+    for i, value in enumerate(NETWORK.square_values()):
+        CHANGES[i] = value
+    for place, middle in enumerate(NETWORK.middles()):
+        MIDDLES[place] = middle
+
+
+prepare_places()
+
+
+class Network(Evaluator):
+    """The network evaluator, which follows the moves. The indices of each position are stored after the previous ones.
+
+    Discs of the player who was to move at the reset count as positive.
 
     :param path: a weights file, or "" for the shipped weights, which are loaded on first use.
     :raises WeightsError: if the file does not exist or is invalid.
     """
 
+    indices: list[int]
+
     def __init__(self, path: str = "") -> None:
+        self.incremental = True
         self.weights = network_of(path) if path else shipped_network()
-        PatternEvaluator.__init__(self, ON_BOARD, self.weights)
+        self.ply = 0
+
+    def get_ready(self) -> None:
+        self.weights.unpack()
+
+    def check(self) -> None:
+        self.weights.check()
+
+    def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
+        place: cython.int
+        self.ply = 0
+        for place in range(PLACES):
+            self.indices[place] = 0
+        self.place_discs(own, 1)
+        self.place_discs(opp, -1)
+
+    def place_discs(self, squares: cython.ulonglong, sign: cython.int) -> None:
+        """Add the discs on ``squares``, counted as ``sign``, to the initial indices."""
+        place: cython.int
+        row: cython.int
+        while squares:
+            row = PLACES * lowest_square(squares)
+            squares &= squares - 1
+            for place in range(PLACES):
+                self.indices[place] += sign * CHANGES[row + place]
+
+    def make(self, move: cython.int, turned: cython.ulonglong) -> None:
+        start: cython.int = PLACES * self.ply
+        place: cython.int
+        if turned:
+            change_indices(self.indices, start, CHANGES, move, turned, -1 if self.ply & 1 else 1)
+        else:
+            for place in range(PLACES):
+                self.indices[start + PLACES + place] = self.indices[start + place]
+        self.ply += 1
+
+    def unmake(self) -> None:
+        self.ply -= 1
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         left: cython.int = popcount(~(own | opp))
@@ -58,7 +116,7 @@ class Network(PatternEvaluator):
         total: cython.longlong = output(
             cython.address(self.indices[start]),
             self.weights.rows,
-            self.places.middles,
+            MIDDLES,
             sign,
             self.weights.firsts + SUMS * stage,
             self.weights.firsts + SUMS * mine,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-WIDTH = 64  # maximum number of places in a pattern set: four vector registers of 16-bit indices
+WIDTH = 48  # number of places in a pattern set: three vector registers of 16-bit indices
 
 
 class PatternSet:
@@ -28,7 +28,7 @@ class PatternSet:
         self.patterns = patterns
         self.places = tuple((number, image) for number, each in enumerate(squares) for image in images(each))
         self.starts: tuple[int, ...] = tuple(accumulate((3 ** len(each) for each in squares), initial=0))
-        assert len(self.places) <= WIDTH
+        assert len(self.places) == WIDTH
 
     @property
     def size(self) -> int:
