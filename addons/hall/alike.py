@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from math import sqrt
@@ -26,7 +26,8 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, Name, Number, String, Text, Token
 from pygments.util import ClassNotFound
 
-from quietmove.addons.hall.entries import Entry
+from quietmove.addons.hall.entries import Entries, Entry
+from quietmove.addons.web.database import open_hall
 from quietmove.engine.common.processes import python_command
 
 TOKENS, WINDOW = 20, 8  # a fingerprint is the smallest of 8 consecutive hashes, each of 20 tokens
@@ -133,6 +134,26 @@ def alike(
         if text >= LEAST_TEXT or above.get(pair, 0) >= LEAST_DEVIATIONS:
             found.append(Alike(*pair, text, agreements.get(pair), above.get(pair)))
     return sorted(found, key=lambda each: (-each.text, -(each.above or 0)))
+
+
+def alike_across(folder: Path, old: Path, template: Sequence[Path]) -> list[tuple[Entry, Entry, Alike]]:
+    """Return the similar pairs of a version of a class and one of an earlier class, most similar first."""
+    prints: dict[str, frozenset[int]] = {}
+    answers: dict[str, Mapping[str, str]] = {}
+    versions: dict[str, tuple[Path, Entry]] = {}
+    for place in (folder, old):
+        likeness = Likeness(place, template)
+        with closing(open_hall(place)) as database:
+            entries = Entries(database, place)
+            known = entries.answers()
+            chosen = {f"{place}: {each.name}": each for each in entries.comparable()}
+        found = fingerprints_apart([likeness.sources(each) for each in chosen.values()])
+        prints |= dict(zip(chosen, found, strict=True))
+        answers |= {name: known.get(each.number, {}) for name, each in chosen.items()}
+        versions |= {name: (place, each) for name, each in chosen.items()}
+    pairs = alike(prints, fingerprints(template), play_agreements(answers))
+    both = ((versions[each.first], versions[each.second], each) for each in pairs)
+    return [(one[1], other[1], each) for one, other, each in both if one[0] != other[0]]
 
 
 def by_people(found: Iterable[Alike], assignments: Mapping[str, str]) -> dict[tuple[str, str], list[Alike]]:

@@ -24,6 +24,7 @@ HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
     "add": (f"{HERE}:add", "Add people to a class."),
     "backup": (f"{HERE}:backup", "Save a class to one file."),
+    "compare": (f"{HERE}:compare", "List programs that are similar to those of an earlier class."),
     "handout": (f"{HERE}:handout", "Write the students' handout, with starter programs."),
     "install": (f"{HERE}:install", "Install the packages that Python programs may use."),
     "key": (f"{HERE}:key", "Print a new key for a person."),
@@ -194,6 +195,23 @@ def install(folder: Path, options: tuple[str, ...]) -> None:
     settings = read_settings(folder)
     install_packages(folder.absolute(), settings, options)
     click.echo(f"{', '.join(settings.packages)}: ready for programs that are handed in from now on", err=True)
+
+
+@click.command()
+@folder_argument
+@click.argument("old", type=click.Path(path_type=Path))
+def compare(folder: Path, old: Path) -> None:
+    """List the programs of a class that are similar to one of OLD, the folder of an earlier class.
+
+    The code of the starter programs is left out. The list is not a verdict.
+    """
+    from quietmove.addons.hall.alike import alike_across
+    from quietmove.addons.hall.player import STARTERS
+
+    for new, earlier, each in alike_across(folder, old, sorted(STARTERS.iterdir())):
+        one, other = (f"{entry.person} v{entry.version} {entry.assignment}".strip() for entry in (new, earlier))
+        play = f", the same move in {each.play.share:.0%} of {each.play.positions} positions" if each.play else ""
+        click.echo(f"{one}, and {other} in {old}: {each.text:.0%} of the text{play}")
 
 
 @click.group()

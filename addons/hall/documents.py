@@ -125,6 +125,7 @@ def assignment(hall: Hall, settings: Assignment, person: Person) -> Json:
         "late": settings.is_late_for(own),
         "over": settings.is_over_for(own),
         "late_text": late_text(settings, own),
+        "blocked_for": person.blocks.get(settings.name),
         "papers": [
             {
                 "part": part.name,

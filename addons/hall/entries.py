@@ -43,7 +43,11 @@ REPORT_FILE = "check.json"
 PLAYER = "player.json"  # the settings the person chose for a program
 PAPERS = "papers"  # the folder for files that are marked by hand
 UNKNOWN = "unknown-entries"  # the folder for entries without a row
-MAY_PLAY = "NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
+EVIDENCE = "evidence"  # the folder for comparisons for which someone was blocked
+MAY_PLAY = (  # neither the entry is blocked, nor the person, in all assignments or in the entry's
+    "NOT blocked AND NOT EXISTS (SELECT 1 FROM person WHERE name = entry.person AND (person.blocked "
+    "OR EXISTS (SELECT 1 FROM json_each(blocks) WHERE key = entry.assignment)))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,17 @@ class Entries:
         """Return each person's newest passed version of each assignment, ignoring blocked versions and people."""
         passed = self._select(f"WHERE state = 'passed' AND {MAY_PLAY} ORDER BY number")
         return list({(each.person, each.assignment): each for each in passed}.values())
+
+    def comparable(self) -> list[Entry]:
+        """Return the versions to compare with others, even if they are blocked.
+
+        They are those that count, and each person's newest passed one of each assignment and newest refused one.
+        """
+        every = self.all()
+        newest = {(each.person, each.assignment): each for each in every if each.state == "passed"}
+        refused = {each.person: each for each in every if each.state == "refused"}
+        chosen = {each.number: each for each in (*self.counting(), *newest.values(), *refused.values())}
+        return sorted(chosen.values(), key=lambda each: (each.person, each.number))
 
     def newest_passed(self, assignment: str = "") -> dict[str, Entry]:
         """Return an assignment's counting versions (see :meth:`counting`), keyed by person."""

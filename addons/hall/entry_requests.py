@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -11,16 +12,17 @@ from starlette.responses import Response
 
 from quietmove.addons.hall import documents
 from quietmove.addons.hall.alike import by_people
-from quietmove.addons.hall.api import ApiRow, assignment_of, entry_of, read
-from quietmove.addons.hall.entries import Entry
+from quietmove.addons.hall.api import ApiRow, assignment_of, entry_of, file_response, participant_of, read
+from quietmove.addons.hall.entries import EVIDENCE, Entry
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
-from quietmove.addons.hall.person_requests import BlockRequest
+from quietmove.addons.hall.person_requests import MOST_EVENTS
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.requests import PageRequest, path_number
-from quietmove.addons.web.routes import Role
+from quietmove.addons.web.routes import Role, json_text
 from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_number
+from quietmove.engine.files import write_whole
 from quietmove.referee.config.model import Color
 from quietmove.tournament.errors import RefusedError, StoreError
 
@@ -33,6 +35,19 @@ class SessionRequest(PageRequest):
 
     entry: int
     color: Color
+
+
+class BlockRequest(PageRequest):
+    """A request to block or unblock someone or a version; the reason is shown to the person.
+
+    :ivar assignment: the only assignment in which the person is blocked; null for all.
+    :ivar evidence: the numbers of two versions whose comparison is saved.
+    """
+
+    blocked: bool
+    reason: str = ""
+    assignment: str | None = None
+    evidence: tuple[int, int] | None = None
 
 
 def list_entries(hall: Hall, request: Request, person: Person) -> Json:
@@ -50,8 +65,7 @@ async def download(hall: Hall, request: Request, person: Person) -> Response:
     """Return a version's source files as a zip."""
     entry = entry_of(hall, request, person)
     data = await asyncio.to_thread(hall.entries.source_zip, entry.number)
-    headers = {"Content-Disposition": f'attachment; filename="entry-{entry.number}.zip"'}
-    return Response(data, media_type="application/zip", headers=headers)
+    return file_response(data, "application/zip", f"entry-{entry.number}.zip")
 
 
 async def check_again(hall: Hall, request: Request, person: Person) -> Json:
@@ -79,15 +93,10 @@ async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
 async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
     """Return the people with suspiciously similar versions, one row per pair of people: a list, not a verdict.
 
-    The comparison covers the counting versions, and each person's newest passed version of each assignment and newest
-    refused version, even if they are blocked. The reply also contains the numbers of versions compared by text and by
-    moves, and the mean share of equal moves.
+    See :meth:`.Entries.comparable`. The reply also contains the numbers of versions compared by text and by moves, and
+    the mean share of equal moves.
     """
-    every = hall.entries.all()
-    newest = {(each.person, each.assignment): each for each in every if each.state == "passed"}
-    refused = {each.person: each for each in every if each.state == "refused"}
-    chosen = {each.number: each for each in (*hall.entries.counting(), *newest.values(), *refused.values())}
-    compared = sorted(chosen.values(), key=lambda each: (each.person, each.number))
+    compared = hall.entries.comparable()
     answers = hall.entries.answers()
     blocked = {each.name for each in hall.people.all() if each.blocked}
 
@@ -123,14 +132,48 @@ def _version(entry: Entry) -> Json:
 
 async def compare_versions(hall: Hall, request: Request, person: Person) -> Json:
     """Return two versions' files, split into parts; parts that match have the same number."""
-    entries = []
+    numbers: list[int] = []
     with suppress(ValueError):
         numbers = [parse_number(request.path_params[key]) for key in ("number", "other")]
-        entries = [entry for number in numbers if (entry := hall.entries.get(number))]
+    return await _compared(hall, numbers)
+
+
+async def _compared(hall: Hall, numbers: Sequence[int]) -> Json:
+    entries = [entry for number in numbers if (entry := hall.entries.get(number))]
     if len(entries) != 2:
         raise RefusedError(404, "at least one of the two versions does not exist")
     files = await asyncio.to_thread(hall.likeness.compare, entries)
     return {"versions": [{**_version(each), "files": parts} for each, parts in zip(entries, files, strict=True)]}
+
+
+async def block_person(hall: Hall, request: Request, person: Person) -> Json:
+    """Block or unblock a person, save the evidence, and return the data of the teacher's page."""
+    asked = await read(BlockRequest, request)
+    name = participant_of(hall, request)
+    assignment = asked.assignment and hall.assignment(asked.assignment).name
+    found = await _compared(hall, asked.evidence) if asked.evidence else None
+    number = hall.people.block(name, person.name, blocked=asked.blocked, reason=asked.reason, assignment=assignment)
+    if found:
+        (hall.folder / EVIDENCE).mkdir(mode=0o700, exist_ok=True)
+        write_whole(hall.folder / EVIDENCE / f"{number}.json", json_text(found).encode())
+    hall.end_by_hand(name)
+    hall.examiners.wake()
+    return documents.people(hall)
+
+
+def show_evidence(hall: Hall, request: Request, person: Person) -> Response:
+    """Return the comparison that was saved with an event."""
+    path = hall.folder / EVIDENCE / f"{path_number(request)}.json"
+    if not path.is_file():
+        raise RefusedError(404, "there is no evidence with this number")
+    return file_response(path.read_bytes(), "application/json", f"evidence-{path.stem}.json")
+
+
+def list_events(hall: Hall, request: Request, person: Person) -> Json:
+    """Return the latest events, newest first, each with whether evidence was saved with it."""
+    saved = {path.stem for path in (hall.folder / EVIDENCE).glob("*.json")}
+    events = hall.people.events(MOST_EVENTS)
+    return {"events": [{**each, "evidence": str(each["number"]) in saved} for each in events]}
 
 
 async def list_games(hall: Hall, request: Request, person: Person) -> Json:
@@ -215,6 +258,9 @@ ROWS = (
     ApiRow("PUT", "/api/entries/{number}/block", block_entry, Role.ASSISTANT),
     ApiRow("GET", "/api/alike", list_alike, Role.ASSISTANT),
     ApiRow("GET", "/api/alike/{number}/{other}", compare_versions, Role.ASSISTANT),
+    ApiRow("PUT", "/api/people/{name:path}/block", block_person, Role.TEACHER),
+    ApiRow("GET", "/api/evidence/{number}", show_evidence, Role.ASSISTANT),
+    ApiRow("GET", "/api/events", list_events, Role.ASSISTANT),
     ApiRow("GET", "/api/games", list_games, Role.STUDENT),
     ApiRow("GET", "/api/history", show_history, Role.STUDENT),
     ApiRow("GET", "/api/games/{number}", show_game, Role.STUDENT),

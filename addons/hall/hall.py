@@ -330,6 +330,8 @@ class Hall:
         settings = self.settings.current(person.deadlines) if name is None else self.assignment(name)
         own = person.deadlines.get(settings.name)
         what = f"{settings.name}: " if settings.name else ""
+        if settings.name in person.blocks:
+            raise RefusedError(403, f"{what}your teacher has blocked you: {person.blocks[settings.name] or 'ask why'}")
         if settings.opens and not settings.has_opened:
             when = f"{settings.local(settings.seconds(settings.opens)):%Y-%m-%d %H:%M %Z}"
             raise RefusedError(409, f"{what}nothing is accepted before {when}")

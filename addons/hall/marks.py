@@ -49,7 +49,7 @@ class Marks:
         self.settings = settings
         self._hall = hall
         self.parts = settings.parsed_marks if has_marks else [MarkPart(goal, 1) for goal in settings.goals]
-        self._extensions = {each.name: each.deadlines.get(settings.name) for each in hall.people.all()}
+        self._people = {each.name: each for each in hall.people.all()}
         self._counting = hall.entries.newest_passed(settings.name)
         rows = documents.standings(hall, settings)["rows"]
         self._ladder = {row["entry"]: row for row in rows if not row["anchor"]}
@@ -87,7 +87,10 @@ class Marks:
             points, reason, moment = self._entered(part, person)
         else:
             points, reason = self._earned(part.name, part.weight, person)
-        if moment and (penalty := self.settings.penalty(part.name, self._extensions.get(person), moment)):
+        who, assignment = self._people[person], self.settings.name
+        if assignment in who.blocks:
+            points, reason, moment = 0, f"blocked: {who.blocks[assignment]}", None
+        if moment and (penalty := self.settings.penalty(part.name, who.deadlines.get(assignment), moment)):
             points = round(points * (100 - penalty) / 100, 1)
             reason += f"; {penalty} % off, since it is late"
         return Part(self.settings.name, part.name, part.weight, points, reason, part.by_hand)

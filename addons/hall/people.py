@@ -69,6 +69,7 @@ class Person:
     :ivar shown: the name on the public board.
     :ivar reason: the teacher's reason for blocking the participant.
     :ivar deadlines: the participant's own deadlines by assignment, in seconds since 1970.
+    :ivar blocks: the assignments in which the participant is blocked, with the reasons.
     :ivar member: the name of the key's owner, which differs from ``name`` in a team, or "" if the participant was not
         looked up by key.
     """
@@ -79,6 +80,7 @@ class Person:
     blocked: bool = False
     reason: str = ""
     deadlines: Mapping[str, float] = field(default_factory=dict)
+    blocks: Mapping[str, str] = field(default_factory=dict)
     member: str = ""
 
     @property
@@ -192,7 +194,7 @@ class People:
                 if not each.team or folded(each.team) not in teams:
                     shown = name if shown_by_name or each.role != STUDENT else _pseudonym(taken)
                     connection.execute(
-                        "INSERT INTO person VALUES (?, ?, ?, 0, '', '{}') "
+                        "INSERT INTO person (name, shown, role) VALUES (?, ?, ?) "
                         "ON CONFLICT (name) DO UPDATE SET role = excluded.role, blocked = 0, reason = ''",
                         (name, shown, each.role),
                     )
@@ -329,8 +331,8 @@ class People:
                 raise SetupError(f"display name: {wrong}")
             self._connection.execute("UPDATE person SET shown = ? WHERE name = ?", (shown, name))
 
-    def block(self, name: str, asked_by: str, *, blocked: bool, reason: str = "") -> None:
-        """Block or unblock a person.
+    def block(self, name: str, asked_by: str, *, blocked: bool, reason: str = "", assignment: str | None = None) -> int:
+        """Block or unblock a person, in all assignments or in one. Return the number of the event.
 
         :param reason: shown to the person.
         :raises SetupError: if there is no such person, the person to block is ``asked_by`` or the last teacher, or the
@@ -344,10 +346,14 @@ class People:
             person = self.by_name(name)
             if blocked:
                 self._check_dispensable(person, asked_by)
-            self._connection.execute(
-                "UPDATE person SET blocked = ?, reason = ? WHERE name = ?", (blocked, reason if blocked else "", name)
-            )
-            self.note(asked_by, "block" if blocked else "unblock", f"{name}: {reason}" if reason else name)
+            if assignment is None:
+                query, values = "blocked = ?, reason = ?", [blocked, reason if blocked else ""]
+            else:
+                others = {key: text for key, text in person.blocks.items() if key != assignment}
+                query, values = "blocks = ?", [json.dumps(others | ({assignment: reason} if blocked else {}))]
+            self._connection.execute(f"UPDATE person SET {query} WHERE name = ?", (*values, name))
+            what = f"{name} in {assignment}" if assignment else name
+            return self.note(asked_by, "block" if blocked else "unblock", f"{what}: {reason}" if reason else what)
 
     def _check_dispensable(self, person: Person, asked_by: str) -> None:
         """Check that a participant may be blocked or removed.
@@ -359,10 +365,11 @@ class People:
         if person.is_teacher and not any(each.is_teacher and each.name != person.name for each in self.all()):
             raise SetupError(f"name: {person.name} is the last teacher who is not blocked")
 
-    def note(self, person: str, what: str, text: str) -> None:
-        """Log an event for the teacher."""
+    def note(self, person: str, what: str, text: str) -> int:
+        """Log an event for the teacher, and return its number."""
         values = (time.time(), person, what, printable(text, 400))
-        self._connection.execute("INSERT INTO event (at, person, what, text) VALUES (?, ?, ?, ?)", values)
+        query = "INSERT INTO event (at, person, what, text) VALUES (?, ?, ?, ?)"
+        return int(self._connection.execute(query, values).lastrowid or 0)
 
     def events(self, most: int) -> list[dict[str, object]]:
         """Return the latest events, newest first."""
@@ -371,7 +378,8 @@ class People:
 
 
 def _person(row: sqlite3.Row) -> Person:
-    return Person(**{**dict(row), "blocked": bool(row["blocked"]), "deadlines": json.loads(row["deadlines"])})
+    parsed = {key: json.loads(row[key]) for key in ("deadlines", "blocks")}
+    return Person(**{**dict(row), "blocked": bool(row["blocked"]), **parsed})
 
 
 def _pseudonym(taken: set[str]) -> str:

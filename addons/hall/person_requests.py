@@ -49,13 +49,6 @@ class DeadlineRequest(PageRequest):
     assignment: str | None = None
 
 
-class BlockRequest(PageRequest):
-    """A request to block or unblock someone; the reason is shown to them."""
-
-    blocked: bool
-    reason: str = ""
-
-
 async def change_me(hall: Hall, request: Request, person: Person) -> Json:
     """Change the person's name on the board, and return the data for the person's page."""
     asked = await read(NameRequest, request)
@@ -119,16 +112,6 @@ def key_for(hall: Hall, request: Request, person: Person) -> Json:
     return {"name": name, "key": hall.people.give_key(name, person.name)}
 
 
-async def block_person(hall: Hall, request: Request, person: Person) -> Json:
-    """Block or unblock a person, and return the data of the teacher's page."""
-    asked = await read(BlockRequest, request)
-    name = participant_of(hall, request)
-    hall.people.block(name, person.name, blocked=asked.blocked, reason=asked.reason)
-    hall.end_by_hand(name)
-    hall.examiners.wake()
-    return documents.people(hall)
-
-
 ROWS = (
     ApiRow("GET", "/api/me", lambda hall, _, person: documents.me(hall, person), Role.STUDENT),
     ApiRow("PUT", "/api/me", change_me, Role.STUDENT),
@@ -136,8 +119,6 @@ ROWS = (
     ApiRow("GET", "/api/people", lambda hall, *_: documents.people(hall), Role.ASSISTANT),
     ApiRow("POST", "/api/people", add_people, Role.TEACHER),
     ApiRow("POST", "/api/people/{name:path}/key", key_for, Role.TEACHER),
-    ApiRow("PUT", "/api/people/{name:path}/block", block_person, Role.TEACHER),
     ApiRow("PUT", "/api/people/{name:path}/deadline", extend_deadline, Role.TEACHER),
     ApiRow("DELETE", "/api/people/{name:path}", remove_person, Role.TEACHER),
-    ApiRow("GET", "/api/events", lambda hall, *_: {"events": hall.people.events(MOST_EVENTS)}, Role.ASSISTANT),
 )

@@ -22,7 +22,8 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS person (
     name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL, blocked INTEGER NOT NULL DEFAULT 0,
     reason TEXT NOT NULL DEFAULT '', -- why the person is blocked
-    deadlines TEXT NOT NULL DEFAULT '{}' -- JSON of the extensions by assignment, seconds since 1970
+    deadlines TEXT NOT NULL DEFAULT '{}', -- JSON of the extensions by assignment, seconds since 1970
+    blocks TEXT NOT NULL DEFAULT '{}' -- JSON of the assignments in which the person is blocked, with the reasons
 ) STRICT;
 CREATE TABLE IF NOT EXISTS member ( -- who has a key: a person, or each member of a team
     name TEXT PRIMARY KEY, person TEXT NOT NULL REFERENCES person(name), key_hash BLOB UNIQUE,

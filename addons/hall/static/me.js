@@ -96,6 +96,8 @@ function showHandIn() {
   ];
   const refusal = me.refusal ? [note("bad", "Uploads are closed: this machine has no sandbox.", me.refusal)] : [];
   if (me.over || me.opens) refusal.push(note("warn", "Uploads are closed:", deadlineText(me)));
+  for (const { assignment, blocked_for: reason } of me.assignments)
+    if (reason !== null) refusal.push(note("bad", `Your teacher has blocked you${assignment && ` in ${assignment}`}.`, reason || "Ask why."));
   if (me.blocked) refusal.push(note("bad", "Your teacher has blocked you.", me.reason || "Ask why."));
   const late = open.filter((each) => each.late_text).map((each) => made("p", "", [each.assignment, each.late_text].filter(Boolean).join(": ")));
   if (late.length) refusal.push(note("warn", "Late work loses points.", ...late));

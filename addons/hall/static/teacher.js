@@ -173,7 +173,8 @@ async function showBoth(first, second) {
       made("h3", "", name),
       made("pre", { className: "shell", tabIndex: 0 }, ...parts.map(matchedPart)),
     ]);
-    const found = card(`${each.person} ${versionText(each)}`, ...texts);
+    const evidence = [Number(first), Number(second)];
+    const found = card(`${each.person} ${versionText(each)}`, ...(isTeacher() ? [blockForm(each.person, evidence)] : []), ...texts);
     found.addEventListener("click", ({ target }) => {
       if (target.dataset.match) cards[1 - side].querySelector(`[data-match="${target.dataset.match}"]`)?.scrollIntoView({ block: "nearest" });
     });
@@ -255,20 +256,34 @@ async function showPerson(name) {
   const own = entries.filter((each) => each.person === name).reverse();
   const path = `/api/people/${encodeURIComponent(name)}`;
   const key = made("p", "key");
-  const reason = made("input", { placeholder: "Reason (shown to the person)", ariaLabel: "Reason", maxLength: 200, hidden: person.blocked });
-  const block = madeButton(person.blocked ? "Unblock" : "Block", () => {});
-  const question = person.blocked ? "Let them take part again?" : "Remove from the ladder and reject uploads?";
-  const toggle = () => change(() => showPerson(name), `${path}/block`, { blocked: !person.blocked, reason: reason.value }, "PUT");
-  confirmFirst(block, question, toggle);
   const rows = own.map((each) => versionRow(each, `, ${each.language}`, `entries/${each.entry}`));
   const mayBlock = isTeacher() && name !== state.me.name;
-  const title = heading(`${name}, shown as ${person.shown}`, made("span", "row", ...(mayBlock ? [reason, block] : [])));
-  const refusal = person.blocked ? [note("warn", "Blocked.", person.reason)] : [];
+  const title = heading(`${name}, shown as ${person.shown}`, ...(mayBlock && !person.blocked ? [blockForm(name)] : []));
+  const blocks = [...(person.blocked ? [["", person.reason]] : []), ...Object.entries(person.blocks)];
+  const refusal = blocks.map(([assignment, reason]) => {
+    const body = { blocked: false, assignment: assignment || null };
+    const unblock = madeButton("Unblock", () => {});
+    confirmFirst(unblock, "Let them take part again?", () => change(() => showPerson(name), `${path}/block`, body, "PUT"));
+    return note("warn", `Blocked${assignment && ` in ${assignment}`}.`, reason, " ", ...(mayBlock ? [unblock] : []));
+  });
   const members = person.members.map((each) => memberRow(each, person, key));
   const cards = [card(title, ...refusal, list(members), key), card("Versions", list(rows, "Nothing handed in yet."))];
   const [mark, games] = await Promise.all(["mark", "history"].map((each) => ask(`/api/${each}?person=${encodeURIComponent(name)}`)));
   if (person.role === "student" && mark.parts.length) cards.push(markCard("Mark", mark, (part) => byHand(name, part)));
   return put(made("div", "row", back("All entries", "entries")), ...cards, ...extension(person, path, assignments), ...historyCards(games));
+}
+
+// Return fields that block a person. evidence: two versions whose comparison is saved with the reason.
+function blockForm(name, evidence = null) {
+  const assignments = state.me.assignments.map((each) => each.assignment).filter(Boolean);
+  const where = fillSelect(made("select", { ariaLabel: `Block ${name} in` }), [["", "all assignments"], ...assignments]);
+  const reason = made("input", { placeholder: "Reason (shown to the person)", ariaLabel: `Reason to block ${name}`, maxLength: 200 });
+  const block = madeButton("Block", () => {}, { ariaLabel: `Block ${name}` });
+  confirmFirst(block, "Reject uploads, and take the versions off the ladder?", () => {
+    const body = { blocked: true, reason: reason.value, assignment: where.value || null, evidence };
+    return change(() => go(`entries/of-${encodeURIComponent(name)}`), `/api/people/${encodeURIComponent(name)}/block`, body, "PUT");
+  });
+  return made("span", "row", where, reason, block);
 }
 
 // Return the files, the form and the history of a part by hand.
@@ -426,7 +441,8 @@ function showExport() {
 
 async function showEvents() {
   const { events } = await ask("/api/events");
-  const rows = events.map((each) => [timeText(each.at), each.person, each.what, each.text]);
+  const evidence = ({ number }) => made("a", { href: `/api/evidence/${number}`, download: "" }, "evidence");
+  const rows = events.map((each) => [timeText(each.at), each.person, each.what, made("span", "", each.text, " ", each.evidence ? evidence(each) : "")]);
   const heads = [["When"], ["Who", "name"], ["What"], ["", "name"]];
   put(card("Events", made("div", "scroll", table("Events", heads, rows))));
 }

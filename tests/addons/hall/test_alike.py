@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from quietmove.addons.hall.alike import (
     LEAST_TEXT,
@@ -27,6 +28,7 @@ from quietmove.addons.hall.alike import (
     text_likeness,
 )
 from quietmove.addons.hall.asking import POSITIONS, answers_of
+from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.player import TEMPLATE
 from quietmove.addons.web.database import open_hall
@@ -293,3 +295,16 @@ def test_hostile_files_are_shown_as_they_are(tmp_path: Path, huge: bytes) -> Non
         [path.read_text("utf-8", "replace")[:200_000] for path in paths]
     ] * 2
     assert any(number is not None for _, number in first[2])
+
+
+def test_programs_of_an_earlier_class_are_compared_without_the_starters(tmp_path: Path) -> None:
+    new, old = tmp_path / "new", tmp_path / "old"
+    make_class(new, ["Ada", "Bob"])
+    make_class(old, ["Ada", "Zoe"])
+    add_passed(new, "Ada", program(1))
+    add_passed(new, "Bob", TEMPLATE.read_text())
+    add_passed(old, "Ada", TEMPLATE.read_text())
+    add_passed(old, "Zoe", program(2))
+    add_passed(old, "Zoe", renamed(program(1)))
+    done = CliRunner().invoke(group, ["compare", str(new), str(old)], catch_exceptions=False)
+    assert done.output == f"Ada v1, and Zoe v2 in {old}: 100% of the text\n"

@@ -334,6 +334,44 @@ def test_programs_of_all_assignments_are_compared_and_two_people_are_one_row(tmp
     assert pair() == (["Ada", "Bob"], ["Bob"], assignments), "and of one who was removed"
 
 
+def test_a_person_is_blocked_in_one_assignment_with_reason_and_evidence(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", "uploads_an_hour = 100\n" + term(-1))
+    ada, teacher = asked.client("Ada"), asked.client("teacher")
+    first = [add_passed(asked.folder, name, program(1), "I") for name in ("Ada", "Bob")]
+    second = add_passed(asked.folder, "Ada", program(2), "II")
+    waiting = hand_in(asked, "Ada", "I").json()["entry"]
+    path, reason = "/api/people/Ada/block", "It is Bob's program."
+    for evidence in ([first[0], 99], [1]):
+        refused = teacher.put(path, json={"blocked": True, "assignment": "I", "evidence": evidence})
+        assert refused.status_code in (400, 404)
+    body = {"blocked": True, "reason": reason, "assignment": "I"}
+    assert teacher.put(path, json={**body, "assignment": "IV"}).status_code == 404
+    assert teacher.put(path, json={**body, "evidence": first}).status_code == 200
+    counts = {each["entry"]: each["counts"] for each in ada.get("/api/entries").json()["entries"]}
+    assert counts == {first[0]: False, second: True, waiting: False}
+    assert asked.hall.entries.waiting() == []
+    refused = hand_in(asked, "Ada", "I")
+    assert (refused.status_code, refused.json()["error"]) == (403, f"I: your teacher has blocked you: {reason}")
+    assert hand_in(asked, "Ada", "II").status_code == 202
+    assert [each["blocked_for"] for each in ada.get("/api/me").json()["assignments"]] == [reason, None, None]
+    parts = ada.get("/api/mark").json()["parts"]
+    assert (parts[0]["points"], parts[0]["reason"]) == (0, f"blocked: {reason}")
+    assert parts[1]["points"] == 10
+    event = next(each for each in teacher.get("/api/events").json()["events"] if each["what"] == "block")
+    assert (event["text"], event["evidence"]) == (f"Ada in I: {reason}", True)
+    saved = teacher.get(f"/api/evidence/{event['number']}")
+    assert saved.headers["content-disposition"].startswith("attachment")
+    versions = saved.json()["versions"]
+    assert [(each["person"], "".join(text for text, _ in each["files"]["player.py"])) for each in versions] == [
+        ("Ada", program(1)),
+        ("Bob", program(1)),
+    ]
+    assert ada.get(f"/api/evidence/{event['number']}").status_code == 404
+    assert teacher.put(path, json={"blocked": False, "assignment": "I"}).status_code == 200
+    assert ada.get("/api/mark").json()["parts"][0]["points"] == 20
+    assert asked.hall.entries.waiting()[0].number == waiting
+
+
 def test_the_projector_announces_the_final_of_its_assignment(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", term(-1) + f"deadline = {moment(60)}\n")
     add_passed(asked.folder, "Ada", random_player(1), "III")
