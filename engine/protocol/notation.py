@@ -131,7 +131,7 @@ def written_moves(game: Game, position: Position, words: Iterable[str]) -> Itera
                 return
             if text.lower() in PASSES and position.is_over():
                 continue
-            if (forced := _forced_pass(game, position)) is not None:
+            if (forced := forced_pass(game, position)) is not None:
                 yield forced
             move = _numbered_move(game, position, number, text)
         yield move
@@ -214,7 +214,8 @@ def both_notations(
     return ", ".join(texts)
 
 
-def _forced_pass(game: Game, position: Position) -> int | None:
+def forced_pass(game: Game, position: Position) -> int | None:
+    """Return the pass if it is the only legal move, else None."""
     legal = position.legal_moves()
     return legal[0] if len(legal) == 1 and game.format_move(legal[0]) == PASS else None
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.optional import HiddenCards
-from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.notation import forced_pass, play_moves
 from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.game.judged_game import nature_move
@@ -56,9 +56,6 @@ class Training(Protocol):
         :param start: the position before the first move.
         :param humans: the sides whose mistakes count.
         """
-
-
-PASS = "pass"
 
 
 class GameInProgress:
@@ -178,8 +175,7 @@ class GameInProgress:
 
     @property
     def must_pass(self) -> bool:
-        legal = self.position.legal_moves()
-        return len(legal) == 1 and self.game.format_move(legal[0]) == PASS
+        return forced_pass(self.game, self.position) is not None
 
     @property
     def is_choice(self) -> bool:

@@ -13,7 +13,7 @@ from quietmove.engine.errors import GameError, IllegalMoveError
 from quietmove.engine.games.base import Grid, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import OptionLine
-from quietmove.engine.protocol.notation import ALGEBRAIC, Coordinates, Numbers, both_notations
+from quietmove.engine.protocol.notation import ALGEBRAIC, Coordinates, Numbers, both_notations, forced_pass
 from quietmove.engine.values import Info
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.validation import Setting
@@ -138,7 +138,7 @@ class ProcessSeat(Seat):
         return f"; it had no move, and had to {self.passing}" if position and self.must_pass(position) else ""
 
     def must_pass(self, position: Position) -> bool:
-        return list(map(get_game(self.game).format_move, position.legal_moves())) == ["pass"]
+        return forced_pass(get_game(self.game), position) is not None
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
         if self.must_pass(position):

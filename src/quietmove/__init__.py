@@ -67,8 +67,7 @@ MODULES = {  # the names that each module provides
     "engine.values": "SCORE_WIN Info Score",
     "referee.api": "AsyncEngine Engine Reply play_game player",
     "referee.config.model": "Adjudication EngineConfig",
-    "referee.errors": "EngineError GameInterruptedError PauseError RefereeError SetupError ShortageError StartError "
-    "EngineError GameInterruptedError PauseError RefereeError SetupError ShortageError StartError",
+    "referee.errors": "EngineError GameInterruptedError PauseError RefereeError SetupError ShortageError StartError",
     "referee.game.game_files": "GameFile read_games write_games",
     "referee.game.record": "GameRecord Observer",
     "referee.game.transcript": "MoveRecord Transcript read_transcript",
