@@ -1,7 +1,7 @@
 """Run the checks of an engine in order, and format their outcomes as JSON and as text.
 
 A check is a function in a protocol's module and an entry in that module's list. A protocol is a module with a
-:class:`~quietmove.addons.check.talk.Talk` and a list, and an entry in :data:`PROTOCOLS`.
+:class:`~quietmove.addons.check.talk.Talk` and a list, and an entry in :data:`PROTOCOLS`, to which add-ons can add.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from quietmove.addons.check import gtp, json_lines, nboard, project, uci
+from quietmove.addons.check import json_lines, project, uci
 from quietmove.addons.check.subject import Subject
 from quietmove.addons.check.talk import (
     ILLEGAL,
@@ -24,10 +23,11 @@ from quietmove.addons.check.talk import (
     FaultError,
     NoGreetingError,
     NotExaminedError,
-    Talk,
+    Protocol,
     UnfinishedError,
     name_of,
 )
+from quietmove.engine.common.addons import added, load_added
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import Game
@@ -37,29 +37,19 @@ from quietmove.referee.seats.process_seat import UNFLUSHED
 Status = Literal["ok", "FAIL", "skip", "info"]
 PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ only in these have the same cause
 INFORMING = ("same-answer",)  # checks that never fail, but only report
+HOOK = "check "  # followed by a protocol's name: the hook by which an add-on adds that protocol's checks
 MAX_TEXT = 400  # maximum length of an outcome's text, in characters
 LAST_TURN_SECONDS = 5.0  # time in seconds for the last move of an aborted game
-
-
-class Protocol(NamedTuple):
-    """A protocol's conversation class and its list of checks.
-
-    :param optional: the checks that need an ability that the protocol calls optional, each with the check of this
-        ability, which may be itself.
-    """
-
-    talk: type[Talk[Any]]
-    examinations: tuple[Examination, ...]
-    optional: Mapping[Examination, Examination] = MappingProxyType({})
 
 
 PROTOCOLS = {
     "uci": Protocol(uci.UciTalk, uci.EXAMINATIONS, uci.OPTIONAL),
     "project": Protocol(project.ProjectTalk, project.EXAMINATIONS),
     "ugi": Protocol(uci.UciTalk, uci.EXAMINATIONS, uci.OPTIONAL),
-    "gtp": Protocol(gtp.GtpTalk, gtp.EXAMINATIONS),
-    "nboard": Protocol(nboard.NBoardTalk, nboard.EXAMINATIONS),
     "json": Protocol(json_lines.JsonTalk, json_lines.EXAMINATIONS),
+}
+PROTOCOLS |= {
+    name.removeprefix(HOOK): load_added(location) for name, location in added("hooks").items() if name.startswith(HOOK)
 }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Self, TypeVar, cast
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, Self, TypeVar, cast
 
 from quietmove.addons.check.subject import Situation, Subject
 from quietmove.engine.common.text import printable
@@ -299,3 +300,15 @@ class Talk(ABC, Generic[SeatType]):
 def quoted(text: str) -> str:
     """Quote an engine's output, without control characters and with bounded length."""
     return ascii(shortened(text))
+
+
+class Protocol(NamedTuple):
+    """A protocol's conversation class and its list of checks.
+
+    :param optional: the checks that need an ability that the protocol calls optional, each with the check of this
+        ability, which may be itself.
+    """
+
+    talk: type[Talk[Any]]
+    examinations: tuple[Examination, ...]
+    optional: Mapping[Examination, Examination] = MappingProxyType({})

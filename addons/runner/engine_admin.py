@@ -28,7 +28,7 @@ from quietmove.referee.api import Engine
 from quietmove.referee.arguments.engine_args import program_name
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.errors import EngineError, SetupError
-from quietmove.referee.seats import seat_types
+from quietmove.referee.seats import is_protocol, seat_types
 from quietmove.referee.seats.pool import offered
 from quietmove.tournament.definition import DEFAULT_GAME
 
@@ -133,7 +133,7 @@ class EngineAdmin:
         protocol = self._unnamed(table).protocol
         tried = [protocol]
         if "protocol" not in table and protocol == TRIED[0]:
-            tried = list(TRIED)  # the command implies no other protocol
+            tried = list(filter(is_protocol, TRIED))  # the command implies no other protocol
         patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
         tables = [{**patience, **table, "protocol": each} for each in tried]
         began = time.monotonic()
@@ -148,7 +148,7 @@ class EngineAdmin:
                 options = [asdict(option) for option in offered_options]
                 name = program_name(config.command) if config.command else OWN_ENGINE
                 return {"protocol": config.protocol, "seconds": seconds, "options": options, "name": name}
-        hint = f"; tried {', '.join(TRIED)}; choose the engine's protocol" if len(tried) > 1 else ""
+        hint = f"; tried {', '.join(tried)}; choose the engine's protocol" if len(tried) > 1 else ""
         raise SetupError(f"{answers[0]}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:

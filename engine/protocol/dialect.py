@@ -73,6 +73,11 @@ class Dialect(ABC):
     def open(self) -> None:  # noqa: B027 (most dialects have no state of their own)
         """Initialise the dialect's own state. :attr:`settings` is already set."""
 
+    @classmethod
+    def knows(cls, word: str) -> bool:
+        """Return whether a conversation can begin with this word."""
+        return False
+
     @property
     def coordinates(self) -> Coordinates:
         """The notation for squares."""

@@ -58,10 +58,6 @@ DIALECTS = (
     DialectEntry(
         "ugi", "quietmove.engine.protocol.ugi:Ugi", ("ugi",), "UGI, a UCI-style protocol for any two-player game."
     ),
-    DialectEntry(
-        "nboard", "quietmove.engine.protocol.nboard:NBoard", ("nboard",), "The protocol of the NBoard program."
-    ),
-    DialectEntry("gtp", "quietmove.engine.protocol.gtp:Gtp", (), "GTP 2 with GoGui's rules extension."),
 )
 DEFAULT = DIALECTS[0]
 
@@ -85,6 +81,13 @@ def find_dialect(name: str) -> DialectEntry:
 
 
 def detect(line: str) -> DialectEntry:
-    """Return the dialect selected by the first word of a conversation, or the default."""
+    """Return the dialect selected by the first word of a conversation, or the default.
+
+    An add-on's dialect is selected by its name, if its conversations begin with it.
+    """
     word = line.split(maxsplit=1)[0] if line.strip() else ""
-    return next((entry for entry in DIALECTS if word in entry.first_words), DEFAULT)
+    if entry := next((entry for entry in DIALECTS if word in entry.first_words), None):
+        return entry
+    if not word or DEFAULT.load().knows(word):  # such a conversation does not list add-ons
+        return DEFAULT
+    return next((entry for entry in all_dialects() if entry.name == word and entry.load().knows(word)), DEFAULT)

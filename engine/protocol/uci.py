@@ -124,6 +124,10 @@ class Uci(Dialect):
     names_ponder_move: ClassVar[bool] = True
     says_how_to_stop: ClassVar[bool] = False
 
+    @classmethod
+    def knows(cls, word: str) -> bool:
+        return word in cls.commands
+
     @property
     def coordinates(self) -> Coordinates:
         return NOTATIONS[str(self.settings.get("notation"))]

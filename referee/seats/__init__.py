@@ -18,10 +18,8 @@ from quietmove.referee.config.model import DEFAULT_PROTOCOL, EngineConfig, GameS
 from quietmove.referee.config.validation import Setting, requirement_text, suggestion, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
-from quietmove.referee.seats.gtp import GtpSeat
 from quietmove.referee.seats.in_process import InProcessSeat
 from quietmove.referee.seats.json_seat import JsonSeat
-from quietmove.referee.seats.nboard import NBoardSeat
 from quietmove.referee.seats.project import ProjectSeat
 from quietmove.referee.seats.uci import UciSeat, UgiSeat
 
@@ -47,8 +45,6 @@ SEATS: dict[str, type[Seat]] = {
     "uci": UciSeat,
     "project": ProjectSeat,
     "ugi": UgiSeat,
-    "gtp": GtpSeat,
-    "nboard": NBoardSeat,
     "json": JsonSeat,
     "in-process": InProcessSeat,
 }

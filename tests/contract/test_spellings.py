@@ -18,9 +18,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.othello.game_files import read_game_file, replay
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.gtp import Gtp
 from quietmove.engine.protocol.interactive import Interactive
-from quietmove.engine.protocol.nboard import NBoard
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.tools.analysis.records import read_records
@@ -59,36 +57,6 @@ WORDS = {
 }
 
 
-def by_gtp(words: Sequence[str], _: Path) -> str:
-    talk = Talk(Gtp)
-    position = OTHELLO.initial()
-    for word in words:
-        side = position.side_to_move
-        made = play_moves(OTHELLO, position, [word])
-        talk.say(f"play {'bw'[side ^ (len(made) == 2)]} {word}")  # after an omitted pass, the move is the opponent's
-    return talk.position
-
-
-def by_nboard(words: Sequence[str], _: Path) -> str:
-    talk = Talk(NBoard)
-    talk.say(*(f"move {word}" for word in words))
-    return talk.position
-
-
-def ggf(words: Sequence[str]) -> str:
-    rows = " ".join(re.findall(".{8}", OTHELLO.format_position(OTHELLO.initial()).split()[0].replace("X", "*")))
-    moves = "".join(f"{'BW'[index % 2]}[{word}]" for index, word in enumerate(words))
-    if len(words) < len(MOVES):
-        moves = re.sub(r"W(\[\w+\])$", r"B\1", moves)
-    return f"(;GM[Othello]TY[8]RE[?]BO[8 {rows} *]{moves};)"
-
-
-def by_set_game(words: Sequence[str], _: Path) -> str:
-    talk = Talk(NBoard)
-    talk.say(f"set game {ggf(words)}")
-    return talk.position
-
-
 def by_record(words: Sequence[str], folder: Path) -> str:
     path = folder / "games.jsonl"
     path.write_text(json.dumps({"spec": {"game": "othello"}, "moves": [{"move": word} for word in words]}))
@@ -110,9 +78,6 @@ def by_reading_each(words: Sequence[str], _: Path) -> str:
 
 
 WORD_DOORS: dict[str, Callable[[Sequence[str], Path], str]] = {
-    "GTP play": by_gtp,
-    "NBoard move": by_nboard,
-    "NBoard set game": by_set_game,
     "a record": by_record,
     "Position.read": by_reading_each,
 }

@@ -44,9 +44,9 @@ def needs_deleted_addon(error: AddonError) -> bool:
     return name is not None and is_deleted(f"addons/{name}")
 
 
-needs_games, needs_web = (
+needs_dialects, needs_games, needs_web = (
     pytest.mark.skipif(is_deleted(f"addons/{name}"), reason=f"the add-on {name} was deleted")
-    for name in ("games", "web")
+    for name in ("dialects", "games", "web")
 )
 
 
@@ -54,3 +54,8 @@ def present_games(*names: str) -> list[str]:
     """Return the names without those of the small games if their add-on was deleted."""
     small = ("capture", "einstein", "nim", "subtraction", "tree", "whist")
     return [name for name in names if not (is_deleted("addons/games") and name.split()[0] in small)]
+
+
+def present_protocols(*names: str) -> list[str]:
+    """Return the names without those of protocols whose add-on was deleted."""
+    return [name for name in names if not (is_deleted("addons/dialects") and name in ("gtp", "nboard"))]

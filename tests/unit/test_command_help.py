@@ -130,11 +130,11 @@ def test_the_documents_name_commands_and_options_that_exist(documents: dict[str,
         ("quietmove con", ["convert"]),
         ("quietmove perft 3 --div", ["--divide"]),
         ("quietmove perft 3 --game tic", ["tictactoe"]),
-        ("quietmove --protocol g", ["gtp"]),
+        ("quietmove --protocol u", ["uci", "ugi"]),
         pytest.param("quietmove play --game tree --color m", ["Max", "Min"], marks=needs_games),
         ("quietmove-referee match --engine prot", ["protocol="]),
-        ("quietmove-referee match --engine cmd=x protocol=n", ["protocol=nboard"]),
-        ("quietmove-referee match --each protocol = n", ["nboard"]),  # split as by bash
+        ("quietmove-referee match --engine cmd=x protocol=j", ["protocol=json"]),
+        ("quietmove-referee match --each protocol = j", ["json"]),  # split as by bash
         ("quietmove-tournament run --see", ["--seed"]),
     ],
 )
@@ -282,6 +282,6 @@ def test_a_session_without_memory_for_its_table_is_one_error_line(
 
     monkeypatch.setattr("quietmove.engine.session.Table", fail)
     monkeypatch.setattr("quietmove.engine.protocol.wire.own_output", lambda: 1)
-    monkeypatch.setattr(sys, "argv", ["quietmove", "--protocol", "gtp"])
+    monkeypatch.setattr(sys, "argv", ["quietmove", "--protocol", "ugi"])
     assert cli.main() == 1
     assert capsys.readouterr().err == "error: Hash: not enough memory for 16 MB\n"

@@ -25,6 +25,7 @@ from quietmove.referee.process import sandbox
 from quietmove.referee.seats.process_seat import COMPUTING, ELSEWHERE, debug_hint
 from tests.e2e.test_planted_modules import mark, run_among_planted  # noqa: F401 (a fixture)
 from tests.fakes import othello
+from tests.fakes.addons import needs_dialects, present_protocols
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")
 FOREIGN = Path(FAKE).with_name("foreign_text.py")
@@ -108,7 +109,7 @@ FAULTS = {
         ("chatters", "whole-games", "answered 'thinking hard', which is not a move: must be …"),
     ],
 }
-ROWS = [(protocol, *row) for protocol, rows in FAULTS.items() for row in rows]
+ROWS = [(protocol, *row) for protocol in present_protocols(*FAULTS) for row in FAULTS[protocol]]
 OWN = {  # the checks of this engine
     "uci": "stop-races infinite-holds ponder",
     "ugi": "joined-lines",
@@ -137,7 +138,7 @@ def run(subject: Subject, *names: str) -> list[Outcome]:
     return list(examine(subject, rows))
 
 
-@pytest.mark.parametrize("protocol", ["uci", "gtp", "nboard", "json", "project"])
+@pytest.mark.parametrize("protocol", present_protocols(*FAULTS))
 def test_an_engine_with_good_manners_passes(protocol: str) -> None:
     names = dict.fromkeys(name for _, name, _ in FAULTS[protocol])
     waiting = [name for name in names if name in SILENT]
@@ -146,7 +147,7 @@ def test_an_engine_with_good_manners_passes(protocol: str) -> None:
     assert [outcome for outcome in outcomes if outcome.status != "ok"] == []
 
 
-@pytest.mark.parametrize("protocol", OWN)
+@pytest.mark.parametrize("protocol", present_protocols(*OWN))
 def test_our_engine_has_good_manners(protocol: str) -> None:
     """Checks that keep a clock are left out."""
     settings = (("openings", "line"),) if protocol == "project" else ()
@@ -459,6 +460,7 @@ def test_the_command_prints_a_line_each_and_exits_with_1_after_a_failure() -> No
     assert done.exit_code == 1
 
 
+@needs_dialects
 def test_the_command_prints_one_document_and_exits_with_0() -> None:
     command = f"{sys.executable} -S {FAKE} gtp"
     done = call(command, "protocol=gtp", "--only", "numbers", "--json", "--within", str(PATIENT))
@@ -524,6 +526,7 @@ def test_an_engine_that_is_not_there_has_results_too(tmp_path: Path, monkeypatch
     assert "no-such-program" in found["tests"][0]["output"]
 
 
+@needs_dialects
 def test_the_checks_are_listed_and_no_word_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     (line,) = call("quietmove --protocol gtp", "--list", "--only", "numbers").output.splitlines()
     assert line.startswith("numbers  Send commands with and without a number")
@@ -549,7 +552,7 @@ def test_the_checks_are_listed_and_no_word_is_broken(monkeypatch: pytest.MonkeyP
         (["quietmove", "--only", "stoprace"], "--only: must be one of handshake, isready-thinking, "),
         (
             ["quietmove", "protocol=in-process"],
-            "protocol: must be one of uci, project, ugi, gtp",
+            "protocol: must be one of uci, project, ugi, json",
         ),
         ([], "CMD: specify the command of the engine to check"),
     ],

@@ -25,7 +25,7 @@ from quietmove.engine.common.processes import Process
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
-from tests.fakes.addons import needs_web
+from tests.fakes.addons import needs_dialects, needs_web, present_protocols
 from tests.fakes.processes import WAIT, marked, wait_until
 
 pytestmark = needs_web
@@ -314,11 +314,12 @@ def test_options_come_from_the_engine(shared: Hall) -> None:
     assert {"name": "Quiescence", "kind": "check", "default": "false", "least": "", "most": "", "choices": []} in found[
         "options"
     ]
-    gtp = shared.told("POST", "/api/engines/offered", {"table": {"command": "quietmove --protocol gtp"}})
-    assert (gtp["protocol"], gtp["options"]) == ("gtp", [])
+    project = shared.told("POST", "/api/engines/offered", {"table": {"command": "quietmove --project"}})
+    assert (project["protocol"], project["options"]) == ("project", [])
     status, answer = shared.ask("POST", "/api/engines/offered", {"table": {"command": "true"}})
     assert status == 400
-    assert "tried uci, ugi, gtp, nboard, project, json; choose the engine's protocol" in answer["error"]
+    tried = ", ".join(present_protocols("uci", "ugi", "gtp", "nboard", "project", "json"))
+    assert f"tried {tried}; choose the engine's protocol" in answer["error"]
 
 
 @pytest.mark.parametrize(
@@ -326,7 +327,7 @@ def test_options_come_from_the_engine(shared: Hall) -> None:
     [
         ("quietmove --protocol ugi", "ugi"),
         # each protocol that gets no answer takes four seconds
-        pytest.param("quietmove --protocol nboard", "nboard", marks=pytest.mark.soak),
+        pytest.param("quietmove --protocol nboard", "nboard", marks=(pytest.mark.soak, needs_dialects)),
         pytest.param("quietmove --protocol project", "project", marks=pytest.mark.soak),
         pytest.param("bot.py", "json", marks=pytest.mark.soak),
     ],
@@ -339,7 +340,7 @@ def test_the_protocol_of_an_engine_is_found(shared: Hall, command: str, protocol
 
 def test_defaults_that_some_protocols_reject_do_not_prevent_the_detection(hall: Hall) -> None:
     (hall.folder / "engines.toml").write_text('[defaults]\nlimit = "movetime=20"\n')
-    for protocol in ("uci", "gtp"):
+    for protocol in present_protocols("uci", "gtp"):
         table = {"command": f"sh -c 'exec {sys.executable} -m quietmove --protocol {protocol}'"}
         assert hall.told("POST", "/api/engines/offered", {"table": table})["protocol"] == protocol
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.addons import needs_dialects
 from tests.fakes.processes import WAIT
 
 BESTMOVE = r"bestmove (.+?)(?: ponder (.+))?"
@@ -65,6 +66,10 @@ def test_a_search_with_a_limit_finishes_after_the_end_of_input(go: str, said: st
 def test_other_protocols_finish_their_searches_after_the_end_of_input() -> None:
     assert "response none" in answer_of("ugi", "query result", protocol="ugi")
     assert any(line.startswith("info depth 11 ") for line in answer_of("go depth 11", protocol="ugi"))
+
+
+@needs_dialects
+def test_gtp_finishes_its_searches_after_the_end_of_input() -> None:
     assert [line[:1] for line in answer_of("genmove b", "genmove w", "quit", protocol="gtp")] == [*("=", "") * 3]
 
 
@@ -129,6 +134,7 @@ def test_a_client_that_stopped_reading_does_not_keep_the_process() -> None:
     assert process.wait(WAIT) == 0
 
 
+@needs_dialects
 def test_gtp_is_interrupted_by_a_comment(start: Any) -> None:
     engine = start("--protocol", "gtp", "--depth", "60")
     engine.send("7 genmove b", "8 name")

@@ -12,7 +12,7 @@ import pytest
 import quietmove
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost, play_game
-from tests.fakes.addons import present_games
+from tests.fakes.addons import needs_dialects, present_games
 
 OPENING = ("f5", "f6", "d3")
 RHINO = shutil.which("gtp-rhino", path=f"{os.environ.get('PATH', '')}:/usr/games")
@@ -37,8 +37,8 @@ def spec_of(black: EngineConfig, white: EngineConfig, opening: tuple[str, ...] =
     ("engine", "openings"),
     [
         (ours("ugi"), (OPENING, PLACE)),
-        (ours("gtp", "--depth", "1"), (OPENING, OPENING)),
-        (ours("nboard"), (OPENING, PLACE)),
+        pytest.param(ours("gtp", "--depth", "1"), (OPENING, OPENING), marks=needs_dialects),
+        pytest.param(ours("nboard"), (OPENING, PLACE), marks=needs_dialects),
         (ours("project"), ((), ())),
     ],
 )
@@ -82,6 +82,7 @@ def test_a_bot_that_is_started_for_each_turn() -> None:
     assert record.reason == "finished", record.detail
 
 
+@needs_dialects
 def test_a_gtp_engine_that_refuses_to_begin() -> None:
     script = r"while read -r line; do [ $line = clear_board ] && printf '? out of order\n\n' || printf '=\n\n'; done"
     record = play_game(spec_of(EngineConfig("rebel", ("sh", "-c", script), "gtp"), INSIDE))
@@ -89,6 +90,7 @@ def test_a_gtp_engine_that_refuses_to_begin() -> None:
     assert "refused 'clear_board': ? out of order" in record.detail
 
 
+@needs_dialects
 @pytest.mark.parametrize("protocol", ["gtp", "nboard"])
 def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) -> None:
     flags = ["--depth", "1"] if protocol == "gtp" else []
@@ -99,6 +101,7 @@ def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) ->
             assert engine.best_move(position).move in position.legal_moves
 
 
+@needs_dialects
 @pytest.mark.skipif(
     RHINO is None and not CI_INSTALLS_IT, reason="the program gtp-rhino, of Debian's package grhino, is not there"
 )

@@ -9,6 +9,7 @@ import pytest
 
 import quietmove
 from quietmove.referee.config.model import EngineConfig
+from tests.fakes.addons import needs_dialects, present_protocols
 
 # An engine that writes a line before the handshake, ends lines with blanks and CR LF, and replies with its arguments.
 ENGINE = r"""
@@ -104,7 +105,7 @@ def player(protocol: str, answers: Iterable[str], **words: Any) -> EngineConfig:
     return quietmove.player(command, name="other", protocol=protocol, limit="depth=1", **words)
 
 
-@pytest.mark.parametrize("protocol", HABITS)
+@pytest.mark.parametrize("protocol", present_protocols(*HABITS))
 def test_an_answer_is_read_as_the_table_has_it(protocol: str) -> None:
     rows = HABITS[protocol]
     with quietmove.Engine(player(protocol, (answer for answer, _, _ in rows))) as process:
@@ -112,7 +113,7 @@ def test_an_answer_is_read_as_the_table_has_it(protocol: str) -> None:
             assert (answer, process.best_move(quietmove.Position(moves=moves)).move) == (answer, expected)
 
 
-@pytest.mark.parametrize("protocol", ILLEGAL)
+@pytest.mark.parametrize("protocol", present_protocols(*ILLEGAL))
 def test_no_spelling_makes_a_move_legal(protocol: str) -> None:
     with quietmove.Engine(player(protocol, ILLEGAL[protocol])) as process:
         for _ in ILLEGAL[protocol]:
@@ -130,6 +131,7 @@ def test_a_judged_game_is_read_so_too() -> None:
     assert not [line for line in record.dialogue if "go ponder" in str(line)]
 
 
+@needs_dialects
 def test_words_after_a_move_are_noted_once_a_game() -> None:
     """The note names the first of them; the engine keeps its board, which a GTP engine would be sent again."""
     black = player("uci", [r"bestmove F5 (score 12)\r\n", r"bestmove 3 6 (score 13)\r\n", r"bestmove resign\r\n"])

@@ -12,6 +12,7 @@ from quietmove.engine.protocol import runner, wire
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.project import ProjectSettings
 from quietmove.engine.search.ordering import ORDERINGS
+from tests.fakes.addons import present_protocols
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 
@@ -103,7 +104,7 @@ def test_a_dialect_gets_its_settings(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--protocol"], "--protocol: must be one of uci, project, ugi, nboard, gtp"),
+        (["--protocol"], "--protocol: must be one of uci, project, ugi"),
         (["--protocol", "uci", "--color", "B"], "--color needs --protocol project"),
         (["--project", "--depth", "61"], "option --depth: must be a whole number from 1 to 60, not '61'"),
         (
@@ -141,7 +142,7 @@ def test_a_closed_output_is_one_error(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert capsys.readouterr().err == "error: standard output is closed\n"
 
 
-@pytest.mark.parametrize("name", ["uci", "gtp", "nboard", "ugi"])
+@pytest.mark.parametrize("name", present_protocols("uci", "gtp", "nboard", "ugi"))
 def test_a_full_device_is_one_error(name: str, pipes: Pipes, capsys: pytest.CaptureFixture[str]) -> None:
     source, _, _ = pipes(f"{name}\nname\nnboard 2\n")
     sink = os.open("/dev/full", os.O_WRONLY)

@@ -8,6 +8,7 @@ import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.dialects import find_dialect
+from tests.fakes.addons import present_protocols
 from tests.fakes.talk import Talk
 
 GAME = get_game("othello")
@@ -52,7 +53,7 @@ def position_after(talk: Talk, text: str) -> str:
     return talk.position
 
 
-@pytest.mark.parametrize("name", HABITS)
+@pytest.mark.parametrize("name", present_protocols(*HABITS))
 def test_it_is_read_as_the_strict_spelling(name: str) -> None:
     start = GAME.format_position(GAME.initial())
     talk = talk_in(name)
@@ -65,7 +66,7 @@ def test_it_is_read_as_the_strict_spelling(name: str) -> None:
         assert reached != start
 
 
-@pytest.mark.parametrize("name", ["uci", "gtp", "nboard"])
+@pytest.mark.parametrize("name", present_protocols("uci", "gtp", "nboard"))
 @pytest.mark.parametrize("text", ["PASS", "0000", "D1"])
 def test_no_spelling_makes_a_move_legal(name: str, text: str) -> None:
     talk = talk_in(name)
@@ -82,7 +83,7 @@ BROKEN = {
 NEW_GAME = {"gtp": "clear_board", "nboard": GGF.format(board=START, moves=""), "ugi": "position startpos"}
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("name", present_protocols(*BROKEN))
 def test_any_lines_leave_the_position_right(name: str) -> None:
     """Random lines, legal and broken, against a board that is kept beside them."""
     choices, talk = random.Random(name), talk_in(name)

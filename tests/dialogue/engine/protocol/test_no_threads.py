@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from quietmove.engine.protocol.gtp import Gtp, GtpSettings
 from quietmove.engine.protocol.uci import Uci
 from tests.fakes.addons import needs_games
 from tests.fakes.talk import Talk
@@ -83,22 +82,3 @@ def test_a_search_goes_on_with_the_threads_that_start(allow: Callable[[str, int]
     assert best.startswith("bestmove ")
     allow("search helper", 2)
     assert not [line for line in talk.say("go depth 8") if "error" in line]
-
-
-def test_gtp_plays_the_move_that_fewer_threads_found(
-    allow: Callable[[str, int], None], capsys: pytest.CaptureFixture[str]
-) -> None:
-    allow("search helper", 0)
-    sent = Talk(Gtp, GtpSettings(depth=8)).say("quietmove-set_option Threads 2", "genmove black", "1 genmove white")
-    assert [line[:2] for line in sent if line] == ["=", "= ", "=1"]
-    assert f"error: option Threads: only 1 of 2 threads could be started: {REFUSAL}\n" in capsys.readouterr().err
-
-
-def test_gtp_refuses_a_move_without_a_thread(allow: Callable[[str, int], None]) -> None:
-    allow("search", 0)
-    assert Talk(Gtp, GtpSettings(depth=8)).say("genmove black", "name") == [
-        f"? cannot start a thread: {REFUSAL}",
-        "",
-        "= Quietmove",
-        "",
-    ]

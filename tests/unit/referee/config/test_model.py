@@ -8,6 +8,7 @@ import pytest
 from quietmove.referee.arguments.engine_args import parse_engine, read_engine
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
+from tests.fakes.addons import needs_dialects
 
 ENGINE = EngineConfig("alpha", ("alpha",))
 
@@ -98,13 +99,15 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "env.=1"], "not 'env.'"),
         (["cmd=a", "env.A=x\x00y"], "env.A: must contain only printable characters"),
         (["cmd=a", "cpus=0-1"], "cpus.0: must be"),
-        (["cmd=a", "protocol=cecp"], "protocol: must be one of uci, project, ugi, gtp, nboard, .*not 'cecp'"),
+        (["cmd=a", "protocol=cecp"], "protocol: must be one of uci, project, ugi, json, .*not 'cecp'"),
         (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: must be 'slide' or 'zero', not 'one'"),
         (["cmd=a B", "protocol=project", "line=none"], r"cmd: must contain \{color\} with line=none, .*, not a B"),
         (["cmd=a", "unit=s"], "unit: applies only to protocol project"),
         (["cmd=a", "option.X=a\nquit"], "option.X: must contain only printable"),
         (["cmd=a", "protocol=project", "option.X=1"], "option: must not be given with protocol=project"),
-        (["cmd=a", "protocol=gtp", "movetime=50"], "for protocol=gtp, not movetime=50"),
+        pytest.param(
+            ["cmd=a", "protocol=gtp", "movetime=50"], "for protocol=gtp, not movetime=50", marks=needs_dialects
+        ),
         (["cmd=a", "protocol=project", "nodes=5"], "for protocol=project, not nodes=5"),
         (["cmd=a", "protocol=project", "tc=5+1"], r"for protocol=project, not tc=5\+1"),
         (["cmd=a", "protocol=project", "tc=40/5"], r"for protocol=project, not tc=40/5\+0"),

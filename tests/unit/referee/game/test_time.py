@@ -22,11 +22,12 @@ from quietmove.referee.process import line_process as process_module
 from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.seats.process_seat import UNFLUSHED
+from tests.fakes.addons import present_protocols
 
 CLOSE = None  # in place of a move: the engine closes its output
 TICK = 2**-20  # seconds: less than a microsecond, but more than the event loop's resolution
 MARGIN = 250
-PROTOCOLS = ("uci", "ugi", "gtp", "nboard", "json", "project")
+PROTOCOLS = present_protocols("uci", "ugi", "gtp", "nboard", "json", "project")
 GAME = ("f5", "d6", "c3", "d3", "c4")  # legal from the start position
 
 Event = tuple[float, str | None]  # seconds since the request, and a move or CLOSE

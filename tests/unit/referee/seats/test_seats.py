@@ -12,18 +12,15 @@ import pytest
 
 import quietmove
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.values import Info, Score
 from quietmove.referee.arguments.engine_args import parse_engine
 from quietmove.referee.clock import Clock
 from quietmove.referee.config.model import Color, EngineConfig, TimeControl
 from quietmove.referee.process.line_process import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
 from quietmove.referee.seats.json_seat import read_answer
-from quietmove.referee.seats.nboard import read_report
 from quietmove.referee.seats.process_seat import debug_hint
-from tests.fakes.addons import needs_games
+from tests.fakes.addons import needs_dialects, needs_games
 
 
 class ProcessStub:
@@ -245,14 +242,6 @@ def test_no_answer_in_json_is_a_fault_of_the_referee() -> None:
         assert read_answer(value, {}) == (None, {})
 
 
-@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400", "1e300", "many"])
-def test_no_report_of_nboard_is_a_fault_of_the_referee(value: str) -> None:
-    """A record with a number beyond the limit could not be read again."""
-    report = read_report(["search", "D3", value, "0", "10"])
-    assert report is None or abs(report.score.value) <= DECISIVE
-    assert read_report(["search", "D3", "-2.5", "0", "10"]) == Info(Score(-250), depth=10)
-
-
 @needs_games
 def test_a_player_of_hidden_cards_is_told_its_view_as_json() -> None:
     view = "???? s3h4h5d2d3 d5 W"
@@ -266,12 +255,12 @@ def test_a_player_of_hidden_cards_is_told_its_view_as_json() -> None:
     ("command", "protocol"),
     [
         ("", "uci"),
-        ("/usr/games/gtp-rhino", "gtp"),
-        ("quietmove --protocol nboard", "nboard"),
+        pytest.param("/usr/games/gtp-rhino", "gtp", marks=needs_dialects),
+        pytest.param("quietmove --protocol nboard", "nboard", marks=needs_dialects),
         ("quietmove --protocol=ugi", "ugi"),
         ("quietmove --project --coordinates zero", "project"),
-        ("gnugo --mode gtp", "gtp"),
-        ("engine -nboard", "nboard"),
+        pytest.param("gnugo --mode gtp", "gtp", marks=needs_dialects),
+        pytest.param("engine -nboard", "nboard", marks=needs_dialects),
         ("./project", "uci"),
         ("engine gtp", "uci"),
         ("engine --protocol xboard", "uci"),

@@ -31,7 +31,7 @@ def test_the_shipped_configurations_fit(path: Path) -> None:
     [
         LEAST,
         LEAST + 'options = { Hash = 4, Quiescence = true, Ordering = "full" }\ncommand = ["a", "b"]\n',
-        LEAST + 'limit = "tc=40/10+0.1"\nprotocol = "gtp"\nmemory = 64\ncpus = [0, 1]\nenv = { A = "b" }\n',
+        LEAST + 'limit = "tc=40/10+0.1"\nprotocol = "ugi"\nmemory = 64\ncpus = [0, 1]\nenv = { A = "b" }\n',
         'openings = false\nsolve_empties = 12\nresign_score = 4.5\nopenings_order = "sequential"\n' + LEAST,
         'openings = "a.obf"\nformat = "neighbours"\nreach = 3\n' + LEAST,
         "elo0 = -2.5\n" + SPRT,

@@ -7,9 +7,9 @@ import random
 
 from quietmove.addons.check.common import ENDS, LINES, MOVES, QUITS, whole_games
 from quietmove.addons.check.subject import Situation
-from quietmove.addons.check.talk import FaultError, Talk, quoted
+from quietmove.addons.check.talk import FaultError, Protocol, Talk, quoted
+from quietmove.addons.dialects.nboard_seat import NBoardSeat, move_line, move_of, read_report, set_game
 from quietmove.referee.process.loop import now
-from quietmove.referee.seats.nboard import NBoardSeat, move_line, move_of, read_report, set_game
 from quietmove.referee.seats.process_seat import debug_hint
 
 FIRST_WORDS = ("set", "pong", "status", "search", "book", "===", "nodestats", "learned", "analysis")
@@ -113,7 +113,10 @@ async def lines(talk: NBoardTalk) -> str:
     return f"{count} lines"
 
 
-EXAMINATIONS = (
-    *(handshake, ping_thinking, *LINES, bad_lines, *QUITS, *ENDS, *MOVES),
-    *(board_stays, finished_game, whole_games, hint, lines),
+PROTOCOL = Protocol(
+    NBoardTalk,
+    (
+        *(handshake, ping_thinking, *LINES, bad_lines, *QUITS, *ENDS, *MOVES),
+        *(board_stays, finished_game, whole_games, hint, lines),
+    ),
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from quietmove.addons.check.common import ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.addons.check.subject import Situation
-from quietmove.addons.check.talk import FaultError, NotExaminedError, Talk, quoted
+from quietmove.addons.check.talk import FaultError, NotExaminedError, Protocol, Talk, quoted
+from quietmove.addons.dialects.gtp_seat import GtpSeat, Response, play_lines
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.process.loop import now
-from quietmove.referee.seats.gtp import GtpSeat, Response, play_lines
 
 REQUIRED_COMMANDS = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
@@ -139,7 +139,10 @@ async def final_score(talk: GtpTalk) -> str:
     return quoted(score)
 
 
-EXAMINATIONS = (
-    *(handshake, numbers, errors, comments, queued, *LINES, *QUITS, *ENDS, *MOVES),
-    *(finished_game, final_score, *GAMES),
+PROTOCOL = Protocol(
+    GtpTalk,
+    (
+        *(handshake, numbers, errors, comments, queued, *LINES, *QUITS, *ENDS, *MOVES),
+        *(finished_game, final_score, *GAMES),
+    ),
 )

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
+from quietmove.addons.dialects.nboard import NBoard
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol import runner
 from quietmove.engine.protocol.dialects import find_dialect
-from quietmove.engine.protocol.nboard import NBoard
 from tests.fakes.games import play_at_random
 from tests.fakes.talk import Talk
 

@@ -32,6 +32,10 @@ class NBoard(Dialect):
     The exception is ``set game``: if it fails, the position is unknown until the next game.
     """
 
+    @classmethod
+    def knows(cls, word: str) -> bool:
+        return word == "nboard"
+
     def open(self) -> None:
         self._depth = DEFAULT_DEPTH
         self._has_position = True  # False after a failed 'set game': NBoard's position is then unknown

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from quietmove.addons.dialects.gtp import COMMANDS, DEFAULT_DEPTH, Gtp, GtpSettings
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol import runner
 from quietmove.engine.protocol.dialects import find_dialect
-from quietmove.engine.protocol.gtp import COMMANDS, DEFAULT_DEPTH, Gtp, GtpSettings
 from quietmove.engine.values import Limits
-from tests.fakes.talk import ClockedTalk
+from tests.dialogue.engine.protocol.test_no_threads import REFUSAL
+from tests.fakes.talk import ClockedTalk, Talk
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 GAME = get_game("othello")
@@ -161,3 +162,22 @@ def test_commands_that_come_while_the_engine_thinks_wait(monkeypatch: pytest.Mon
     assert table.play("1 genmove b", "2 name") == []
     held.pop()()
     assert table.play() == ["=1 d3", "=2 Quietmove"]
+
+
+def test_gtp_plays_the_move_that_fewer_threads_found(
+    allow: Callable[[str, int], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    allow("search helper", 0)
+    sent = Talk(Gtp, GtpSettings(depth=8)).say("quietmove-set_option Threads 2", "genmove black", "1 genmove white")
+    assert [line[:2] for line in sent if line] == ["=", "= ", "=1"]
+    assert f"error: option Threads: only 1 of 2 threads could be started: {REFUSAL}\n" in capsys.readouterr().err
+
+
+def test_gtp_refuses_a_move_without_a_thread(allow: Callable[[str, int], None]) -> None:
+    allow("search", 0)
+    assert Talk(Gtp, GtpSettings(depth=8)).say("genmove black", "name") == [
+        f"? cannot start a thread: {REFUSAL}",
+        "",
+        "= Quietmove",
+        "",
+    ]

@@ -1,0 +1,1 @@
+"""GTP and NBoard, two protocols of other programs for Othello."""
