@@ -20,6 +20,7 @@ EXPERIMENTS = {  # in lecture order
     "deals": "Monte Carlo error against the number of deals.",
     "mcts": "Monte Carlo tree search compared with exact values.",
     "trace": "Print a search as it runs: its tree, or the log of its cutoffs.",
+    "lecture": "Show a lecture in ten steps in the browser.",
 }
 
 FILES = {"table": "comparison:table", "pvs": "comparison:pvs"}  # two modules hold two experiments each
@@ -31,7 +32,8 @@ lab = LazyGroup(
         name: (f"quietmove.addons.lab.{FILES.get(name, name.replace('-', '_') + ':command')}", text)
         for name, text in EXPERIMENTS.items()
     },
-    help="Experiments with the search. All but trace print a table; --json prints its data, and --plot FILE draws it.",
+    help="Experiments with the search. All but trace and lecture print a table; --json prints its data, and --plot FILE"
+    " draws it.",
     epilog=examples("quietmove lab pruning", "quietmove lab ordering --plot ordering.svg"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -11,14 +11,20 @@ from quietmove.addons.web.pages import AddedPages, PageServer
 from quietmove.addons.web.routes import Role, Row
 
 GUIDE = Path(__file__).parent / "lessons.md"
+LECTURES = Path(__file__).parent / "lectures.md"
 ITEM = re.compile(r"- `([^`]+)`: (.+)")
 
 
 def lesson_pages(server: PageServer) -> AddedPages:
     """Return the lessons page, which is the same for every server."""
-    found = {"lessons": read_lessons(GUIDE.read_text(encoding="utf-8"))}
-    rows = [Row("GET", "/api/lessons", lambda request: found, Role.PLAYER)]
+    rows = [_row("lessons", GUIDE), _row("lectures", LECTURES)]
     return AddedPages("/lessons", "Lessons", "lessons", STATIC, rows, rank=4)
+
+
+def _row(name: str, guide: Path) -> Row:
+    """Return the route with a guide's sections."""
+    found = {name: read_lessons(guide.read_text(encoding="utf-8"))}
+    return Row("GET", f"/api/{name}", lambda request: found, Role.PLAYER)
 
 
 def read_lessons(guide: str) -> list[Json]:

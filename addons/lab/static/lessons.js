@@ -3,14 +3,7 @@
 import { made } from "/static/drawing.js";
 import "/static/appearance.js";
 import { $, ask, attempt } from "/static/page.js";
-
-// Return a text with its `code` and **results** as elements.
-function textParts(text) {
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
-    if (part.startsWith("`")) return made("code", "", part.slice(1, -1));
-    return part.startsWith("**") ? made("b", "", part.slice(2, -2)) : part;
-  });
-}
+import { textParts } from "./marked_text.js";
 
 function itemRow({ target, expect }) {
   const isPage = target.startsWith("/");

@@ -5,6 +5,7 @@ import { DECISIVE } from "/static/drawing.js";
 import { $, ask, attempt, save, report } from "/static/page.js";
 import { animationOf } from "./tree_export.js";
 import { Form } from "./tree_form.js";
+import { Lecture } from "./tree_lecture.js";
 import { Levels } from "./tree_levels.js";
 import { Simulations } from "./tree_mcts.js";
 import { draw as drawPanel, drawBoard, fileName, makePanel } from "./tree_panel.js";
@@ -20,6 +21,7 @@ const AROUND = 500; // when going back, a piece starts this many frames before t
 const MAIN = document.querySelector("main");
 const state = { request: null, panels: [], levels: null, frame: 0, chosen: null, timer: null, view: "whole", isLoading: false };
 let form = null;
+let lecture = null;
 let wanted = 0; // number of the latest request; earlier answers are dropped
 
 // ---- a tree
@@ -296,7 +298,7 @@ for (const name of Object.keys(ACTIONS)) $(name).addEventListener("click", () =>
 
 document.addEventListener("keydown", (event) => {
   if (MAIN.inert || event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (state.levels && levelKey(event)) return event.preventDefault();
+  if ((state.levels && levelKey(event)) || lecture?.turn(event.key)) return event.preventDefault();
   const zoom = { "+": "larger", "-": "smaller", 0: "whole" }[event.key];
   if (zoom) return $(zoom).click();
   const name = { ArrowRight: "step", ArrowLeft: "back", Home: "reset", End: "last", " ": "run" }[event.key];
@@ -395,16 +397,20 @@ async function look(request = form.request()) {
   if (await show(request)) form.keep(request);
 }
 
-// Show the tree that the address specifies, with defaults for missing values.
+// Show the tree that the address specifies, or the example of a lecture, with defaults for missing values.
 async function lookAgain() {
-  const request = form.read();
+  const example = lecture.read();
+  const request = form.read(example?.address);
   form.fill(request);
-  await show(request);
+  if (!(await show(request)) || !example) return;
+  await go(example.frame);
+  lecture.explain();
 }
 
 window.addEventListener("popstate", () => attempt(lookAgain));
 
 await attempt(async () => {
   form = new Form(await ask("/api/trees"), look);
+  lecture = new Lecture((await ask("/api/lectures")).lectures);
   await lookAgain();
 });

@@ -80,9 +80,9 @@ export class Form {
     if (address !== location.hash) history.pushState(null, "", address);
   }
 
-  // Return the request in the address, with defaults for missing values.
-  read() {
-    const said = new URLSearchParams(location.hash.slice(1));
+  // Return the request in an address, with defaults for missing values.
+  read(address = location.hash) {
+    const said = new URLSearchParams(address.slice(1));
     const request = { ...USUAL, ...Object.fromEntries([...said].filter(([name]) => name in USUAL)) };
     const depth = said.get("depth");
     for (const name of ["quiescence", "level"]) request[name] = said.get(name) === "true";

@@ -65,7 +65,7 @@ function tellCounts({ walk, counts, bar, leaves }) {
   const isPiece = walk.piece !== null;
   const bold = (count) => made("b", "", count);
   counts.replaceChildren("Leaves visited ", bold(visited), " + saved ", bold(saved), ...(isPiece ? [] : [" of ", bold(leaves)]), made("br"));
-  counts.append(`Step ${at}${isPiece && !walk.piece.ended ? "" : ` of ${walk.end}`}`);
+  counts.append(` Step ${at}${isPiece && !walk.piece.ended ? "" : ` of ${walk.end}`}`);
   if (walk.hasNull && !isPiece) counts.append(" \u00b7 visited again ", bold(again));
   bar.toggleAttribute("hidden", isPiece);
   if (isPiece) return;

@@ -9,11 +9,12 @@ const HEIGHT = 48;
 const FOLDED = { width: 44, height: 34 };
 const GAP = 8; // space between neighbours
 const LEVEL = 96; // distance between levels
-const ROW = 80; // distance between levels when only the search's path is drawn
+const ROW = 80; // the same when only the search's path is drawn, and in a lecture
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom limits
 const [READABLE, USUAL] = [0.65, 1.6]; // limits of the automatic zoom
 const READABLE_ROW = 0.55; // smallest automatic zoom when only the search's path is drawn
+const READABLE_FAR = 1.3; // smallest automatic zoom in a lecture hall
 
 export class TreeView {
   // container: the scrolling element; its size is the viewport.
@@ -66,6 +67,7 @@ export class TreeView {
     }
     this.at = new Array(this.nodes.length);
     let deepest = 0;
+    const distance = this.isFar ? ROW : LEVEL;
     const put = (place, left, level) => {
       deepest = Math.max(deepest, level);
       const children = this.childrenOf(place);
@@ -76,11 +78,11 @@ export class TreeView {
         x += widths[child];
       }
       const middle = children.length ? (this.at[children[0]].x + this.at[children.at(-1)].x) / 2 : left + widths[place] / 2;
-      this.at[place] = { x: middle, y: MARGIN + level * LEVEL };
+      this.at[place] = { x: middle, y: MARGIN + level * distance };
     };
     put(0, MARGIN, 0);
     this.width = widths[0] + 2 * MARGIN;
-    this.height = deepest * LEVEL + HEIGHT + 2 * MARGIN;
+    this.height = deepest * distance + HEIGHT + 2 * MARGIN;
   }
 
   // Draw one centred row per ply. The picture does not shrink when the path does.
@@ -201,13 +203,19 @@ export class TreeView {
 
   // Fit the picture to the available width, but keep it readable. Full screen allows a larger scale.
   fit(least = this.rows ? READABLE_ROW : READABLE) {
-    const usual = Math.max(1, Math.min(USUAL, (0.68 * innerHeight) / this.height)); // tree.css limits the height to 70 %
-    this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : usual, (this.container.clientWidth - 2) / this.width)));
+    const tall = ((this.isFar ? 0.6 : 0.68) * innerHeight) / this.height; // tree.css limits the height to 70 %
+    const usual = this.isFar ? tall : Math.max(1, Math.min(USUAL, tall));
+    this.zoom(Math.max(least, Math.min(document.fullscreenElement && !this.isFar ? LARGEST : usual, (this.container.clientWidth - 2) / this.width)));
+  }
+
+  // Whether the page shows a lecture, which must be readable from the last row.
+  get isFar() {
+    return Boolean(this.container.closest(".lecture"));
   }
 
   // Return whether the picture's whole width fits at a readable scale.
   get isReadable() {
-    return this.width * READABLE <= this.container.clientWidth;
+    return this.width * (this.isFar ? READABLE_FAR : READABLE) <= this.container.clientWidth;
   }
 
   // Scroll a position into view.

@@ -1,0 +1,11 @@
+// The texts of the guides that pages show.
+
+import { made } from "/static/drawing.js";
+
+// Return a text with its `code` and **results** as elements.
+export function textParts(text) {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
+    if (part.startsWith("`")) return made("code", "", part.slice(1, -1));
+    return part.startsWith("**") ? made("b", "", part.slice(2, -2)) : part;
+  });
+}
