@@ -20,8 +20,8 @@ import click
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import written_whole
-from quietmove.engine.games.othello.game_files import ggf, json_lines, pgn, sgf, transcripts, wthor
-from quietmove.engine.games.othello.game_files.conversion import files_of, require_free
+from quietmove.engine.games.othello.game_files import json_lines, transcripts
+from quietmove.engine.games.othello.game_files.conversion import WRITERS, files_of, require_free
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 from quietmove.engine.protocol.notation import NOTATIONS
 from quietmove.referee.config.model import COLORS
@@ -33,17 +33,9 @@ from quietmove.tournament.options import STORE, notation_option, store_argument
 from quietmove.tournament.store.store import Store
 
 Stored = Iterable[tuple[ScheduledGame, GameRecord]]
-Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
-OTHELLO: dict[str, Write] = {
-    "ggf": ggf.write,
-    "pgn": pgn.write,
-    "sgf": sgf.write,
-    "wthor": wthor.write,
-    "transcript": transcripts.write,
-}
-FORMATS = (*OTHELLO, "csv", "json")
-ENDINGS = {".wtb": "wthor", ".txt": "transcript", ".csv": "csv", ".jsonl": "json"}
-ENDINGS |= {f".{name}": name for name in ("ggf", "pgn", "sgf")}
+OF_ANY_GAME = {"csv": ".csv", "json": ".jsonl"}
+# The extension of each format's files.
+FORMATS = {"ggf": ".ggf", "pgn": ".pgn", "sgf": ".sgf", "wthor": ".wtb", "transcript": ".txt", **OF_ANY_GAME}
 COLUMNS = (
     *("number", "round", "black", "white", "opening", "result", "points_black", "margin_black", "reason", "loser"),
     *("plies", "moves", "seconds_black", "seconds_white", "finished"),
@@ -59,7 +51,10 @@ COLUMNS = (
 )
 @store_argument
 @click.option(
-    "--format", "kind", type=click.Choice(FORMATS), help="The output format; by default the file's extension decides."
+    "--format",
+    "kind",
+    type=click.Choice(list(FORMATS)),
+    help="The output format; by default the file's extension decides.",
 )
 @click.option(
     "--output",
@@ -92,13 +87,14 @@ def export(
     .jou and .trn with the names. CSV has one line per game; JSON contains the full records. Data that a format cannot
     represent is counted on standard error. --notation applies to transcripts, CSV and the moves in JSON.
     """
-    kind = kind or ENDINGS.get(output.suffix.lower() if output else "")
+    ending = output.suffix.lower() if output else ""
+    kind = kind or next((name for name, each in FORMATS.items() if each == ending), None)
     if kind is None or (kind == "wthor" and not (output and output.name)):
         what = f"{kind or 'none'} with {output or 'no --output'}"
         raise click.UsageError(
             f"--format: must be {', '.join(FORMATS)} (wthor with --output), or match the file's extension, not {what}"
         )
-    if notation and kind in OTHELLO and kind != "transcript":
+    if notation and kind not in (*OF_ANY_GAME, "transcript"):
         raise click.UsageError(f"--notation: cannot be combined with {kind}, whose notation is fixed")
     targets = files_of(output.with_suffix(".wtb") if kind == "wthor" else output) if output else []
     losses = Losses()
@@ -150,7 +146,7 @@ def write_games(
         return _write_csv(files[0], games, ends, spell)
     if store.tournament.game != "othello":
         raise TournamentError(f"--format: must be csv or json for games of {store.tournament.game!r}, not {kind}")
-    write = partial(transcripts.write, spell=spell) if kind == "transcript" else OTHELLO[kind]
+    write = partial(transcripts.write, spell=spell) if kind == "transcript" else WRITERS[FORMATS[kind]]
     return write(files, _played(store.tournament.name, games, ends), losses)
 
 
