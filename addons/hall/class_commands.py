@@ -6,14 +6,14 @@ import fcntl
 import os
 import sys
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from quietmove.engine.common.command_line import LazyGroup, examples, port_option, proxies_option
+from quietmove.engine.common.command_line import LazyGroup, examples, number_option, port_option, proxies_option
 from quietmove.engine.common.entry import flush_or_drop_output, interrupted_by_requests
 from quietmove.referee.errors import SetupError
 
@@ -30,10 +30,12 @@ COMMANDS = {
     "key": (f"{HERE}:key", "Print a new key for a person."),
     "marks": (f"{HERE}:marks", "Import marks that were given by hand."),
     "new": (f"{HERE}:new", "Create the folder of a class."),
+    "next": (f"{HERE}:next_class", "Create the class of the next term."),
     "play": (f"{HERE}:play", "Play the pending games."),
     "remove": (f"{HERE}:remove", "Remove a person from a class."),
     "restore": (f"{HERE}:restore", "Restore a class from a backup."),
     "serve": (f"{HERE}:serve", "Serve the pages of a class."),
+    "teams": (f"{HERE}:teams", "Put students into random teams."),
 }
 PLAIN = "This is plain HTTP: on a network you do not control, put it behind a reverse proxy with TLS.\n"
 MOST_SPECTATORS = 1000  # maximum number of idle connections; browsers keep some open
@@ -75,23 +77,55 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     Only hashes of the keys are saved. The folder's class.toml contains all settings. If none of the people is a
     teacher, a teacher named 'teacher' is added, whose key is printed on standard error.
     """
+    from quietmove.addons.hall.settings import CLASS_FILE, default_text
+
+    def fill(part: Path) -> None:
+        (part / CLASS_FILE).write_text(default_text(title, shown_by_name=names), encoding="utf-8")
+
+    if not title.isprintable() or not title or len(title) > 100 or '"' in title or "\\" in title:
+        raise SetupError(f"--title: must be 1 to 100 printable characters without quotes, not {title!r}")
+    _create_class(folder, people, fill)
+
+
+@click.command("next")
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@click.option(
+    "--people", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The people, as for 'class new'."
+)
+@number_option("--weeks", 0, "By how many weeks the dates in class.toml move; the times of day stay.", low=0)
+@number_option("--best", 0, "Make the N best players of OLD's last ladder anchors, under pseudonyms.", low=0, high=20)
+def next_class(old: Path, new: Path, people: Path, weeks: int, best: int) -> None:
+    """Create the folder NEW for the next term of the class OLD, and print each person's key, as 'class new' does.
+
+    NEW gets the settings, packages, evaluator and anchors of OLD, but not its people and what they handed in. Tasks ask
+    other questions in each check, and finals draw another seed.
+    """
+    from quietmove.addons.hall.next_term import copy_class
+
+    _create_class(new, people, lambda part: copy_class(old, part, weeks, best))
+
+
+def _create_class(folder: Path, people: Path, fill: Callable[[Path], None]) -> None:
+    """Create a class with the people in a file, and print their keys.
+
+    :param fill: writes class.toml into the new folder.
+    """
     from quietmove.addons.hall.backups import created_folder
     from quietmove.addons.hall.people import TEACHER, Newcomer, People, folded
-    from quietmove.addons.hall.settings import CLASS_FILE, default_text, read_settings
+    from quietmove.addons.hall.settings import CLASS_FILE, read_settings
     from quietmove.addons.web.database import open_hall
 
     found = _read_people(people)
-    if not title.isprintable() or not title or len(title) > 100 or '"' in title or "\\" in title:
-        raise SetupError(f"--title: must be 1 to 100 printable characters without quotes, not {title!r}")
     added = [] if TEACHER in {each.role for each in found} else [Newcomer(TEACHER, TEACHER)]
     if added and folded(TEACHER) in {folded(name) for each in found for name in (each.name, each.team)}:
         wrong = f"must give someone the role {TEACHER}, because the default teacher's name {TEACHER!r} is taken"
         raise SetupError(f"--people: {people}: {wrong}")
     with interrupted_by_requests(), created_folder(folder) as part:
-        (part / CLASS_FILE).write_text(default_text(title, shown_by_name=names), encoding="utf-8")
-        read_settings(part)
+        fill(part)
+        by_name = read_settings(part).names == "names"
         with closing(open_hall(part, make=True)) as database:
-            keys = People(database).add([*found, *added], shown_by_name=names)
+            keys = People(database).add([*found, *added], shown_by_name=by_name)
         print_keys({each.name: keys[each.name] for each in found})
     if added:
         click.echo(f"The teacher's key is {keys[TEACHER]}", err=True)
@@ -297,6 +331,25 @@ def restore(file: Path, folder: Path, max_megabytes: int) -> None:
     with interrupted_by_requests():
         restore_class(file, folder, max_megabytes)
     click.echo(f"Next: quietmove-tournament class serve {folder}", err=True)
+
+
+@click.command()
+@folder_argument
+@number_option("--size", 2, "The usual number of members; some teams have one more or one less.", low=2, high=100)
+@number_option("--seed", 1, "The same seed gives the same teams.", low=0, high=2**31 - 1)
+def teams(folder: Path, size: int, seed: int) -> None:
+    """Put all students who take part alone into random teams, and print these as CSV. The server can keep running.
+
+    People keep their keys. Nobody may have handed in anything yet, because the members of a team share their versions.
+    """
+    from quietmove.addons.hall.people import TEACHER, People, csv_text
+    from quietmove.addons.hall.settings import read_settings
+    from quietmove.addons.web.database import open_hall
+
+    by_name = read_settings(folder).names == "names"
+    found = People(open_hall(folder)).make_teams(size, seed, TEACHER, shown_by_name=by_name)
+    rows = [(member, team) for team, members in found.items() for member in members]
+    click.echo(csv_text([("name", "team"), *rows]), nl=False)
 
 
 @click.command()

@@ -315,6 +315,11 @@ class Entries:
         return self.folder / "entries" / str(number)
 
 
+def is_entry(engine: EngineConfig) -> bool:
+    """Return whether an engine of the ladder is a version of the class, not an anchor."""
+    return (engine.cwd or "").startswith("entries/")
+
+
 def _json(engine: EngineConfig) -> str:
     return adapter(EngineConfig).dump_json(engine).decode()
 

@@ -7,11 +7,13 @@ import csv
 import hashlib
 import io
 import json
+import random
 import re
 import secrets
 import sqlite3
 import time
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -230,6 +232,39 @@ class People:
         if problems:
             raise SetupError(problems)
 
+    def make_teams(self, size: int, seed: int, asked_by: str, *, shown_by_name: bool) -> dict[str, list[str]]:
+        """Put all students who take part alone into random teams, and return the members by team.
+
+        The numbers of members differ by at most one. A team keeps its members' latest extensions.
+
+        :param size: the usual number of members.
+        :raises SetupError: if one of the students is blocked, or has handed in something or got points already.
+        """
+        with transaction(self._connection) as connection:
+            students = {each.name: each for each in self.all() if each.role == STUDENT}
+            alone = [each.name for each in self.members() if each.name == each.person and each.person in students]
+            query = "SELECT person FROM entry UNION SELECT person FROM paper UNION SELECT person FROM hand_mark"
+            begun = {row["person"] for row in connection.execute(query)}
+            if late := [name for name in alone if name in begun or students[name].blocked or students[name].blocks]:
+                raise SetupError(f"teams: {', '.join(late)} handed in something, got points or are blocked already")
+            random.Random(seed).shuffle(alone)
+            taken = {folded(text) for each in self.all() for text in (each.name, each.shown)}
+            count = round(len(alone) / size) or min(1, len(alone))
+            names = [name for number in range(1, 2000) if folded(name := f"Team {number}") not in taken][:count]
+            teams = {name: sorted(alone[place::count]) for place, name in enumerate(names)}
+            for name, members in teams.items():
+                deadlines = Counter[str]()
+                for member in members:
+                    deadlines |= Counter(students[member].deadlines)
+                shown = name if shown_by_name else _pseudonym(taken)
+                values = (name, shown, STUDENT, json.dumps(deadlines))
+                connection.execute("INSERT INTO person (name, shown, role, deadlines) VALUES (?, ?, ?, ?)", values)
+                for member in members:
+                    connection.execute("UPDATE member SET person = ? WHERE name = ?", (name, member))
+                    connection.execute("DELETE FROM person WHERE name = ?", (member,))
+            self.note(asked_by, "teams", f"{count} teams of {size}, seed {seed}")
+        return teams
+
     def remove(self, name: str, asked_by: str) -> None:
         """Remove a person: the key stops working, and a participant with no members left stops taking part.
 
@@ -313,9 +348,10 @@ class People:
             self.note(asked_by, "key", f"a new key for {name}")
         return key
 
-    def show_as(self, name: str, shown: str) -> None:
+    def show_as(self, name: str, shown: str, players: Iterable[str] = ()) -> None:
         """Set a person's name on the board, which must be unique.
 
+        :param players: the names of anchors from earlier classes.
         :raises SetupError: if the name is invalid or taken.
         """
         shown = re.sub(" +", " ", unicodedata.normalize("NFKC", shown)).strip(" ")
@@ -324,7 +360,7 @@ class People:
             wrong = wrong or f"must use a single script, or be your own name, not {shown!r}"
         with transaction(self._connection):
             others = (each for each in self.all() if each.name != name)
-            taken = {*ANCHORS, *(text for each in others for text in (each.name, each.shown))}
+            taken = {*ANCHORS, *players, *(text for each in others for text in (each.name, each.shown))}
             if skeleton(shown) in map(skeleton, taken):
                 wrong = f"{shown!r} is already taken"
             if wrong:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
 from starlette.responses import JSONResponse, Response
 
 from quietmove.addons.hall import documents
 from quietmove.addons.hall.api import ApiRow, member_of, participant_of, read
+from quietmove.addons.hall.finals import MOST_SEED
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.key_access import COOKIE_SECONDS
 from quietmove.addons.hall.people import Person
@@ -42,6 +45,13 @@ class ListRequest(PageRequest):
     list: str
 
 
+class TeamsRequest(PageRequest):
+    """A request for random teams."""
+
+    size: Annotated[int, Field(ge=2, le=100)]
+    seed: Annotated[int, Field(ge=0, lt=MOST_SEED)] | None = None
+
+
 class DeadlineRequest(PageRequest):
     """A participant's own deadline for an assignment, by default the first one; null restores that of the class."""
 
@@ -52,7 +62,7 @@ class DeadlineRequest(PageRequest):
 async def change_me(hall: Hall, request: Request, person: Person) -> Json:
     """Change the person's name on the board, and return the data for the person's page."""
     asked = await read(NameRequest, request)
-    hall.people.show_as(person.name, asked.shown)
+    hall.people.show_as(person.name, asked.shown, [each.name for each in hall.settings.players])
     return documents.me(hall, hall.people.by_name(person.name))
 
 
@@ -78,6 +88,14 @@ async def add_people(hall: Hall, request: Request, person: Person) -> Json:
         "notes": notes,
         **documents.people(hall),
     }
+
+
+async def make_teams(hall: Hall, request: Request, person: Person) -> Json:
+    """Put students into random teams, and return them and the seed."""
+    asked = await read(TeamsRequest, request)
+    seed = secrets.randbelow(MOST_SEED) if asked.seed is None else asked.seed
+    by_name = hall.settings.names == "names"
+    return {"seed": seed, "teams": hall.people.make_teams(asked.size, seed, person.name, shown_by_name=by_name)}
 
 
 def remove_person(hall: Hall, request: Request, person: Person) -> Json:
@@ -118,6 +136,7 @@ ROWS = (
     ApiRow("POST", "/api/key", change_key, Role.STUDENT),
     ApiRow("GET", "/api/people", lambda hall, *_: documents.people(hall), Role.ASSISTANT),
     ApiRow("POST", "/api/people", add_people, Role.TEACHER),
+    ApiRow("POST", "/api/teams", make_teams, Role.TEACHER),
     ApiRow("POST", "/api/people/{name:path}/key", key_for, Role.TEACHER),
     ApiRow("PUT", "/api/people/{name:path}/deadline", extend_deadline, Role.TEACHER),
     ApiRow("DELETE", "/api/people/{name:path}", remove_person, Role.TEACHER),

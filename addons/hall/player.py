@@ -21,7 +21,7 @@ import click
 from quietmove.addons.hall.asking import answers_of
 from quietmove.addons.hall.building import hide_other_packages
 from quietmove.addons.hall.cores import Cores, class_cores
-from quietmove.addons.hall.entries import Entries, Entry
+from quietmove.addons.hall.entries import Entries, Entry, is_entry
 from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.settings import RANDOM, Assignment, ClassSettings, read_settings
 from quietmove.addons.web.database import HALL_FILE, open_hall
@@ -68,7 +68,7 @@ def base_of(settings: ClassSettings, assignment: Assignment) -> Tournament:
         DEFAULT_GAME,
         1,
         ladder_openings(),
-        (lots, *levels),
+        (lots, *levels, *(replace(each, **limits) for each in settings.players)),
         "ladder",
         tuple(values.items()),
         openings_order="sequential",
@@ -134,7 +134,7 @@ def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None
     known = {each.name: each.engine for each in entries.all()}
     for engine in tournament.engines:
         own = known.get(engine.name)
-        if engine.cwd and (own is None or replace(own, **limits_of(engine)) != engine):
+        if is_entry(engine) and (own is None or replace(own, **limits_of(engine)) != engine):
             raise StoreError(
                 f"store: {path}: {printable(engine.name)} in {engine.cwd} does not match a version in {HALL_FILE}; "
                 "restore both from one backup, or move the store aside"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quietmove.addons.hall.building import shown_to_students
-from quietmove.addons.hall.entries import Entries
+from quietmove.addons.hall.entries import Entries, is_entry
 from quietmove.addons.hall.ladder import Ladder
 from quietmove.addons.hall.player import base_of, check_versions, ladder_path
 from quietmove.addons.hall.settings import Assignment, ClassSettings, ParsedGoal
@@ -136,7 +136,7 @@ class LadderRows:
         for each in self._settings().assignments:
             base = base_of(self._settings(), each)
             with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base)) as store:
-                numbers += [int(engine.cwd.split("/")[1]) for engine in store.tournament.engines if engine.cwd]
+                numbers += [int(engine.cwd.split("/")[1]) for engine in store.tournament.engines if is_entry(engine)]
         return max(numbers)
 
 

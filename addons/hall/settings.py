@@ -20,10 +20,11 @@ from quietmove.addons.check.talk import name_of
 from quietmove.addons.hall.tasks import TASKS
 from quietmove.addons.shared.toml_text import toml_value
 from quietmove.referee.arguments.toml_file import TomlFile
-from quietmove.referee.config.model import Limit, TimeControl
+from quietmove.referee.config.model import EngineConfig, Limit, TimeControl
 from quietmove.referee.config.validation import (
     KeyPath,
     Printable,
+    adapter,
     model,
     names,
     read,
@@ -34,6 +35,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
 
 CLASS_FILE = "class.toml"
+ANCHORS_FILE = "anchors.json"  # the best players of earlier classes; written by `class next`
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
 HIGHEST_LEVEL = 20
@@ -439,6 +441,7 @@ class ClassSettings:
         Annotated[int, Field(ge=0, le=256)], Field(description="versions checked in parallel; 0: half the processors")
     ] = 0
     assignments: tuple[Assignment, ...] = (Assignment(),)
+    players: tuple[EngineConfig, ...] = ()  # anchors from earlier classes
 
     def of(self, name: str) -> Assignment | None:
         """Return the assignment with this name, or None if there is none."""
@@ -486,7 +489,7 @@ class ClassSettings:
 
 
 TABLE_KEYS = [key for key in names(Assignment) if key != "time_zone"]  # keys of an [[assignment]]
-KEYS = [key for key in (*names(Assignment), *names(ClassSettings)) if key not in ("name", "assignments")]
+KEYS = [key for key in (*names(Assignment), *names(ClassSettings)) if key not in ("name", "assignments", "players")]
 
 
 def read_settings(folder: Path) -> ClassSettings:
@@ -503,13 +506,15 @@ def read_settings(folder: Path) -> ClassSettings:
         file.mistake((key,), unknown_key(key, KEYS))
     found = file.read(ClassSettings, names(ClassSettings)) or ClassSettings()
     common = file.read(Assignment, names(Assignment)) or Assignment()
+    players = read_players(folder)
+    anchors = [RANDOM, *(f"level {level}" for level in found.anchors), *(each.name for each in players)]
     if not found.languages:
         file.mistake(("languages",), requirement_text(f"must be one or more of {', '.join(get_args(Language))}", []))
     if tables is None:
-        _check(file, (), common, found.anchors)
+        _check(file, (), common, anchors)
     elif common.marks:
         file.mistake(("marks",), "must be given in the assignments")
-    own = [common] if tables is None else _read_assignments(file, tables, found.anchors)
+    own = [common] if tables is None else _read_assignments(file, tables, anchors)
     marks = [mark for each in own for mark in each.parsed_marks]
     if not file.problems and marks and (percent := sum(each.weight for each in marks)) != 100:
         last = max(index for index, each in enumerate(own) if each.marks)
@@ -519,7 +524,21 @@ def read_settings(folder: Path) -> ClassSettings:
         named = [each for each in tables if isinstance(each, dict)] if isinstance(tables, list) else []
         called = [str(each.get("name", "")) for each in named]
         raise ConfigFileError([_with_names(problem, called) for problem in file.problems])
-    return replace(found, assignments=tuple(own))
+    return replace(found, assignments=tuple(own), players=players)
+
+
+def read_players(folder: Path) -> tuple[EngineConfig, ...]:
+    """Return the anchors from earlier classes.
+
+    :raises ConfigFileError: if their file is damaged.
+    """
+    try:
+        data = (folder / ANCHORS_FILE).read_bytes()
+        return adapter(tuple[EngineConfig, ...]).validate_json(data)  # type: ignore[no-any-return]
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError):
+        raise ConfigFileError([f"{folder / ANCHORS_FILE}: must be a file that 'class next' has written"]) from None
 
 
 def _with_names(problem: str, names: list[str]) -> str:
@@ -534,7 +553,7 @@ def _with_names(problem: str, names: list[str]) -> str:
     )
 
 
-def _read_assignments(file: TomlFile, tables: object, levels: Sequence[int]) -> list[Assignment]:
+def _read_assignments(file: TomlFile, tables: object, anchors: Sequence[str]) -> list[Assignment]:
     """Return the assignments, whose settings default to those above the tables, and report errors to ``file``."""
     if not (isinstance(tables, list) and tables and all(isinstance(each, dict) for each in tables)):
         file.mistake((ASSIGNMENT,), "must be tables, each headed by [[assignment]]")
@@ -559,18 +578,17 @@ def _read_assignments(file: TomlFile, tables: object, levels: Sequence[int]) -> 
         elif found and found.name.casefold() in (each.name.casefold() for each in assignments):
             file.mistake((*place, "name"), f"{found.name!r} is already the name of an assignment")
         if found:
-            _check(file, place, found, levels)
+            _check(file, place, found, anchors)
             assignments.append(found)
     return assignments
 
 
-def _check(file: TomlFile, place: KeyPath, found: Assignment, levels: Sequence[int]) -> None:
+def _check(file: TomlFile, place: KeyPath, found: Assignment, anchors: Sequence[str]) -> None:
     """Report contradictory settings of an assignment.
 
     :param place: the path of its table.
-    :param levels: the levels among the anchors.
+    :param anchors: the names of the ladder's anchors.
     """
-    anchors = [RANDOM, *(f"level {level}" for level in levels)]
     for index, goal in enumerate(found.parsed_goals):
         if goal.anchor not in anchors:
             text = requirement_text(f"must be against one of {', '.join(anchors)}", goal.text)
@@ -600,7 +618,7 @@ def default_text(title: str, *, shown_by_name: bool = False) -> str:
     dated = Assignment(opens=datetime(2027, 1, 1, 8), deadline=datetime(2027, 1, 31, 18))
     for kind, defaults in ((Assignment, dated), (ClassSettings, ClassSettings())):
         for key, info in kind.__pydantic_fields__.items():  # type: ignore[union-attr]
-            if key not in ("title", "name", "tasks", "assignments"):
+            if key not in ("title", "name", "tasks", "assignments", "players"):
                 value = getattr(defaults, key)
                 text = toml_value(str(value) if isinstance(value, TimeControl) else value)
                 lines += [f"# {info.description}", f"# {key} = {text}", ""]

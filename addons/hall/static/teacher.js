@@ -42,7 +42,7 @@ async function start() {
   $("who").textContent = deadlineText(state.me);
   chooseBy([
     ["entries", "Entries", showEntries],
-    ...(isTeacher() ? [["people", "Add people", showNewcomers]] : []),
+    ...(isTeacher() ? [["people", "People", showNewcomers]] : []),
     ["alike", "Similar", showAlike],
     ["final", "Final", showFinal],
     ["export", "Export", showExport],
@@ -78,7 +78,20 @@ function showNewcomers() {
     keys.textContent = ["name,key", ...answer.keys.map(({ name, key }) => `"${name.replaceAll('"', '""')}",${key}`)].join("\n");
   });
   const help = "One name per line, or a spreadsheet saved as CSV. Columns: name (or first name and surname), ID, e-mail, role, team. Others are ignored.";
-  put(card("Add people", made("p", "", help), box, made("p", "quiet", "Keys are shown only once."), notes, keys));
+  const [size, seed] = [field("Members per team", { type: "number", min: 2, value: 3 }), field("Seed (empty: random)", { type: "number", min: 0 })];
+  const found = made("div", { role: "status" });
+  const make = async () => {
+    const asked = { size: Number(size.input.value), ...(seed.input.value && { seed: Number(seed.input.value) }) };
+    const answer = await ask("/api/teams", asked);
+    const rows = Object.entries(answer.teams).map(([team, members]) => [made("b", "n", team), made("span", "", members.join(", "))]);
+    found.replaceChildren(list(rows, "Everybody is in a team already."), made("p", "quiet", `Seed ${answer.seed}`));
+  };
+  const words =
+    "Puts all students who take part alone into random teams, which have one member more or less if necessary. Do this before anyone hands in anything.";
+  put(
+    card("Add people", made("p", "", help), box, made("p", "quiet", "Keys are shown only once."), notes, keys),
+    card("Teams", made("p", "", words), form([size.box, seed.box], "Make teams", make), found),
+  );
 }
 
 // Return the text of a file, decoded as UTF-8, as UTF-16 if it begins with 0xFF 0xFE or, if that fails, as Latin-1.
