@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 STATIC = Path(__file__).parent / "static"
+STARTING_GAMES = Path(__file__).parent / "data" / "starting_games.txt.gz"
 MOST_FILE_BYTES = 100_000_000  # size limit of an uploaded file
 SIDES = {"": None, "black": 0, "white": 1}
 YEARS = re.compile(r"\s*(\d{4})(?:\D+(\d{4}))?\s*", re.ASCII)
@@ -100,6 +101,7 @@ def explorer_pages(server: PageServer) -> AddedPages:
         Row("GET", "/api/explorer/contents", lambda request: asyncio.to_thread(pages.contents), Role.PLAYER),
         Row("GET", "/api/explorer", in_query(ExplorerRequest, pages.position), Role.PLAYER),
         Row("POST", "/api/explorer/games", add, Role.PLAYER, file=MOST_FILE_BYTES),
+        Row("POST", "/api/explorer/start", lambda request: pages.start(), Role.PLAYER),
         Row("DELETE", "/api/explorer/problems", lambda request: pages.forget(), Role.PLAYER),
     ]
     return AddedPages("/explorer", "Explore", "explorer", STATIC, rows, rank=2)
@@ -215,8 +217,7 @@ class ExplorerPages:
         :param name: the file's name.
         :raises SetupError: if the server has no database, or the file is not a games file.
         """
-        if self._folder is None:
-            raise SetupError("database: not available, because the server is open to other machines")
+        self._require_folder()
         if self._uploads is None:
             self._uploads = Path(tempfile.mkdtemp(prefix="quietmove-"))
             weakref.finalize(self, shutil.rmtree, self._uploads, ignore_errors=True)
@@ -231,17 +232,30 @@ class ExplorerPages:
             said = [await self._read(each) for each in files]
         return {"said": "; ".join(said)}
 
-    async def _read(self, path: Path) -> str:
-        """Add an uploaded file, and return the summary line.
+    async def start(self) -> Json:
+        """Add the games that ship with the add-on, and return the summary line.
 
-        Delete the file if the names of all its players and tournaments are known.
+        :raises SetupError: if the server has no database.
+        """
+        self._require_folder()
+        async with self._turn:
+            return {"said": await self._read(STARTING_GAMES)}
+
+    def _require_folder(self) -> None:
+        if self._folder is None:
+            raise SetupError("database: not available, because the server is open to other machines")
+
+    async def _read(self, path: Path) -> str:
+        """Add a file, and return the summary line.
+
+        Delete an uploaded file if the names of all its players and tournaments are known.
         """
         self._adding = path.name
         try:
             said, is_named = await self._run(path)
         finally:
             self._adding = ""
-        if is_named:
+        if is_named and path.parent == self._uploads:
             path.unlink()
         return said
 

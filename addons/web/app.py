@@ -155,8 +155,9 @@ class Pages:
 
     async def import_games(self, request: Request) -> Json:
         """List the games in the uploaded file."""
-        name, data = request.query_params.get("name", ""), await request.body()
-        return await asyncio.get_running_loop().run_in_executor(self._importing, imported_apart, name, data)
+        query = request.query_params
+        name, data, sizes = query.get("name", ""), await request.body(), query.get("sizes", "")
+        return await asyncio.get_running_loop().run_in_executor(self._importing, imported_apart, name, data, sizes)
 
     async def open_session(self, request: Request) -> Json:
         """Start a game, and return its name."""

@@ -37,6 +37,7 @@ from quietmove.engine.games.othello.game_files import (
 from quietmove.engine.games.othello.game_files.game import Losses, complete
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.othello.game_files.text_lines import PACKED, read_lines
+from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
@@ -52,12 +53,12 @@ RUN = re.compile(r"(?:[a-h][1-8][ +,-]?){3,}", re.IGNORECASE)  # squares in a li
 MOST_GAMES = 500  # only the first games of a larger file are shown
 
 
-def imported_apart(name: str, data: bytes) -> Json:
+def imported_apart(name: str, data: bytes, sizes: str = "") -> Json:
     """Run :func:`imported` in a separate process, which is killed after READING_SECONDS.
 
     :raises SetupError: as :func:`imported`, or if reading takes too long, or too much memory.
     """
-    request = json.dumps(name).encode() + b"\n" + data
+    request = json.dumps([name, sizes]).encode() + b"\n" + data
     command = python_command(__name__)
     try:
         done = subprocess.run(command, input=request, capture_output=True, check=True, timeout=READING_SECONDS)
@@ -72,22 +73,24 @@ def imported_apart(name: str, data: bytes) -> Json:
 
 
 def main() -> None:
-    """Read a file's name, as a line of JSON, and the file from standard input; print the result or error as JSON."""
+    """Read the name and the sizes, as a line of JSON, and the files from standard input; print JSON."""
     signal.alarm(READING_SECONDS + 1)  # the server may have exited
-    name = json.loads(sys.stdin.buffer.readline())
+    name, sizes = json.loads(sys.stdin.buffer.readline())
     try:
-        found = imported(name, sys.stdin.buffer.read())
+        found = imported(name, sys.stdin.buffer.read(), sizes)
     except QuietmoveError as error:
         found = {"error": error.problems}
     json.dump(found, sys.stdout)
 
 
-def imported(name: str, data: bytes) -> Json:
+def imported(name: str, data: bytes, sizes: str = "") -> Json:
     """Return a file's first MOST_GAMES games in saved form, each with a title, and whether there are more.
 
     Damaged games are skipped and named in ``problems``.
 
     :param name: the file name. Its extension determines the format, unless the text's beginning identifies the format.
+    :param sizes: for a WTHOR file, the sizes of its lists of players and of tournaments, such as ``2016 0``; they
+        follow the file in ``data``.
     :raises SetupError, GameFileError: if the format is not supported, or the file is damaged.
     """
     ending = ending_of(Path(name))
@@ -98,6 +101,13 @@ def imported(name: str, data: bytes) -> Json:
         _check_unpacked(data)
     with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
         path = Path(folder) / f"games{ending}{PACKED if is_packed else ''}"
+        for name_ending, size in reversed([*zip(NAME_FILES, sizes.split(), strict=False)]):
+            if not size.isdecimal() or int(size) > len(data):
+                raise SetupError(f"sizes: must be two numbers of bytes, not {sizes[:40]!r}")
+            at = len(data) - int(size)
+            if at < len(data):
+                path.with_suffix(name_ending).write_bytes(data[at:])
+            data = data[:at]
         path.write_bytes(data)
         read = {POSITIONS: _positions, ENDING: _records}.get(kind_of(path), _games)
         losses = Losses(problems=[])

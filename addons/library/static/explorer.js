@@ -161,7 +161,7 @@ contents.addEventListener("toggle", () => contents.open && attempt(showContents)
 
 async function showContents() {
   const { years: rows, games } = await ask("/api/explorer/contents");
-  const nameless = rows.reduce((sum, each) => sum + each.nameless, 0);
+  const nameless = rows.reduce((sum, each) => sum + (each.year ? each.nameless : 0), 0); // WTHOR's games have a year
   const cells = rows.map((each) => row(String(each.year ?? "no year"), right(each.games.toLocaleString("en")), each.largest.join(", ")));
   const lacks = `${nameless.toLocaleString("en")} of ${games.toLocaleString("en")} games have no player names. Add the .wtb file again with its .jou and .trn files.`;
   const notice = nameless ? [made("p", "box warn", lacks)] : [];
@@ -225,7 +225,8 @@ function emptyPanel() {
     "div",
     "drop",
     made("b", "", "No database yet"),
-    made("p", "", "Drop files here: WTHOR (.wtb), GGF (.ggf) or transcripts (.txt)."),
+    madeButton("Add the engine's own games", () => attempt(() => adding(() => ask("/api/explorer/start", {}))), { className: "primary" }),
+    made("p", "", "Or drop files here: WTHOR (.wtb), GGF (.ggf) or transcripts (.txt)."),
     madeButton("Choose files", () => $("files").click()),
     made("p", "quiet", "Or run in a shell: quietmove database add games.wtb"),
   );
@@ -285,12 +286,18 @@ filter.addEventListener("reset", () => setTimeout(() => attempt(filterGames)));
 
 // ---- files
 
-async function addFiles(files) {
+const addFiles = (files) =>
+  adding(async () => {
+    for (const file of [...files].sort((one, other) => NAMES.test(other.name) - NAMES.test(one.name)))
+      await ask(`/api/explorer/games?${new URLSearchParams({ name: file.name })}`, file);
+  });
+
+// Show the games as they are added.
+async function adding(add) {
   showPanel("database");
   const polling = setInterval(() => load(line).catch(() => {}), POLL_MS);
   try {
-    for (const file of [...files].sort((one, other) => NAMES.test(other.name) - NAMES.test(one.name)))
-      await ask(`/api/explorer/games?${new URLSearchParams({ name: file.name })}`, file);
+    await add();
   } finally {
     clearInterval(polling);
     await load(line);
@@ -328,4 +335,14 @@ addEventListener("popstate", () => {
 });
 const movesOf = (said) => (said.get("moves") ?? "").split(" ").filter(Boolean);
 line = movesOf(shared);
-showPanel(shared.get("source") in TITLES ? shared.get("source") : "database"); // also loads the position
+const wanted = shared.get("source");
+attempt(async () => showPanel(wanted in TITLES ? wanted : await firstSource())); // also loads the position
+
+// Return the first source with games, or else the book.
+async function firstSource() {
+  for (const each of ["database", "mine"]) {
+    const { games } = await ask(`/api/explorer?${new URLSearchParams({ source: each, games: 0 })}`);
+    if (games) return each;
+  }
+  return "book";
+}

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.addons.conftest import Server, expect_all_can_use, expect_no_wider_than_the_window, watched
+from tests.addons.conftest import Server, expect_all_can_use, expect_no_wider_than_the_window, serving, watched
 
 GGF = "(;GM[Othello]PC[Club]DT[{}]PB[{}]PW[{}]TY[8]RE[{}:r]BO[8 {} *]B[F5]W[D6]B[{}];)"
 START = " ".join(["--------"] * 3 + ["---O*---", "---*O---"] + ["--------"] * 3)
@@ -33,7 +34,7 @@ def games(tmp_path: Path) -> Path:
 def explorer(server: Server, context: Any) -> Iterator[Any]:
     with watched(context, server.host, "400 (Bad Request)") as page:
         page.goto(server.address)
-        page.goto(f"http://{server.host}/explorer")
+        page.goto(f"http://{server.host}/explorer#source=database")
         expect(page.locator("#status")).to_contain_text("Initial position")
         yield page
 
@@ -151,3 +152,23 @@ def test_the_opening_that_is_shown_is_trained(explorer: Any) -> None:
     expect(page.locator("#resign")).to_be_visible()
     page.click("#resign")
     page.click("#resign:text('Really resign?')")
+
+
+def test_the_explorer_opens_where_there_are_games_and_can_begin_with_the_engines_own(
+    context: Any, tmp_path: Path
+) -> None:
+    with serving(XDG_DATA_HOME=str(tmp_path)) as (_, address), watched(context, urlsplit(address).netloc) as page:
+        page.goto(address)
+        page.goto(f"http://{urlsplit(address).netloc}/explorer")
+        expect(page.locator("#book-tab")).to_have_attribute("aria-selected", "true")
+        page.click("#database-tab")
+        page.get_by_role("button", name="Add the engine's own games").click()
+        panel = page.locator("#database-panel")
+        expect(panel.locator(".openings li:not(.head)")).to_have_count(1)  # f5
+        expect(panel).not_to_contain_text("Reading starting_games")
+        page.get_by_text("Database contents").click()
+        expect(panel.locator("details")).not_to_contain_text("have no player names")
+        expect(panel.locator("details tbody tr")).to_contain_text("Quietmove, levels 10 to 16")
+        expect_all_can_use(page)
+        page.goto(f"http://{urlsplit(address).netloc}/explorer?again")
+        expect(page.locator("#database-tab")).to_have_attribute("aria-selected", "true")

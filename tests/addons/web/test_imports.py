@@ -228,3 +228,23 @@ def test_the_lines_of_a_list_of_openings_have_names() -> None:
     found = imported("openings.txt", b"C4c3D3c5B3\tInterlude\nC4e3\tDiagonal, no name\nf5\td6\tc3\n")
     assert [game["title"] for game in found["games"]] == ["Interlude", "Diagonal, no name", "3. Black - White"]
     assert [len(game["record"]["moves"]) for game in found["games"]] == [5, 2, 3]
+
+
+def test_the_names_of_a_wthor_file_are_in_the_files_chosen_with_it(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    players = {"black": {"name": "Ann"}, "white": {"name": "Bob"}}
+    source.write_text(
+        json.dumps({"spec": players, "event": "Club", "moves": [{"move": move} for move in SHORTEST.split()]}) + "\n"
+    )
+    convert(source, tmp_path / "out.wtb")
+    games, names, events = ((tmp_path / f"out{ending}").read_bytes() for ending in (".wtb", ".jou", ".trn"))
+    for data, sizes, title in (
+        (games + names + events, f"{len(names)} {len(events)}", "1. Ann - Bob, 64\u20130, Club"),
+        (games + names, f"{len(names)} 0", "1. Ann - Bob, 64\u20130"),
+        (games, "", "1. Black - White, 64\u20130"),
+    ):
+        found = imported_apart("WTH_2020.WTB", data, sizes)
+        assert [game["title"] for game in found["games"]] == [title]
+    for wrong in ("x 0", f"{10**9} 0"):
+        with pytest.raises(SetupError, match="sizes: must be two numbers of bytes"):
+            imported("games.wtb", games, wrong)

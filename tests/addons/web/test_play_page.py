@@ -738,8 +738,11 @@ def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
     expect(page.locator("#moves li")).to_have_count(4)
     (tmp_path / "two.ggf").write_text(GGF.format("ann") + GGF.format("zoe"))
     page.set_input_files("#file", tmp_path / "two.ggf")
-    page.wait_for_selector("#imported option:nth-child(2)", state="attached")
-    page.select_option("#imported", "1")
+    expect(page.locator("#imported > li")).to_have_count(2)
+    expect_all_can_use(page)
+    page.fill("#imported-search", "ZOE")
+    expect(page.locator("#imported-count")).to_have_text("1 game")
+    page.click("#imported button")
     page.wait_for_selector("#player0:has-text('zoe')")
     with page.expect_response("**/api/opened") as answer:
         held[0].continue_()  # the first game arrives after the second one, which was chosen last
