@@ -11,13 +11,14 @@ from quietmove.addons.web.pages import AddedPages, PageServer
 from quietmove.addons.web.routes import Role, Row
 
 GUIDE = Path(__file__).parent / "lessons.md"
+COURSE = Path(__file__).parent / "course.md"
 LECTURES = Path(__file__).parent / "lectures.md"
 ITEM = re.compile(r"- `([^`]+)`: (.+)")
 
 
 def lesson_pages(server: PageServer) -> AddedPages:
     """Return the lessons page, which is the same for every server."""
-    rows = [_row("lessons", GUIDE), _row("lectures", LECTURES)]
+    rows = [_row("lessons", GUIDE), _row("course", COURSE), _row("lectures", LECTURES)]
     return AddedPages("/lessons", "Lessons", "lessons", STATIC, rows, rank=4)
 
 

@@ -1,4 +1,5 @@
-// The lessons: for each idea a command, a page, and the numbers to expect. The address selects a lesson.
+// The lessons: for each idea a command, a page, and the numbers to expect; or the tasks of a course, in the same form. The
+// address selects the guide and a section.
 
 import { made } from "/static/drawing.js";
 import "/static/appearance.js";
@@ -7,7 +8,8 @@ import { textParts } from "./marked_text.js";
 
 function itemRow({ target, expect }) {
   const isPage = target.startsWith("/");
-  const first = isPage ? made("a", { href: target, className: "button" }, "Open the tree") : made("code", "", target);
+  const text = target.startsWith("/tree") ? "Open the tree" : "Open the page";
+  const first = isPage ? made("a", { href: target, className: "button" }, text) : made("code", "", target);
   return made("li", "", first, made("p", "", ...textParts(expect)));
 }
 
@@ -17,8 +19,10 @@ function lessonCard({ title, paragraphs, items }, index) {
 }
 
 await attempt(async () => {
-  const { lessons } = await ask("/api/lessons");
-  $("topics").replaceChildren(...lessons.map(({ title }, index) => made("a", { href: `#lesson-${index + 1}` }, title)));
+  const name = location.search === "?course" ? "course" : "lessons";
+  const { [name]: lessons } = await ask(`/api/${name}`);
+  const other = name === "course" ? made("a", { href: "/lessons" }, "Lessons") : made("a", { href: "?course" }, "Fifteen tasks");
+  $("topics").replaceChildren(made("b", "", other), ...lessons.map(({ title }, index) => made("a", { href: `#lesson-${index + 1}` }, title)));
   $("lessons").replaceChildren(...lessons.map(lessonCard));
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 });

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import tomllib
 from math import inf
 from typing import Any
 from urllib.parse import parse_qsl
@@ -14,13 +15,14 @@ from click.testing import CliRunner
 
 from quietmove.addons.lab.classify import classify
 from quietmove.addons.lab.command import lab
-from quietmove.addons.lab.lessons import GUIDE, read_lessons
+from quietmove.addons.lab.lessons import COURSE, GUIDE, LECTURES, read_lessons
 from quietmove.addons.lab.trees_page import TreeRequest, tree_of
+from quietmove.addons.lab.winner import winner
 from quietmove.engine.games.registry import get_game
 
-LESSONS = read_lessons(GUIDE.read_text(encoding="utf-8"))
-ITEMS = [(item["target"], item["expect"]) for lesson in LESSONS for item in lesson["items"]]
-COMMANDS = {"lab": lab, "classify": classify}
+LESSONS = [lesson for guide in (GUIDE, COURSE) for lesson in read_lessons(guide.read_text(encoding="utf-8"))]
+ITEMS = sorted({(item["target"], item["expect"]) for lesson in LESSONS for item in lesson["items"]})
+COMMANDS = {"lab": lab, "classify": classify, "winner": winner}
 Tree = list[Any]
 
 
@@ -29,7 +31,7 @@ Tree = list[Any]
     [
         pytest.param(*item, marks=pytest.mark.soak) if "549,945" in item[1] else item  # two seconds to print all nodes
         for item in ITEMS
-        if item[0].startswith("quietmove")
+        if item[0].startswith("quietmove ")
     ],
 )
 def test_a_command_prints_the_numbers_of_its_lesson(target: str, words: str) -> None:
@@ -49,6 +51,25 @@ def test_a_page_shows_the_tree_of_its_lesson(address: str) -> None:
         request["depth"] = int(request["depth"])
     answer = tree_of(TreeRequest.read(json.dumps(request)))
     assert (path, answer["shown"] in ("whole", "simulations")) == ("/tree", True)
+
+
+def test_a_lesson_names_its_lecture() -> None:
+    titles = [lecture["title"] for lecture in read_lessons(LECTURES.read_text(encoding="utf-8"))]
+    named = {target.partition("#lecture=")[2] for target, _ in ITEMS if target.startswith("/tree#lecture")}
+    assert named == set(titles)
+
+
+def test_the_course_has_fifteen_tasks_with_each_task_of_a_class() -> None:
+    tasks = pytest.importorskip("quietmove.addons.hall.tasks").TASKS
+    course = read_lessons(COURSE.read_text(encoding="utf-8"))
+    assert [lesson["title"].split(".")[0] for lesson in course] == [str(number) for number in range(1, 16)]
+    asked = [
+        tomllib.loads(item["target"])["tasks"]
+        for lesson in course
+        for item in lesson["items"]
+        if item["target"].startswith("tasks")
+    ]
+    assert {name for names in asked for name in names} == set(tasks)
 
 
 def leaves_visited(node: Tree | int, most: float = inf, least: float = -inf, *, deep: bool, is_max: bool = True) -> Any:

@@ -449,5 +449,11 @@ def test_the_lessons_can_be_read_on_a_projector(visitor: Any, server: Server) ->
         size = visitor.locator(".lessons li p").first.evaluate("each => parseFloat(getComputedStyle(each).fontSize)")
         assert size >= pixels
     expect_all_can_use(visitor)
+    visitor.get_by_role("link", name="Fifteen tasks").click()
+    expect(visitor.get_by_role("heading", name="4. The tree of a game")).to_be_visible()
+    expect(visitor.get_by_role("heading", name="15. The Othello project")).to_be_visible()
+    expect_no_wider_than_the_window(visitor)
+    expect_all_can_use(visitor)
+    visitor.get_by_role("link", name="Lessons").last.click()
     visitor.locator("#lesson-2").get_by_role("link", name="Open the tree").click()
     expect(visitor.get_by_role("heading", name="Alpha-beta")).to_be_visible()
