@@ -7,12 +7,14 @@ known command first ends a running search, so that no report refers to an outdat
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 
 from quietmove.engine.common import VERSION
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.errors import GameError, NotationError, OptionError, PositionError
+from quietmove.engine.errors import GameError, GameFileError, NotationError, OptionError, PositionError
 from quietmove.engine.games.base import MAX_PLY, Position
-from quietmove.engine.games.optional import Records
+from quietmove.engine.games.othello.game_files.game import Losses, initial_position, replay
+from quietmove.engine.games.othello.game_files.ggf import read_from
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, Dialect
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import play_moves
@@ -78,14 +80,18 @@ class NBoard(Dialect):
         if what == "game":
             self._has_position = False
             game = self.session.game
-            if not isinstance(game, Records):
+            if game.name != "othello":
                 raise GameError(f"game {game.name}: this game has no format for game records")
-            start, moves = game.parse_record(value)
+            games = list(read_from(BytesIO(value.encode("utf-8", "replace")), Losses()))
+            if len(games) != 1:
+                raise GameFileError(f"game: expected one game of Othello with its usual rules, got {len(games)}")
+            self._moves = [move for _, move in replay(games[0])]
             self._has_position = True
-            self._start, self._moves = start.copy(), list(moves)
-            for move in moves:
-                start.play(move)
-            self.session.set_up(start)
+            self._start = initial_position(games[0])
+            position = self._start.copy()
+            for move in self._moves:
+                position.play(move)
+            self.session.set_up(position)
         elif what == "depth":
             depth = parse_integer(value.strip())
             if depth is None or not 1 <= depth <= MAX_PLY:

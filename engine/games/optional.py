@@ -49,14 +49,3 @@ class HiddenCards(Protocol):
 
         :raises PositionError: if no deal is consistent with the view.
         """
-
-
-@runtime_checkable
-class Records(Protocol):
-    """A game with an exchange format for game records."""
-
-    def parse_record(self, text: str) -> tuple[Position, tuple[int, ...]]:
-        """Parse a game record and return its initial position and moves.
-
-        :raises GameError: if ``text`` is not a game in the format.
-        """

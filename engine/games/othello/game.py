@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import BytesIO
 
-from quietmove.engine.errors import GameFileError, UnknownGameError
+from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Book, Game, Grid
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.evaluators import evaluators_of
@@ -67,16 +66,6 @@ class Othello(Game):
 
     def format_move(self, move: int) -> str:
         return format_square(move, self.size)
-
-    def parse_record(self, text: str) -> tuple[OthelloPosition, tuple[int, ...]]:
-        from quietmove.engine.games.othello.game_files.game import Losses, replay  # imported on demand
-        from quietmove.engine.games.othello.game_files.ggf import read_from
-
-        games = list(read_from(BytesIO(text.encode("utf-8", "replace")), Losses()))
-        if self.size != 8 or len(games) != 1:
-            raise GameFileError(f"game: expected one game of Othello with its usual rules, got {len(games)}")
-        start = OthelloPosition(*parse_board(games[0].board))
-        return start, tuple(move for _, move in replay(games[0]))
 
     def draw(self, position: OthelloPosition) -> str:
         size = self.size
