@@ -2,11 +2,11 @@
 // answers and schedules the positions. The layout is shared with the play page.
 
 import "/static/appearance.js";
-import { press, showActions } from "/static/actions.js";
+import { press } from "/static/actions.js";
 import { BoardView } from "/static/board.js";
 import { made, moveText, scoreText } from "/static/drawing.js";
 import { Keys } from "/static/keys.js";
-import { $, ask, attempt, fillSelect } from "/static/page.js";
+import { $, ask, attempt, fillSelect, showOnly } from "/static/page.js";
 
 const HINTS = ["Idea", "Where", "Choice"];
 const HINT_COUNT = HINTS.length;
@@ -167,7 +167,7 @@ function draw() {
   drawDamaged();
   $("main").className = problem ? "table" : "page";
   if (!problem) return drawEnd();
-  showActions(actions());
+  showOnly($("actions"), actions());
   const place = state.size - state.queue.length;
   $("place").textContent = `${place} of ${state.size}`;
   drawDots($("dots"), answer ? 0 : 1);

@@ -1,6 +1,6 @@
 // The row of actions below the board, the actions available in a given state, and the buttons that step through a game.
 
-import { $, hasPage } from "./page.js";
+import { $, hasPage, showOnly } from "./page.js";
 
 // Connect the buttons that step through the game. Return the actions for the corresponding keys.
 export function listenToActions(shown) {
@@ -23,11 +23,6 @@ export function press(id) {
   const isOpen = !$(id).hidden && !$(id).disabled;
   if (isOpen) $(id).click();
   return isOpen;
-}
-
-// Show only the buttons with these names.
-export function showActions(names) {
-  for (const each of $("actions").children) if (each.id) each.hidden = !names.includes(each.id);
 }
 
 // Return the ids of the action buttons to show.
@@ -58,7 +53,7 @@ function actionsOf(
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);
-  showActions(actions);
+  showOnly($("actions"), actions);
   $("review").classList.toggle("primary", !about.isReviewing);
   // On a phone the row has no room for this button next to so many others.
   $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried);

@@ -2,6 +2,11 @@
 
 export const $ = (id) => document.getElementById(id);
 
+// Show only an element's children with these ids. Children without an id stay.
+export function showOnly(parent, ids) {
+  for (const each of parent.children) if (each.id) each.hidden = !ids.includes(each.id);
+}
+
 // Send a request, and return the server's reply or throw its error. body: sent as JSON unless it is a file or a form.
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
   const isSentAsItIs = body instanceof File || body instanceof FormData;

@@ -1,7 +1,7 @@
 // The owner's part of the page: the queue of runs, their controls, and the views that start runs and register engines.
 
 import { made, madeButton } from "/static/drawing.js";
-import { $, ask, attempt, fillSelect } from "/static/page.js";
+import { $, ask, attempt, fillSelect, showOnly } from "/static/page.js";
 import { signed } from "/static/charts.js";
 import { Engines } from "./engines.js";
 import { StartForm } from "./start.js";
@@ -56,14 +56,14 @@ export class Runner {
       setInterval(() => document.hidden || this.look().catch(() => {}), AGAIN_MS);
     }
     document.querySelector("main").classList.toggle("view", isView);
-    for (const name of VIEWS) $(name).hidden = true;
+    showOnly($("runner"), []);
     const current = { "to-runs": !isView, "to-engines": id === "engines" };
     for (const [link, isCurrent] of Object.entries(current)) $(link).ariaCurrent = isCurrent ? "page" : "false";
     await this.look();
     if (!isView) return false;
     await this.engines.load();
     if (this.id !== id) return true; // another view was chosen in the meantime
-    $(id).hidden = false;
+    showOnly($("runner"), [id]);
     const { engines } = this.engines.known;
     if (id === "start") this.form.fill(this.known, namesOf(engines));
     return true;
@@ -81,8 +81,7 @@ export class Runner {
     const isView = VIEWS.includes(this.id);
     const queued = runs.filter((run) => QUEUED.includes(run.state));
     const ended = runs.filter((run) => !QUEUED.includes(run.state));
-    $("queue").hidden = isView || !(runs.length || files.length);
-    $("nothing").hidden = isView || runs.length + files.length > 0;
+    if (!isView) showOnly($("runner"), [runs.length + files.length ? "queue" : "nothing"]);
     for (const [name, rows] of Object.entries({ queue: queued, ended })) {
       $(`${name}-card`).hidden = !rows.length;
       redraw(`${name}-list`, ...rows.map((run) => this.row(run, queued)));
