@@ -132,7 +132,7 @@ def draw_item(item: Item) -> str:
 CELL = 36  # width of a square in pixels
 EDGE = 22  # space for the coordinates on each side, in pixels
 CAPTION = 26
-BOARD, LINE, DARK, LIGHT, LAST = "#3a8f5c", "#1f5637", "#151515", "#fafafa", "#d9362b"
+BOARD, LINE, DARK, LIGHT, LAST, LEGAL = "#2f7a54", "#1d5639", "#171a18", "#fbfbf7", "#d3224f", "#d9ecdf"
 ARROW = "#e8a33d"
 LAST_LETTER = "#ffb3ab"
 LETTER = 28  # font size of letters drawn as pieces, in pixels
@@ -175,8 +175,7 @@ def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int,
     the dot, or at an arrow if a piece moves; the first value stands out. The last move's piece has a dot, and the
     squares it changed have rings.
 
-    The names above and on the left belong to moves such as ``f5``, the numbers below and on the right to moves such as
-    ``6 4``. The caption is the last line of :meth:`Game.draw`: the side to move.
+    The caption is the last line of :meth:`Game.draw`: the side to move.
     """
     squares = game.squares(position)
     columns = game.board_columns
@@ -215,19 +214,11 @@ def board_lines(columns: int, rows: int) -> Iterator[str]:
 
 
 def coordinates(game: Game, columns: int, rows: int) -> Iterator[str]:
-    """Yield column and row names, and numbers on the opposite sides if moves can also be written as two numbers."""
-    both = game.grid is not None
-    below, right = 1.5 * EDGE + CELL * rows, 1.5 * EDGE + CELL * columns
+    """Yield the names of the columns above the board, and those of the rows on the left."""
     for column in range(columns):
-        x = EDGE + CELL * (column + 0.5)
-        yield label(x, EDGE / 2, game.column_name(column), DARK)
-        if both:
-            yield label(x, below, str(column + 1), "#8a8a8a")
+        yield label(EDGE + CELL * (column + 0.5), EDGE / 2, game.column_name(column), DARK)
     for row in range(rows):
-        y = EDGE + CELL * (row + 0.5)
-        yield label(EDGE / 2, y, game.row_name(row), DARK)
-        if both:
-            yield label(right, y, str(rows - row), "#8a8a8a")
+        yield label(EDGE / 2, EDGE + CELL * (row + 0.5), game.row_name(row), DARK)
 
 
 def label(x: float, y: float, text: str, color: str, size: int = 12) -> str:
@@ -262,7 +253,7 @@ def legal_marks(legal: set[int], squares: str, columns: int) -> Iterator[str]:
     """Yield a dot for each empty square that a legal move fills, and a ring for each piece that a legal move takes."""
     for index in sorted(legal):
         empty = squares[index] == EMPTY
-        yield dot(index, columns, CELL // 9, LINE) if empty else dot(index, columns, CELL * 0.46, "none", LINE)
+        yield dot(index, columns, CELL // 9, LEGAL, DARK) if empty else dot(index, columns, CELL * 0.46, "none", LEGAL)
 
 
 def value_marks(valued: Sequence[tuple[tuple[int, ...], str]], columns: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import quietmove
-from quietmove.engine.protocol.pictures import BOARD, CELL, DARK, EDGE, LAST, LIGHT, LINE
+from quietmove.engine.protocol.pictures import BOARD, CELL, DARK, EDGE, LAST, LEGAL, LIGHT
 from quietmove.referee.game.transcript import Transcript, read_transcript
 from tests.fakes.addons import needs_games
 
@@ -43,25 +43,24 @@ def test_a_board_shows_discs_legal_moves_and_the_last_move() -> None:
     assert found[LIGHT] == ["d4", "d5", "d6"]
     assert found[LAST] == ["d6"]
     assert found["ring"] == ["d5"]
-    assert sorted(found[LINE]) == sorted(position.legal_moves)
+    assert sorted(found[LEGAL]) == sorted(position.legal_moves)
     assert (position.fen, position.moves) == before
     assert "ring" not in circles(quietmove.Position().svg())
     assert "ring" not in circles(quietmove.Position(fen=position.fen).svg())
 
 
-def test_a_board_has_both_kinds_of_coordinates_and_says_who_is_to_move() -> None:
+def test_a_board_names_each_row_and_column_once_and_says_who_is_to_move() -> None:
     picture = quietmove.Position("othello 6x6", moves="e4").svg()
     assert picture is not None
     labels = [(float(each.attrib["x"]), each.text) for each in ET.fromstring(picture).iter(f"{NAMESPACE}text")]
     assert [text for x, text in labels if x < EDGE] == list("123456")
-    assert [text for x, text in labels if x > EDGE + 6 * CELL] == list("654321")
     found = Counter(texts(picture))
-    assert found == {**dict.fromkeys("abcdef", 1), **dict.fromkeys("123456", 3), "O (White) to move; X 4, O 1 discs": 1}
+    assert found == {**dict.fromkeys("abcdef123456", 1), "O (White) to move; X 4, O 1 discs": 1}
 
 
 def test_a_move_of_a_column_is_where_the_disc_falls() -> None:
     found = circles(quietmove.Position("connect 7x6x4", moves="d d c").svg())
-    assert sorted(found[LINE]) == ["a6", "b6", "c5", "d4", "e6", "f6", "g6"]
+    assert sorted(found[LEGAL]) == ["a6", "b6", "c5", "d4", "e6", "f6", "g6"]
     assert found[LAST] == ["c6"]
 
 
@@ -71,7 +70,7 @@ def test_pieces_that_are_not_alike_have_their_letters() -> None:
     found = circles(position.svg())
     assert (len(found[DARK]), len(found[LIGHT])) == (5, 6)  # the first player captured one of its own pieces
     assert (found["ring"], found[LAST]) == (["a2", "e3", "d4"], ["a1"])  # White may capture on e3 and d4
-    assert found[LINE] == ["d3"]
+    assert found[LEGAL] == ["d3"]
     assert set("13456abcdef") <= set(texts(position.svg()))
     assert Counter(texts(position.svg()))["1"] == 2  # a row name and a piece
 
