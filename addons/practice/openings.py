@@ -149,4 +149,5 @@ def comment(game: Game, book: Book, position: Position, move: int) -> str:
 
 def values(game: Game, moves: list[BookMove]) -> str:
     """Format the first MOST_NAMED moves with their values: ``d6 (+0.65) or f6 (+0.40)``."""
-    return " or ".join(f"{game.format_move(each.move)} ({each.value / 100:+.2f})" for each in moves[:MOST_NAMED])
+    texts = [f"{game.format_move(each.move)} ({each.value / 100:+.2f})" for each in moves[:MOST_NAMED]]
+    return " or ".join(texts).replace("-", "\N{MINUS SIGN}")

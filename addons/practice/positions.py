@@ -166,8 +166,11 @@ def describe_source(problem: Problem) -> str:
         return f"an endgame of difficulty {problem.level}, {problem.empties} empty squares"
     if problem.kind == "lesson":
         return f"Learn Othello, {problem.title}"
+    day = problem.date
+    with suppress(ValueError):
+        day = f"{datetime.fromisoformat(day):%-d %B %Y}"
     return (
-        f"your game{f' of {problem.date}' if problem.date else ''}"
+        f"your game{f' of {day}' if day else ''}"
         f"{f' against {problem.opponent}' if problem.opponent else ''}, move {problem.ply}"
     )
 

@@ -228,7 +228,7 @@ def endgame_problems() -> tuple[Problem, ...]:
 
 def points(hundredths: int) -> str:
     """Format a value as whole points with a sign."""
-    return f"{round(hundredths / 100):+d}"
+    return f"{round(hundredths / 100):+d}".replace("-", "\N{MINUS SIGN}")
 
 
 def describe_loss(problem: Problem, value: int, *, past: bool = False) -> str:

@@ -180,7 +180,8 @@ def describe_end(reason: str, detail: str, margin_black: float | None) -> Json |
     if margin_black is None:
         return None
     if reason != "finished":  # a finished game's board shows the result
-        detail = detail or reason or "no reason is given in the file"
+        margin = f"{margin_black:+g}".replace("-", "\N{MINUS SIGN}")
+        detail = detail or reason or f"the file gives only the result, {margin}"
     return {"reason": reason, "detail": detail, "result": result_of(margin_black), "margin": margin_black}
 
 

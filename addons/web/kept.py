@@ -307,6 +307,8 @@ def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
         "accuracy": [accuracy(saved.review, side) for side in (0, 1)] if saved.review else None,
         "marks": [_count_marks(saved.review, side) for side in (0, 1)] if saved.review else None,
         "people": list(saved.people),
+        "given": saved.given,
+        "starts": bool(saved.start),
     }
     return summary, f"{search_text(saved)} {' '.join(players).lower()}"
 

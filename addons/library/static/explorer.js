@@ -2,7 +2,7 @@
 
 import "/static/appearance.js";
 import { BoardView } from "/static/board.js";
-import { element, made, madeButton, scoreText } from "/static/drawing.js";
+import { dayText, element, made, madeButton, scoreText } from "/static/drawing.js";
 import { Keys } from "/static/keys.js";
 import { $, ask, attempt, onSubmit, takeDropped } from "/static/page.js";
 import { addPanel, showPanel } from "/static/panels.js";
@@ -215,7 +215,7 @@ function ends(...counts) {
 function gameItem({ black, white, result, event, date, number: id, name }) {
   const replay = name ? `/api/kept/${encodeURIComponent(name)}` : `/api/explorer/games/${id}`;
   const link = made("a", { href: `/play#${new URLSearchParams({ replay, at: line.length })}` }, `${black || "?"} \u2013 ${white || "?"}`);
-  const facts = made("small", "", [event, date].filter(Boolean).join(", "));
+  const facts = made("small", "", [event, dayText(date)].filter(Boolean).join(", "));
   const score = (result || "*").replace("-", "\u2013");
   return made("li", "", made("b", "", score), made("span", "", link, facts), made("span", { className: "quiet", ariaHidden: true }, "\u203a"));
 }

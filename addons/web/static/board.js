@@ -233,7 +233,7 @@ export class BoardView {
       const [cx, cy] = this.squares.at(each.square);
       if (each.from !== null) this.layer.append(arrow(this.squares.at(each.from), [cx, cy], kind));
       else if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: kind, cx, cy, r: 0.42 - 0.05 * number }));
-      if (number > 0 || (kind === "better" && line.length > 1)) this.layer.append(element("text", { class: kind, x: cx + 0.34, y: cy - 0.32 }, number + 1));
+      if (number > 0 || (kind === "better" && line.length > 1)) this.layer.append(element("text", { class: kind, x: cx + 0.34, y: cy + 0.34 }, number + 1));
     });
   }
 
@@ -241,10 +241,11 @@ export class BoardView {
   drawTag({ square, text, kind }) {
     const [cx, cy] = this.squares.at(square);
     const width = 0.2 + 0.19 * text.length;
+    const x = Math.max(width / 2, Math.min(this.squares.width - width / 2, cx)); // at an edge, a long text stays on the board
     this.layer.append(
       element("circle", { class: kind, cx, cy, r: 0.4 }),
-      element("rect", { class: `tag ${kind}`, x: cx - width / 2, y: cy - 0.2, width, height: 0.4, rx: 0.2 }),
-      element("text", { class: "tag", x: cx, y: cy }, text),
+      element("rect", { class: `tag ${kind}`, x: x - width / 2, y: cy - 0.2, width, height: 0.4, rx: 0.2 }),
+      element("text", { class: "tag", x, y: cy }, text),
     );
   }
 

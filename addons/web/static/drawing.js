@@ -1,6 +1,7 @@
 // Shared drawing helpers: SVG and HTML elements, and the format of scores.
 
 const SVG = "http://www.w3.org/2000/svg";
+const DAY_MS = 86_400_000;
 export const DECISIVE = 29000; // scores beyond this are wins or losses, not points
 
 export function element(name, attributes = {}, text = "") {
@@ -48,6 +49,19 @@ export function numberedText(step) {
 // Return whether the players are named after the letters of their pieces. Such pieces are drawn as letters.
 export function hasLetters({ players, sides }) {
   return players.every((name, side) => name === sides[side]);
+}
+
+// Return a date in words, such as "today 20:06" or "3 June".
+export function dayText(date) {
+  const time = Date.parse(date);
+  if (Number.isNaN(time)) return date;
+  const day = new Date(time);
+  const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(time).setHours(0, 0, 0, 0)) / DAY_MS);
+  if (days === 0) return `today ${day.toTimeString().slice(0, 5)}`;
+  if (days === 1) return "yesterday";
+  if (days > 0 && days < 7) return day.toLocaleDateString("en", { weekday: "long" });
+  const isThisYear = day.getFullYear() === new Date().getFullYear();
+  return day.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(!isThisYear && { year: "numeric" }) });
 }
 
 export function scoreText(score) {

@@ -4,7 +4,7 @@
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 import { GRADES } from "./review_text.js";
 
-const [WIDTH, HEIGHT, MARGIN] = [600, 104, 30];
+const [WIDTH, HEIGHT, MARGIN] = [600, 92, 30];
 const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative
 
 // Draw the graph of some steps. Return whether there was anything to draw. now: the displayed ply; names: the players'

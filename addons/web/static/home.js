@@ -2,8 +2,8 @@
 
 import "./appearance.js";
 import { BoardView } from "./board.js";
-import { element, made } from "./drawing.js";
-import { KeptGames, dayText } from "./kept.js";
+import { dayText, element, made } from "./drawing.js";
+import { KeptGames } from "./kept.js";
 import { Keys } from "./keys.js";
 import { lastChoice } from "./new_game.js";
 import { $, ask, attempt, hasPage, onSubmit } from "./page.js";
@@ -71,7 +71,8 @@ function isAsked({ seats }, step) {
 function goingText({ seats, plies, point }, step) {
   const others = seats.filter(({ request }) => !request?.person);
   const against = others.length === 1 ? `Against ${others[0].name}${others[0].request?.level == null ? "" : `, level ${others[0].request.level}`}, m` : "M";
-  const count = step.counts && point === "disc" ? ` Discs ${step.counts[0]} to ${step.counts[1]}.` : "";
+  const counts = seats[1].request?.person && others.length === 1 ? step.counts?.toReversed() : step.counts; // the person's first
+  const count = counts && point === "disc" ? ` Discs ${counts[0]} to ${counts[1]}.` : "";
   return `${against}ove ${plies + 1}.${count}`;
 }
 

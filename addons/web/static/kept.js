@@ -1,12 +1,11 @@
 // The games saved on this machine: the latest games or, at the address `#games`, all games, with search, renaming and
 // deletion.
 
-import { made, madeButton } from "./drawing.js";
+import { dayText, made, madeButton } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
 
 const FIELDS = ["search", "game", "sort"]; // the fields that filter the list
 const LATEST = 6; // number of games in the short list
-const DAY_MS = 86_400_000;
 
 export class KeptGames {
   // opened: converts a game's address on the server to the address of the page that shows it.
@@ -115,12 +114,13 @@ function ownSide({ people }) {
   return people?.length === 1 ? Number(people[0] === "white") : -1;
 }
 
-// Return the person's opponent, or both players unless exactly one person played.
+// Return the person's opponent, or both players unless exactly one person played; and where the game began, if it did
+// not begin with the first move.
 function titleOf(game) {
   const own = ownSide(game);
-  if (own < 0) return game.players.join(" – ");
-  const name = game.players[1 - own].replace(/^quietmove, /i, "");
-  return name[0].toUpperCase() + name.slice(1);
+  const begun = game.given ? `, from move ${game.given + 1}` : game.starts ? ", from a position" : "";
+  const name = own < 0 ? game.players.join(" – ") : game.players[1 - own].replace(/^quietmove, /i, "");
+  return name[0].toUpperCase() + name.slice(1) + begun;
 }
 
 const ENDINGS = { resign: "resigned", timeout: "on time", adjudicated: "adjudicated" };
@@ -158,17 +158,4 @@ function markOf(game) {
   const found = own < 0 ? marks[0].map((count, grade) => count + marks[1][grade]) : marks[own];
   const grade = [2, 1, 0].find((each) => found[each]);
   return grade === undefined ? made("span", "badge good", "no mistakes") : made("span", `badge l${grade + 1}`, `${found[grade]} ${["?!", "?", "??"][grade]}`);
-}
-
-// Return a date in words, such as "today 20:06" or "3 June".
-export function dayText(date) {
-  const time = Date.parse(date);
-  if (Number.isNaN(time)) return date;
-  const day = new Date(time);
-  const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(time).setHours(0, 0, 0, 0)) / DAY_MS);
-  if (days === 0) return `today ${day.toTimeString().slice(0, 5)}`;
-  if (days === 1) return "yesterday";
-  if (days > 0 && days < 7) return day.toLocaleDateString("en", { weekday: "long" });
-  const isThisYear = day.getFullYear() === new Date().getFullYear();
-  return day.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(!isThisYear && { year: "numeric" }) });
 }

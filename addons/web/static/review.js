@@ -1,6 +1,6 @@
 // The review of a game: as a graph, as a table, next to the moves, and on the board.
 
-import { made, moveText, scoreText } from "./drawing.js";
+import { dayText, made, moveText, scoreText } from "./drawing.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, hasPage, report } from "./page.js";
 import { GRADES, describe, figuresText, hasBetter, ideaText, lossText, markText, textsOf, totals } from "./review_text.js";
@@ -230,7 +230,7 @@ export class Review {
     const count = Object.keys(kept.practised).length;
     const limit = EFFORTS.find(([value]) => value === kept.limit)?.[1] ?? kept.limit;
     const practised = `You practise ${count || "none"} of its mistakes.`;
-    return kept.said ? `${kept.said} ${practised}` : `Reviewed on ${kept.date.slice(0, 10)}, ${limit}. ${practised}`;
+    return kept.said ? `${kept.said} ${practised}` : `Reviewed ${dayText(kept.date)}, ${limit}. ${practised}`;
   }
 
   // Draw the text about a step: what it lost, the idea of the better move, and what to expect after both.

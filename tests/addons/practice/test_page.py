@@ -38,7 +38,7 @@ def test_what_is_due_is_asked_answered_and_due_no_more(folder: Path) -> None:
     first, second = (next(each for each in problems if each.key == key) for key in found["queue"][:2])
     shown = pages.position(PositionRequest(key=first.key))
     assert (shown["step"]["position"], shown["seen"], len(shown["hints"])) == (first.position, "never", 3)
-    assert shown["source"].startswith("your game of 2026-06-01 against level 3, move ")
+    assert shown["source"].startswith("your game of 1 June 2026 against level 3, move ")
     assert "best" not in shown
 
     wrong = answered(pages, key=first.key, move=first.played[0])

@@ -54,7 +54,11 @@ def test_of_many_games_the_first_are_taken_and_it_is_said() -> None:
 @pytest.mark.parametrize(
     ("moves", "written", "shown"),
     [
-        ("f5", {"margin_black": -6}, {"reason": "", "detail": "no reason is given in the file", "margin": -6}),
+        (
+            "f5",
+            {"margin_black": -6},
+            {"reason": "", "detail": "the file gives only the result, \N{MINUS SIGN}6", "margin": -6},
+        ),
         ("f5", {"margin_black": -6, "reason": "timeout"}, {"reason": "timeout", "detail": "timeout", "margin": -6}),
         (SHORTEST, {}, {"reason": "finished", "detail": "", "margin": 64}),
         (SHORTEST, {"reason": "finished", "margin_black": 13}, {"reason": "finished", "detail": "", "margin": 64}),
