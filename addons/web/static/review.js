@@ -3,7 +3,7 @@
 import { dayText, made, moveText, scoreText } from "./drawing.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, hasPage, report } from "./page.js";
-import { GRADES, describe, figuresText, hasBetter, ideaText, lossText, markText, textsOf, totals } from "./review_text.js";
+import { GRADES, describe, figuresText, hasBetter, lossText, markText, textsOf, totals } from "./review_text.js";
 import { outcomeText } from "./status.js";
 import { leavingOf, lineThrough, playedLine } from "./variations.js";
 
@@ -243,7 +243,8 @@ export class Review {
     Object.assign($("found-mark"), { textContent: markText(mark), className: `badge l${(GRADES[mark] ?? "").slice(-1)}` });
     $("found-title").parentElement.hidden = !hasMove;
     $("found-title").textContent = hasMove ? lossText(step, game) : "";
-    const idea = hasMove && hasBetter(step) ? [made("b", "", `${moveText(found.line[0])} was better: `), ideaText(step)] : [];
+    const why = found?.why ? `: ${found.why}.` : ".";
+    const idea = hasMove && hasBetter(step) ? [made("b", "", `${moveText(found.line[0])} was better`), why] : [];
     if (idea.length && found.reason && hasPage("/practice")) idea.push(" ", made("a", { href: `/practice#kind=learn&step=${found.reason}` }, "Learn more"));
     $("found-idea").replaceChildren(...(hasMove ? idea : [this.kept ? this.keptText : "Step through the game, or choose a mark on the graph."]));
     $("found-figures").textContent = hasMove ? figuresText(step, who) : "";

@@ -34,13 +34,6 @@ export function lossText({ found, ...step }, { point }) {
   return `${moveText(step)} lost ${aboutText(found)}${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
 }
 
-// Return the reason why the better move was better, or the expected line after it.
-export function ideaText({ found }) {
-  if (found.why) return `${found.why}.`;
-  const line = found.line.slice(1, 6).map(moveText).join(" ");
-  return line && `the game would continue ${line}.`;
-}
-
 // Return the results expected after the better move and the move played. who: "you", or the mover's name.
 export function figuresText({ found, ...step }, who) {
   const isYou = who === "you";

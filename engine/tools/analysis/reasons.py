@@ -26,7 +26,7 @@ from quietmove.engine.values import Limits, Settings
 PLAYERS = ("Black", "White")
 PLIES = 8  # only the first plies of a line are used, except for the last move of the game
 MOBILITY_PLIES = 6  # legal moves are compared up to this ply
-MIN_MOVES = 3  # minimum difference in legal moves; the larger number must also be at least 1.5 times the smaller
+MIN_MOVES = 3  # minimum difference in legal moves
 MIN_STABLE = 3  # minimum difference in stable discs
 MIN_FRONTIER = 3  # minimum difference in discs next to empty squares for a move to count as quiet
 MAX_REGION = 5  # maximum number of squares in a region whose last move is a reason
@@ -63,10 +63,13 @@ def reasons(position: Position, played: Sequence[int], better: Sequence[int]) ->
         return []
     to_end = position.moves_left() <= SOLVED_EMPTIES
     worse, best = (LineOfPlay(position, moves, to_end) for moves in (played, better))
-    found = [corner(worse, best), forced_pass(worse, best), parity(worse, best) if to_end else None]
-    found += [wedge(worse, best), region(worse, best) if to_end else None]
+    found = [corner(worse, best), wedge(worse, best), region(worse, best) if to_end else None]
+    found += [forced_pass(worse, best), parity(worse, best) if to_end else None]
     found += [mobility(worse, best, 1), mobility(worse, best, 2), stable(worse, best)]
     found += [unbalanced_edge(worse, best), quiet(worse, best)]
+    if not any(found):  # a small difference is better than no reason
+        small = (mobility(worse, best, first, least) for least in (2, 1) for first in (1, 2))
+        found = [next(filter(None, small), quiet(worse, best, 1))]
     return [each for each in found if each is not None]
 
 
@@ -145,9 +148,9 @@ class LineOfPlay:
         empty = self.empty(1)
         return sum(any(each in empty for each in neighbours(square)) for square in self.discs(1, side))
 
-    def choices(self, count: int) -> int:
-        """Return the number of legal moves after ``count`` moves, not counting a pass."""
-        return sum(move != PASS for move in self.boards[count].legal_moves())
+    def choices(self, count: int) -> list[int]:
+        """Return the legal moves after ``count`` moves, without a pass."""
+        return [move for move in self.boards[count].legal_moves() if move != PASS]
 
 
 def extend_line(start: OthelloPosition, moves: Sequence[int], to_end: bool) -> list[int]:
@@ -239,20 +242,28 @@ def more_stable(line: LineOfPlay, than: LineOfPlay, side: int) -> int:
     return line.new_stable(side, PLIES).bit_count() - than.new_stable(side, PLIES).bit_count()
 
 
-def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
-    """Return a reason if a side has far more moves in one line than in the other.
+def mobility(worse: LineOfPlay, best: LineOfPlay, first: int, least: int = MIN_MOVES) -> Reason | None:
+    """Return a reason if a side has more moves in one line than in the other.
 
     :param first: 1 for the opponent, who has more moves in the worse line; 2 for the mover, who has fewer in it.
+    :param least: the minimum difference; with the default, the larger number is also at least 1.5 times the smaller.
     """
     for count in range(first, min(MOBILITY_PLIES, len(worse.moves), len(best.moves)) + 1, 2):
-        numbers = worse.choices(count), best.choices(count)
+        numbers = len(worse.choices(count)), len(best.choices(count))
         more, fewer = numbers if first == 1 else numbers[::-1]
-        if more - fewer >= MIN_MOVES and 2 * more >= 3 * fewer:
-            counts = [pluralize(each, "move") if each else "no move" for each in numbers]
+        if more - fewer >= least and (least < MIN_MOVES or 2 * more >= 3 * fewer):
             player = PLAYERS[worse.other if first == 1 else worse.mover]
-            text = f"after {worse.words(count)} {player} has {counts[0]}, after {best.words(count)} {counts[1]}"
-            return Reason("mobility", text, worse.first(count))
+            counts = f"{count_moves(worse, count)}, after {best.words(count)} {count_moves(best, count)}"
+            return Reason("mobility", f"after {worse.words(count)} {player} has {counts}", worse.first(count))
     return None
+
+
+def count_moves(line: LineOfPlay, count: int) -> str:
+    """Describe the legal moves after ``count`` moves: their number, and each corner among them."""
+    moves = line.choices(count)
+    taken = " ".join(line.name(move) for move in moves if square_groups(line.start.size)[0] >> move & 1)
+    number = pluralize(len(moves), "move") if moves else "no move"
+    return f"{number} (with the corner{'s' if ' ' in taken else ''} {taken})" if taken else number
 
 
 def parity(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
@@ -327,10 +338,10 @@ def is_unbalanced(line: LineOfPlay, edge: range) -> bool:
     return line.moves[0] in edge and is_open and (inner[0] in empty or inner[-1] in empty)
 
 
-def quiet(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return a reason if the better move leaves far fewer discs of the mover next to empty squares."""
+def quiet(worse: LineOfPlay, best: LineOfPlay, least: int = MIN_FRONTIER) -> Reason | None:
+    """Return a reason if the better move leaves ``least`` fewer discs of the mover next to empty squares."""
     many, few = worse.frontier(worse.mover), best.frontier(best.mover)
-    if many - few < MIN_FRONTIER:
+    if many - few < least:
         return None
     text = (
         f"{best.words(1)} is a quiet move, which leaves {pluralize(few, 'disc')} of {PLAYERS[best.mover]} next to empty"

@@ -137,19 +137,23 @@ class Checker:
         assert (side, "pass") not in list(self.movers(other))[:PLIES]
 
     def mobility(self, text: str) -> None:
-        count = r"(no move|1 move|\d+ moves)"
+        count = rf"(no move|1 move|\d+ moves)(?: \(with the corners? ((?:{SQUARE} ?)+)\))?"
         found = re.fullmatch(rf"after {LINE} (Black|White) has {count}, after {LINE} {count}", text)
         assert found
         side, numbers = PLAYERS.index(found[2]), []
-        for line, said, counted in zip(self.lines, (found[1], found[4]), (found[3], found[5]), strict=True):
+        for line, (said, counted, corners) in zip(
+            self.lines, (found.group(1, 3, 4), found.group(5, 6, 7)), strict=True
+        ):
             words = said.split()
             assert line[: len(words)] == words
             board = self.start.after(words)
             assert board.side == side
             numbers.append(len(board.legal(side)))
             assert counted.split()[0] == (str(numbers[-1]) if numbers[-1] else "no")
+            named = [number(each) for each in (corners or "").split()]
+            assert named == [each for each in board.legal(side) if each in (0, 7, 56, 63)]
         assert (numbers[0] < numbers[1]) == (side == self.mover)
-        assert abs(numbers[0] - numbers[1]) >= 3
+        assert numbers[0] != numbers[1]
 
     def wedge(self, text: str) -> None:
         found = re.fullmatch(rf"after {LINE} (Black|White) wedges in at ({SQUARE})", text)
@@ -175,7 +179,7 @@ class Checker:
             empty = {name for name in ALL_SQUARES if not sum(board.discs) >> number(name) & 1}
             own = [name for name in ALL_SQUARES if board.discs[self.mover] >> number(name) & 1]
             assert sum(bool(around(name) & empty) for name in own) == int(said)
-        assert int(found[5]) - int(found[2]) >= 3
+        assert int(found[5]) > int(found[2])
 
     def stable(self, text: str, discs: int, choices: random.Random) -> None:
         named = re.fullmatch(
@@ -245,7 +249,7 @@ def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
     for position, played, better in middle_positions():
         check_all(position, played, better, counts)
     assert counts["positions"] > 30
-    assert counts["without"] < counts["positions"] / 4
+    assert counts["without"] < counts["positions"] / 20
     assert min(counts[kind] for kind in ("corner", "mobility", "stable", "wedge")) >= 3
     assert counts["quiet"] >= 1
 
@@ -259,9 +263,9 @@ def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
             "a8",
             [
                 "g8 lets White take the corner h8: g8 h8",
+                "g8 leaves White the last move on g8 h8, a8 keeps it for Black",
                 "after a8 a3 b2 a2 a1 g1 g8 White must pass",
                 "g8 leaves White the last move of the game, a8 keeps it for Black",
-                "g8 leaves White the last move on g8 h8, a8 keeps it for Black",
             ],
         ),
         (
@@ -269,7 +273,8 @@ def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
             "c1",
             "a4",
             [
-                "after c1 e7 a4 a5 b2 Black has 6 moves, after a4 a5 d8 e7 b8 3 moves",
+                "after c1 e7 a4 a5 b2 Black has 6 moves (with the corners a1 a8), "
+                "after a4 a5 d8 e7 b8 3 moves (with the corner a8)",
                 "after c1 e7 a4 a5 b2 a1, at least 14 discs of Black can never be turned again",
             ],
         ),
@@ -288,8 +293,8 @@ def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
             "f1",
             "b8",
             [
-                "f1 leaves Black the last move of the game, b8 keeps it for White",
                 "f1 leaves Black the last move on f1 g1, b8 keeps it for White",
+                "f1 leaves Black the last move of the game, b8 keeps it for White",
             ],
         ),
         (
@@ -314,7 +319,7 @@ def test_a_small_board_has_its_own_corners() -> None:
     found = reasons(position, *([SMALL.parse_move(position, each)] for each in ("d2", "f6")))
     assert [each.text for each in found] == [
         "d2 lets Black take the corner f6: d2 f6",
-        "after d2 Black has 5 moves, after f6 2 moves",
+        "after d2 Black has 5 moves (with the corner f6), after f6 2 moves",
     ]
 
 
