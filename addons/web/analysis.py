@@ -14,6 +14,7 @@ from quietmove.addons.web.boards import Json
 from quietmove.addons.web.requests import AnalysisRequest, parse_position
 from quietmove.addons.web.thinking import Thinking, moves_of
 from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
@@ -30,15 +31,14 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 
 MOST_ANALYSES = 4  # maximum number of concurrent analyses, each with its own engine
-LOOK = TimeControl(movetime_ms=60_000)  # default search limit for a position
-MOST_LINES = 64  # the maximum of the engine's MultiPV option
+LOOK = TimeControl(movetime_ms=86_400_000)  # search limit for a position, which is solved or stopped before
 KEPT = "The review is saved with the game."
 NOT_KEPT = "The game already has a review that is at least as deep."
 SLACK_MS = 2000  # milliseconds that an answer may be late; no game can be lost on time here
 MEGABYTES = 64  # size of a review's table
 LOWEST_PRIORITY = 19
 STOP_SECONDS = 2.0  # time for an engine to stop before it is killed
-WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options not copied to an analysis engine
+WEAK = ("level", "uci_limitstrength", "uci_elo")  # options not copied to an analysis engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Analysis:
         played = play_moves(game, position, [request.moves])
         moves = tuple(map(game.format_move, played))
         limit = _limit(request.limit) if request.review or request.limit else LOOK
-        engine = _analysing(self._engines[request.engine], limit)
+        engine = _analysing(self._engines[request.engine], limit, request)
         return Question(engine, game, start, position, played, moves, limit, request.review, request.kept)
 
     async def _answer(self, question: Question, number: int | None) -> None:
@@ -303,10 +303,14 @@ def lower_priority() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
 
 
-def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
-    """Return an engine's configuration at full strength, set to score every move."""
-    options = [(name, value) for name, value in engine.options if name.lower() not in WEAK]
-    return replace(engine, options=(*options, ("MultiPV", str(MOST_LINES))), limit=limit, margin_ms=SLACK_MS)
+def _analysing(engine: EngineConfig, limit: TimeControl, request: AnalysisRequest) -> EngineConfig:
+    """Return an engine's configuration at full strength, with the requested lines, threads and memory."""
+    threads = request.threads and min(request.threads, len(usable_processors()))
+    asked = {"MultiPV": request.lines, "Threads": threads, "Hash": request.memory}
+    wanted = [(name, str(value)) for name, value in asked.items() if value]
+    left_out = {*WEAK, *(name.lower() for name, _ in wanted)}
+    options = [(name, value) for name, value in engine.options if name.lower() not in left_out]
+    return replace(engine, options=(*options, *wanted), limit=limit, margin_ms=SLACK_MS)
 
 
 def _limit(text: str) -> TimeControl:

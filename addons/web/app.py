@@ -28,6 +28,7 @@ from quietmove.addons.web.session import Watcher
 from quietmove.addons.web.sessions import GameSessions, has_levels
 from quietmove.addons.web.token_access import TokenAccess
 from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
@@ -138,6 +139,7 @@ class Pages:
             "rules": await asyncio.to_thread(rules_of, games),
             "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
             "openings": list(opening_moves()),
+            "processors": len(usable_processors()),
             "keeps": self._sessions.kept.folder is not None and not has_seat,
         }
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model", bound="PageRequest")
 MOST_LINES = 1000  # maximum number of lines in a tree of moves
+MOST_MOVES = 64  # the maximum of the engine's MultiPV option
+MOST_MEMORY = 4096  # megabytes of an analysis engine's table
 
 
 class PageRequest(BaseModel):
@@ -153,7 +155,10 @@ class AnalysisRequest(PageRequest):
     game: str = ""
     start: str = ""
     moves: str = ""
-    limit: str = ""  # search limit per position, such as ``movetime=1000``; "" means a minute
+    limit: str = ""  # search limit per position, such as ``movetime=1000``; "" means until it is solved
+    lines: Annotated[int, Field(ge=1, le=MOST_MOVES)] = MOST_MOVES  # number of best moves to analyse
+    threads: Annotated[int, Field(ge=1)] | None = None  # at most one per processor of the server
+    memory: Annotated[int, Field(ge=1, le=MOST_MEMORY)] | None = None  # megabytes
     review: bool = False  # whether to review all moves instead of analysing the position
     kept: str = ""  # the saved game to review; the review is saved with it
     stop: bool = False  # stop the engine; other fields are ignored

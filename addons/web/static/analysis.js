@@ -11,7 +11,10 @@ const MOST_ROWS = 4; // maximum number of lines in the table next to the board
 const HIDDEN = "Not available in this game, because a score would reveal hidden cards.";
 const CHANCE = "Games with chance cannot be reviewed, because even a good move may lose.";
 const PEOPLE = "Not available until the game is over, because two people are playing without an engine.";
-const [BOX, ENGINE] = ["analyse", "analyst"];
+const [BOX, ENGINE, LINES] = ["analyse", "analyst", "lines"];
+const EVERY = "64"; // more lines than any position has moves
+const COUNTS = [[EVERY, "every move"], ["1", "1 line"], ...["2", "4", "8"].map((count) => [count, `${count} lines`])];
+const LOST = "The analysis has stopped, because the connection to the server is lost.";
 
 export class Analysis {
   // shown: the displayed game.
@@ -20,12 +23,15 @@ export class Analysis {
     this.game = null; // the last drawn game
     this.canAsk = false; // whether the server has an engine for analysis
     this.lines = []; // analysis lines of the displayed position
+    this.last = null; // the latest report { text, lines, done } and its request as JSON, shown again when it is repeated
+    this.isLost = false; // whether the connection was lost during the search
     this.hint = null; // the hint, { step, line }, or null if none was requested; line is null until the engine answers
     this.socket = null;
     this.number = 0; // number of the latest request; replies to earlier requests are ignored
     this.asked = null; // the latest request as JSON, or null if analysis is stopped
     this.review = null; // called with the review of each move while a game is reviewed, else null
-    for (const id of [BOX, ENGINE]) {
+    fillSelect($(LINES), COUNTS, EVERY);
+    for (const id of [BOX, ENGINE, LINES]) {
       $(id).addEventListener("change", () => {
         report(null);
         shown.draw();
@@ -87,7 +93,8 @@ export class Analysis {
   }
 
   get questionHere() {
-    return this.question(this.shown.steps.slice(0, this.shown.at + 1));
+    const chosen = ["lines", "threads", "memory"].map((id) => [id, Number($(id).value)]).filter(([, value]) => value);
+    return { ...this.question(this.shown.steps.slice(0, this.shown.at + 1)), ...Object.fromEntries(chosen) };
   }
 
   // Request an analysis of the displayed position, if enabled, and cancel the previous request.
@@ -120,12 +127,18 @@ export class Analysis {
     const text = JSON.stringify(question);
     if (text === this.asked || (question === null && this.asked === null)) return;
     this.asked = question && text;
-    this.lines = [];
+    const last = this.known;
+    Object.assign(this, { lines: last?.lines ?? [], isLost: false });
     this.number++;
     clearTimeout(this.later);
-    const message = question === null ? { stop: true } : { ...question, id: this.number };
-    if (question) this.later = setTimeout(() => this.send(message), WAIT_MS);
+    const message = question === null || last?.done ? { stop: true } : { ...question, id: this.number };
+    if (question && !last?.done) this.later = setTimeout(() => this.send(message), WAIT_MS);
     else if (this.socket) this.send(message);
+  }
+
+  // The latest report if it is about the current request, else null.
+  get known() {
+    return this.asked !== null && this.last?.text === this.asked ? this.last : null;
   }
 
   send(message) {
@@ -141,7 +154,7 @@ export class Analysis {
     socket.addEventListener("close", () => {
       if (this.socket !== socket) return;
       this.forget();
-      Object.assign(this, { socket: null, asked: null });
+      Object.assign(this, { socket: null, isLost: this.asked !== null, asked: null });
       this.drawBox();
     });
   }
@@ -153,13 +166,27 @@ export class Analysis {
       report(message.error);
       $(BOX).checked = false;
       this.forget();
-    } else if (!this.hint || this.hint.line) this.lines = message.lines;
+    } else if (!this.hint || this.hint.line) this.take(message);
     else if (message.done) {
       const [best] = message.lines;
       const text = [moveText(best.pv[0]), scoreText(best.score)].filter(Boolean).join(", ");
       this.setHint({ ...this.hint, line: { ...best, pv: best.pv.slice(0, 1) } }, `Hint: ${text}`);
     }
     this.shown.draw();
+  }
+
+  // Show a report, unless an earlier one about this position is the last of its search, or deeper.
+  take({ lines, done }) {
+    if (this.known?.done || (!done && depthOf(lines) < depthOf(this.known?.lines ?? []))) return;
+    Object.assign(this, { lines, last: { text: this.asked, lines, done } });
+  }
+
+  // Describe whether the analysis runs.
+  get stateText() {
+    if (this.isLost) return LOST;
+    if (!this.on || !this.asked) return "";
+    if (!this.known?.done) return `Searching${this.lines.length ? `, depth ${depthOf(this.lines)}` : ""} \u2026`;
+    return this.lines.every(({ exact }) => exact) ? "Solved." : `Stopped at depth ${depthOf(this.lines)}.`;
   }
 
   forget() {
@@ -175,7 +202,9 @@ export class Analysis {
     $("review").textContent = this.review ? "Stop" : "Review";
     $("effort").disabled = Boolean(this.review);
     $("progress").hidden = !this.review;
-    $("why").textContent = kind === "hidden" ? HIDDEN : isOver && kind === "chance" ? CHANCE : this.shown.mayAsk ? "" : PEOPLE;
+    const why = kind === "hidden" ? HIDDEN : isOver && kind === "chance" ? CHANCE : this.shown.mayAsk ? "" : PEOPLE;
+    const text = why || this.stateText;
+    if ($("why").textContent !== text) $("why").textContent = text;
   }
 
   drawLines() {
@@ -185,6 +214,10 @@ export class Analysis {
     });
     $("thinking").tBodies[0].replaceChildren(...rows);
   }
+}
+
+function depthOf([line]) {
+  return line?.depth ?? 0;
 }
 
 function countText(count) {

@@ -1,14 +1,15 @@
-// The look of all pages, chosen in the settings dialog: the colours of board and discs, light or dark, and the board's
-// size. A page adds its own settings in the element `own-settings`.
+// The look of all pages, chosen in the settings dialog: the colours of board and discs, light or dark, the marks on the
+// board, and its size. A page adds its own settings in the element `own-settings`.
 
 import { $ } from "./page.js";
 
 const KEY = "quietmove-look"; // storage key
 const CHOICES = ["theme", "mode"];
 
-// Return the look: theme, mode (light, dark, or "" for the system's), and size, a fraction of the available space.
+// Return the look: theme, mode (light, dark, or "" for the system's), size, a fraction of the available space, and the
+// names of the hidden marks.
 function look() {
-  return { theme: "", mode: "", size: 1, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+  return { theme: "", mode: "", size: 1, hidden: "", ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
 }
 
 // Save changes, and apply them to the page.
@@ -18,8 +19,8 @@ function setLook(changes) {
 }
 
 function apply() {
-  const { theme, mode, size } = look();
-  Object.assign(document.documentElement.dataset, { theme, mode });
+  const { theme, mode, size, hidden } = look();
+  Object.assign(document.documentElement.dataset, { theme, mode, hidden });
   document.querySelector("main.table")?.style.setProperty("--size", size);
 }
 
@@ -31,6 +32,10 @@ function connect() {
       input.addEventListener("change", () => setLook({ [name]: input.value }));
     }
   }
+  const marks = [...$("marks").querySelectorAll("input")];
+  for (const input of marks) input.checked = !look().hidden.split(" ").includes(input.value);
+  const hidden = () => marks.filter(({ checked }) => !checked).map(({ value }) => value);
+  $("marks").addEventListener("change", () => setLook({ hidden: hidden().join(" ") }));
   $("size").value = 100 * look().size;
   $("size-box").hidden = !document.querySelector("main.table");
   $("size").addEventListener("input", () => setLook({ size: $("size").value / 100 }));

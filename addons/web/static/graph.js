@@ -1,10 +1,11 @@
 // The graph of a game: both engines' scores from the first player's point of view, or a review's values from the point
-// of view of either player.
+// of view of either player, and beside them what each side has lost so far.
 
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 import { GRADES } from "./review_text.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [600, 92, 30];
+const LOSSES = 200; // width of the chart of losses, which is taken from the graph's
 const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative
 
 // Draw the graph of some steps. Return whether there was anything to draw. now: the displayed ply; names: the players'
@@ -20,11 +21,12 @@ export function drawGraph(container, steps, now, names, point, review = null) {
   }
   const sizes = all.map(([, score]) => Math.abs(score)).filter((size) => size <= DECISIVE); // wins are drawn at the edge
   const most = Math.max(LEAST_EDGE, ...sizes);
-  const x = (ply) => MARGIN + ((WIDTH - 2 * MARGIN) * ply) / Math.max(1, steps.length - 1);
+  const width = review ? WIDTH - LOSSES : WIDTH;
+  const x = (ply) => MARGIN + ((width - 2 * MARGIN) * ply) / Math.max(1, steps.length - 1);
   const y = (score) => HEIGHT / 2 - ((HEIGHT / 2 - 12) * Math.max(-most, Math.min(most, score))) / most;
   const label = `${review ? "Values" : `Scores by ${names.join(" and ")}`}, in ${point}s for ${names[top]}`;
-  const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
-  svg.append(element("line", { class: "axis", x1: MARGIN, x2: WIDTH - MARGIN, y1: y(0), y2: y(0) }));
+  const svg = element("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label });
+  svg.append(element("line", { class: "axis", x1: MARGIN, x2: width - MARGIN, y1: y(0), y2: y(0) }));
   const edge = Math.round(most / 100);
   svg.append(element("text", { x: 0, y: 14 }, `+${edge}`), element("text", { x: 0, y: y(0) + 4 }, "even"));
   svg.append(element("text", { x: 0, y: HEIGHT - 6 }, `\u2212${edge}`));
@@ -35,8 +37,8 @@ export function drawGraph(container, steps, now, names, point, review = null) {
     if (path) svg.append(element("path", { class: `by${side}`, d: path }));
   });
   const field = made("div", "field", svg);
-  if (review) addChoices(field, svg, lines[0], steps, x, y, review);
-  container.replaceChildren(field, ...(review ? [] : [key(names, lines)]));
+  if (review) addMarks(field, svg, width, lines[0], steps, x, y, review);
+  container.replaceChildren(field, review ? lossChart(steps, now, names, point, review.choose) : key(names, lines));
   return true;
 }
 
@@ -62,21 +64,56 @@ function reviewed(steps, side) {
   });
 }
 
-// Add a button for each mistake. A click elsewhere on the graph chooses the nearest ply.
-function addChoices(field, svg, points, steps, x, y, { choose, describe, isMarked = ({ found }) => Boolean(found?.mark) }) {
+// Let a click on a chart choose the nearest ply.
+function chooseBy(svg, size, plies, x, choose) {
   svg.addEventListener("click", (event) => {
     const { left, width } = svg.getBoundingClientRect();
-    const at = ((event.clientX - left) / width) * WIDTH;
-    choose(points.map(([ply]) => ply).reduce((best, ply) => (Math.abs(x(ply) - at) < Math.abs(x(best) - at) ? ply : best)));
+    const at = ((event.clientX - left) / width) * size;
+    choose(plies.reduce((best, ply) => (Math.abs(x(ply) - at) < Math.abs(x(best) - at) ? ply : best)));
   });
+}
+
+// Add a button for each mistake. A click elsewhere on the graph chooses the nearest ply.
+function addMarks(field, svg, width, points, steps, x, y, { choose, describe, isMarked = ({ found }) => Boolean(found?.mark) }) {
+  const plies = points.map(([ply]) => ply);
+  chooseBy(svg, width, plies, x, choose);
   for (const [ply, score] of points) {
     const step = steps[ply];
     if (!isMarked(step)) continue;
     const className = `found ${GRADES[step.found.mark]}`;
     const button = madeButton("", () => choose(ply), { className, ariaLabel: describe(step), title: describe(step) });
-    Object.assign(button.style, { left: `${(100 * x(ply)) / WIDTH}%`, top: `${(100 * y(score)) / HEIGHT}%` });
+    Object.assign(button.style, { left: `${(100 * x(ply)) / width}%`, top: `${(100 * y(score)) / HEIGHT}%` });
     field.append(button);
   }
+}
+
+// Return the chart of what each side has lost so far, with a disc of the side's colour at each line's end.
+function lossChart(steps, now, names, point, choose) {
+  const totals = names.map((_, side) => {
+    let total = 0;
+    return steps.map(({ found, before }) => {
+      if (before?.toMove === side) total += found?.loss ?? 0;
+      return total;
+    });
+  });
+  const most = Math.max(100, ...totals.flat());
+  const x = (ply) => 8 + ((LOSSES - 52) * ply) / Math.max(1, steps.length - 1);
+  const y = (loss) => HEIGHT - 10 - ((HEIGHT - 22) * loss) / most;
+  const texts = totals.map((losses, side) => `${names[side]} ${Math.round(losses.at(-1) / 100)}`);
+  const label = `${point[0].toUpperCase()}${point.slice(1)}s lost: ${texts.join(", ")}`;
+  const svg = element("svg", { viewBox: `0 0 ${LOSSES} ${HEIGHT}`, role: "img", "aria-label": label });
+  svg.append(element("title", {}, label), element("line", { class: "axis", x1: x(0), x2: x(steps.length - 1), y1: y(0), y2: y(0) }));
+  svg.append(element("line", { class: "now", x1: x(now), x2: x(now), y1: 4, y2: HEIGHT - 4 }));
+  const ends = totals.map((losses) => y(losses.at(-1)));
+  const lower = Number(ends[1] >= ends[0]);
+  ends[lower] = Math.max(ends[lower], ends[1 - lower] + 13); // the numbers do not overlap
+  totals.forEach((losses, side) => {
+    const path = losses.map((loss, ply) => `${ply ? "L" : "M"}${x(ply).toFixed(1)} ${y(loss).toFixed(1)}`).join("");
+    svg.append(element("path", { class: `by${side}`, d: path }), element("circle", { class: `piece side${side}`, cx: LOSSES - 36, cy: ends[side], r: 5 }));
+    svg.append(element("text", { x: LOSSES - 27, y: ends[side] + 4 }, texts[side].split(" ").at(-1)));
+  });
+  chooseBy(svg, LOSSES, [...steps.keys()], x, choose);
+  return made("div", "losses", svg);
 }
 
 // Return the legend: the names of the players that have a line. People have no scores, and therefore no line.

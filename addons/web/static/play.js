@@ -146,6 +146,7 @@ $("studyboard").addEventListener("click", () =>
   attempt(async () => {
     await opener.replay(newGame.game, "", "");
     $("new").close();
+    showPanel("lines");
     say("Play moves for both sides here, and try variations.");
   }, $("parameters")),
 );
@@ -213,7 +214,7 @@ async function showStored(path) {
 
 // Handle a request from the home page: start a game, continue an unfinished game, or open a dialog.
 function beginWanted(wanted) {
-  if (wanted === "on") $("playon").click();
+  if (["on", "board"].includes(wanted)) $(wanted === "on" ? "playon" : "studyboard").click();
   else if (["form", "rules", "open"].includes(wanted)) {
     $("howto").open = wanted === "rules";
     $(wanted === "open" ? "replay" : "new").showModal();
@@ -233,6 +234,7 @@ await attempt(async () => {
   const server = await ask("/api/server");
   newGame.fill(server);
   analysis.fill(server.analysts);
+  preferences.fill(server.processors);
   table.keeps = server.keeps;
   const [session, stored, wanted] = ["session", "replay", "play"].map((key) => shared.get(key));
   const seat = shared.get("seat") ?? "";

@@ -1,4 +1,5 @@
-// A person's preferences, stored in this browser: the board's orientation and notation, sounds, and automatic passes.
+// A person's preferences, stored in this browser: the board's orientation and notation, sounds, automatic passes, and the
+// threads and memory of an analysis.
 
 import "./appearance.js";
 import { notation } from "./drawing.js";
@@ -9,6 +10,8 @@ const NOTATIONS = [
   ["letters", "a1"],
   ["numbers", "1 8"],
 ];
+const MEMORIES = ["64", "256", "1024", "4096"]; // megabytes
+const FIELDS = ["notation", "threads", "memory"];
 const [MOVE_TONE, END_TONE] = [440, 330]; // hertz
 
 export class Preferences {
@@ -16,6 +19,8 @@ export class Preferences {
   constructor(board, draw) {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     fillSelect($("notation"), NOTATIONS, kept.notation ?? "letters");
+    const memories = MEMORIES.map((size) => [size, `${size} MB`]);
+    fillSelect($("memory"), [["", "default"], ...memories], kept.memory ?? "");
     $("sound").checked = kept.sound ?? false;
     $("autopass").checked = kept.autopass ?? true;
     board.isTurned = kept.turned ?? false;
@@ -24,7 +29,8 @@ export class Preferences {
     const changed = () => {
       notation.numbers = $("notation").value === "numbers";
       const [sound, autopass] = ["sound", "autopass"].map((id) => $(id).checked);
-      localStorage.setItem(KEY, JSON.stringify({ notation: $("notation").value, sound, autopass, turned: board.isTurned }));
+      const chosen = Object.fromEntries(FIELDS.map((id) => [id, $(id).value]));
+      localStorage.setItem(KEY, JSON.stringify({ ...chosen, sound, autopass, turned: board.isTurned }));
       board.redraw();
       draw();
     };
@@ -32,8 +38,14 @@ export class Preferences {
       board.isTurned = !board.isTurned;
       changed();
     });
-    for (const id of ["notation", "sound", "autopass"]) $(id).addEventListener("change", changed);
+    for (const id of [...FIELDS, "sound", "autopass"]) $(id).addEventListener("change", changed);
     $("showkeys").addEventListener("click", () => $("keys").showModal());
+  }
+
+  // Offer as many threads as the server has processors.
+  fill(processors) {
+    const { threads = "" } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    fillSelect($("threads"), [["", "default"], ...Array.from({ length: processors }, (_, index) => String(index + 1))], threads);
   }
 
   // Play a short sound for a move, or for the end of the game.

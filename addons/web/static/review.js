@@ -220,6 +220,7 @@ export class Review {
   drawKey(game) {
     const counts = Object.entries(GRADES).map(([mark, grade]) => [grade, this.mistakes.filter(({ found }) => found.mark === mark).length]);
     const marks = counts.filter(([, count]) => count).map(([grade, count]) => made("span", "", made("i", grade), String(count)));
+    $("graph-facts").hidden = !this.isDone;
     $("graph-facts").replaceChildren(...marks, `up is good for ${this.viewer !== null && this.viewer === this.you ? "you" : game.players[this.viewer ?? 0]}`);
   }
 

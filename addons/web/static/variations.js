@@ -101,7 +101,7 @@ export class Variations {
   draw({ step, mayTry }) {
     const isNew = step !== this.step;
     this.step = step;
-    $("variation").hidden = !mayTry;
+    $("variation").hidden = !mayTry || !(step.before || step.next.length);
     if (isNew) $("comment").value = step.comment;
   }
 

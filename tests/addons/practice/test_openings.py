@@ -97,8 +97,8 @@ def test_without_the_book_a_search_replies_with_a_good_move() -> None:
     ("moves", "move", "said"),
     [
         ("f5", "d6", r"d6 \(\+0\.65\) is in the book, and good"),
-        ("f5", "f6", r"f6 \(-0\.91\) is in the book; it loses 1\.56 discs against d6 \(\+0\.65\)"),
-        ("f5d6", "c4", r"c4 \(-0\.65\) is in the book, and good; so is c3 \(-0\.65\) or c5 \(-0\.97\)"),
+        ("f5", "f6", r"f6 \(−0\.91\) is in the book; it loses 1\.56 discs against d6 \(\+0\.65\)"),
+        ("f5d6", "c4", r"c4 \(−0\.65\) is in the book, and good; so is c3 \(−0\.65\) or c5 \(−0\.97\)"),
         ("f5", "f4", r"f4 \(.*\) is not in the book; it loses \d+\.\d\d discs against d6 \(.*\)"),
         ("f5d6c3d3c4b3", "b2", r"b2 \(.*\) is not in the book; it loses \d+\.\d\d discs against .*"),
     ],

@@ -80,6 +80,8 @@ async def test_each_move_has_its_score_and_the_next_question_ends_the_search() -
         assert set(scores) == {"a3", "b2", "c2", "b3", "c3"}
         assert [move for move, score in scores.items() if score == WIN - 1] == ["a3"]
         assert message["lines"][0]["pv"][0] == {"move": "a3", "project": "1 1", "square": 6, "from": None}
+        await page.ask({**LOOK, "moves": "a1 b1 a2 c1", "lines": 1, "threads": 1000, "memory": 2, "id": 9})
+        assert list(firsts((await page.until(9, done=True))["lines"])) == ["a3"]
         await page.ask({**LOOK, "game": "othello", "moves": "f5", "id": 2})
         seen = await page.until(2)
         assert set(firsts(seen["lines"])) <= {"f6", "d6", "f4"}
@@ -152,6 +154,8 @@ async def test_a_review_is_kept_with_its_game_and_a_deeper_one_replaces_it() -> 
         ({"start": "XO"}, "position: must have 2 fields"),
         ({"review": True, "limit": "depth=3"}, "limit: only movetime is supported here, not depth=3"),
         ({"review": True}, "limit: must be one of"),
+        ({"lines": 65}, "lines: "),
+        ({"memory": 0}, "memory: "),
     ],
 )
 @in_a_loop

@@ -819,6 +819,9 @@ def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
     shows(page, turned, [True, True])
     page.select_option("#notation", "numbers")
     page.check("#sound")
+    expect(page.locator("#board .legal:visible")).to_have_count(4)
+    page.uncheck("#marks [value=legal]")
+    expect(page.locator("#board .legal:visible")).to_have_count(0)
     page.reload()
     square(page, "8 8").wait_for()
     shows(
@@ -827,6 +830,7 @@ def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
         list("12345678"),
     )
     expect(page.locator("#sound")).to_be_checked()
+    expect(page.locator("#board .legal:visible")).to_have_count(0)
     expect(page.locator("html")).to_have_attribute("data-theme", "wood")
     shows(page, "() => getComputedStyle(document.body).backgroundColor", "rgb(19, 22, 20)")
     shows(page, "() => document.querySelector('.boardbox').clientWidth < 400", True)
@@ -854,8 +858,19 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
         page.keyboard.press("ArrowRight")
     expect(page.locator(SCORE)).to_have_count(5)
     page.wait_for_selector(f"{SQUARE}[aria-label*='legal move, wins']")
+    page.select_option("#lines", "1")
+    expect(page.locator(SCORE)).to_have_count(1)
+    page.select_option("#lines", "every move")
+    page.wait_for_selector("#why:text('Solved.')")
     page.uncheck("#analyse")
     expect(page.locator(SCORE)).to_have_count(0)
+    # The last result comes back without the server.
+    shows(
+        page,
+        f"() => {{ document.querySelector('#analyse').click(); return document.querySelectorAll('{SCORE}').length; }}",
+        5,
+    )
+    page.uncheck("#analyse")
     page.wait_for_selector("#board .legal")
     choose_panel(page, "accuracy")
     page.select_option("#effort", "movetime=5000")
@@ -864,6 +879,8 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.wait_for_selector("#progress", state="hidden")
     expect(page.locator("#totals caption")).to_have_text("Exact values: 1–4")
     expect(page.locator("#totals tr:has-text('Mistakes') td")).to_have_text(["0", "1"])
+    page.click("#graph .losses", position={"x": 1, "y": 20})  # the first move, which the chart of losses begins before
+    page.wait_for_selector("#first:disabled")
     page.click("#graph .found")
     wait_for_current(page, "2. b1")
     expect(page.locator("#found")).to_contain_text("Mistake ? b1 loses")
@@ -884,7 +901,7 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     wait_for_current(page, "2. b1")
     page.click("#better")  # plays the better line as a variation
     page.wait_for_selector(f"#moves li.aside [aria-current]:text('2. {better}')")
-    expect(page.locator("#found-idea b")).to_have_text(f"{better} was better: ")
+    expect(page.locator("#found-idea")).to_have_text(f"{better} was better.")
     page.keyboard.press("Escape")  # back at the mistake
     wait_for_current(page, "2. b1")
     expect(page.locator("#board text.tag")).to_have_count(2)
