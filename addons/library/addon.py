@@ -4,6 +4,7 @@ from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
     pages=("quietmove.addons.library.explorer:explorer_pages",),
+    hooks={"own_note": "quietmove.addons.library.own_book:note_after"},
     commands={
         "quietmove": {
             "book": (

@@ -25,21 +25,24 @@ from quietmove.addons.library.database.add import default_database
 from quietmove.addons.library.database.contents import years_of
 from quietmove.addons.library.database.questions import Filter, ask, played
 from quietmove.addons.library.database.store import Copies, GameDatabase
+from quietmove.addons.library.own_book import keep_note, notes_by_board, read_notes
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.kept import with_movers
 from quietmove.addons.web.pages import AddedPages, PageServer
-from quietmove.addons.web.requests import PageRequest, RecordRequest, in_query, parse_position, path_number
+from quietmove.addons.web.requests import PageRequest, RecordRequest, in_query, in_thread, parse_position, path_number
 from quietmove.addons.web.routes import Role, Row
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.game_files import READERS, ending_of
 from quietmove.engine.games.othello.game_files.game import complete
 from quietmove.engine.games.othello.game_files.json_lines import read_game
 from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
+from quietmove.engine.games.othello.symmetry import board_of
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.notation import written_moves
+from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, read_record, saved_files
 from quietmove.referee.game.transcript import MoveRecord
@@ -86,6 +89,13 @@ class ExplorerRequest(PageRequest):
         return Filter(self.player.strip(), SIDES[self.color], years)
 
 
+class NoteRequest(PageRequest):
+    """A note of the user's own book on the last of the moves; None removes it."""
+
+    moves: str
+    note: Annotated[str, Field(max_length=500)] | None
+
+
 def explorer_pages(server: PageServer) -> AddedPages:
     """Return the explorer page."""
     pages = ExplorerPages(server.sessions.kept.folder)
@@ -101,6 +111,8 @@ def explorer_pages(server: PageServer) -> AddedPages:
         Row("GET", "/api/explorer/contents", lambda request: asyncio.to_thread(pages.contents), Role.PLAYER),
         Row("GET", "/api/explorer", in_query(ExplorerRequest, pages.position), Role.PLAYER),
         Row("POST", "/api/explorer/games", add, Role.PLAYER, file=MOST_FILE_BYTES),
+        Row("GET", "/api/explorer/notes", lambda request: asyncio.to_thread(pages.notes), Role.PLAYER),
+        Row("POST", "/api/explorer/note", in_thread(NoteRequest, pages.keep), Role.PLAYER),
         Row("POST", "/api/explorer/start", lambda request: pages.start(), Role.PLAYER),
         Row("DELETE", "/api/explorer/problems", lambda request: pages.forget(), Role.PLAYER),
     ]
@@ -149,6 +161,7 @@ class ExplorerPages:
             "step": step,
             "line": words,
             "keeps": self._folder is not None,
+            **self._own(steps.position),
             "adding": self._adding,
             "problems": self._problems,
             **found,
@@ -172,6 +185,38 @@ class ExplorerPages:
         )
         about = {"margin_black": margin, "event": found["event"], "date": found["date"]}
         return with_movers(saved).model_copy(update=about)
+
+    def _own(self, position: Position) -> Json:
+        """Return the own book's note on a position, or None, and those on the moves from there."""
+        known = notes_by_board(self._folder) if self._folder else {}
+        notes = {}
+        for move in position.legal_moves() if known else ():
+            after = position.copy()
+            after.play(move)
+            if (board := board_of(after)) in known:
+                notes[get_game("othello").format_move(move)] = known[board]
+        return {"note": known.get(board_of(position)), "notes": notes}
+
+    def notes(self) -> Json:
+        """Return the own book as text: a line for each of its moves, with the moves to it, a tab and the note.
+
+        :raises SetupError: if the server saves no games.
+        """
+        notes = read_notes(self._require_folder())
+        return {"text": "".join(f"{moves.replace(' ', '')}\t{note}".rstrip() + "\n" for moves, note in notes.items())}
+
+    def keep(self, request: NoteRequest) -> Json:
+        """Keep or remove a note of the own book.
+
+        :raises SetupError: if there is no move, or the server saves no games.
+        :raises GameError: if a move is illegal, or the book cannot be written.
+        """
+        game = get_game("othello")
+        moves = " ".join(map(game.format_move, play_moves(game, game.initial(), [request.moves])))
+        if not moves:
+            raise SetupError("moves: at least one is required; a note belongs to a move")
+        keep_note(self._require_folder(), moves, request.note)
+        return {}
 
     def contents(self) -> Json:
         """Return the number of games in the database, in total and by year. Without a database, the total is 0."""
@@ -241,9 +286,10 @@ class ExplorerPages:
         async with self._turn:
             return {"said": await self._read(STARTING_GAMES)}
 
-    def _require_folder(self) -> None:
+    def _require_folder(self) -> Path:
         if self._folder is None:
             raise SetupError("database: not available, because the server is open to other machines")
+        return self._folder
 
     async def _read(self, path: Path) -> str:
         """Add a file, and return the summary line.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quietmove.addons.practice.openings import Opening, comment, find_opening, reply
+from quietmove.engine.common.addons import find_hook
 from quietmove.engine.games.base import Book, Position
 from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.othello.notation import format_square
@@ -61,7 +62,10 @@ class OpeningTraining:
         return reply(self.book, position, seed)
 
     def comment(self, position: Position, move: int) -> str:
-        return comment(get_game("othello"), self.book, position, move)
+        text = comment(get_game("othello"), self.book, position, move)
+        own_note = find_hook("own_note")
+        note = own_note(position, move) if own_note else ""
+        return f"{text}. Your note: {note}" if note else text
 
     def seat_of(self, engine: EngineConfig) -> EngineConfig:
         SEATS[PROTOCOL] = TrainingSeat

@@ -4,7 +4,7 @@ import "/static/appearance.js";
 import { BoardView } from "/static/board.js";
 import { dayText, element, made, madeButton, scoreText } from "/static/drawing.js";
 import { Keys } from "/static/keys.js";
-import { $, ask, attempt, onSubmit, takeDropped } from "/static/page.js";
+import { $, ask, attempt, onSubmit, save, takeDropped } from "/static/page.js";
 import { addPanel, showPanel } from "/static/panels.js";
 
 const NAMES = /\.(jou|trn)$/i; // WTHOR's name files, which must be sent before the games
@@ -26,6 +26,7 @@ let number = 0; // number of the latest request; answers to earlier requests are
 
 const TITLES = { mine: "My games", book: "Book", database: "Databases" };
 for (const [name, title] of Object.entries(TITLES)) bodies[name] = addPanel(name, title, () => attempt(() => choose(name)));
+$("panels").append($("own")); // below the chosen panel
 
 async function choose(name) {
   source = name;
@@ -75,8 +76,33 @@ function draw() {
   $("train").hidden = !step.opening;
   $("train").href = `/play#${new URLSearchParams({ play: TRAINED_LEVEL, trains: step.opening ?? "" })}`;
   $("add").hidden = !found.keeps;
+  drawOwn();
   bodies[source].replaceChildren(...(source === "book" ? bookPanel() : gamesPanel()));
 }
+
+// Draw the own book's note on the position, and its moves from there. A link can suggest a note.
+function drawOwn() {
+  const { note, notes, keeps } = found;
+  $("own").hidden = !keeps || start !== "";
+  $("own-form").hidden = !line.length;
+  $("own-drop").hidden = note === null;
+  const isWanted = line.join(" ") === (shared.get("moves") ?? "");
+  if (document.activeElement !== $("own-note")) $("own-note").value = note ?? ((isWanted && shared.get("note")) || "");
+  const moves = Object.entries(notes).map(([move, text]) => madeButton(text ? `${move}: ${text}` : move, () => attempt(() => go([...line, move]))));
+  $("own-moves").replaceChildren(...(moves.length || line.length ? moves : ["Play a move to keep it here with a note."]));
+  $("own-moves").hidden = !$("own-moves").hasChildNodes();
+}
+
+async function keepNote(note) {
+  await ask("/api/explorer/note", { moves: line.join(" "), note });
+  $("own-note").blur();
+  await load(line);
+}
+onSubmit($("own-form"), () => attempt(() => keepNote($("own-note").value.trim()), $("own-note")));
+$("own-drop").addEventListener("click", () => attempt(() => keepNote(null)));
+$("own-export").addEventListener("click", () =>
+  attempt(async () => save(new Blob([(await ask("/api/explorer/notes")).text], { type: "text/plain" }), "my-book.txt")),
+);
 
 // Draw a button for each move to the position, and scroll to the last one.
 function drawCrumbs() {

@@ -1,7 +1,7 @@
 // Sharing: the address of the displayed game, copies for other programs, and files.
 
-import { painted } from "./drawing.js";
-import { $, ask, attempt, save } from "./page.js";
+import { painted, scoreText } from "./drawing.js";
+import { $, ask, attempt, hasPage, save } from "./page.js";
 import { linesOf, playedLine } from "./variations.js";
 
 const WAIT_MS = 300; // minimum time between address changes; browsers reject frequent changes
@@ -55,8 +55,10 @@ export class Share {
   }
 
   // Show the buttons that apply to a step, and schedule an update of the address.
-  draw({ game, step, isCovered }) {
+  draw({ game, step, steps, at, isCovered }) {
     const isOthello = game.game === "othello";
+    $("tobook").hidden = !hasPage("/explorer") || !isOthello || steps[0].position !== game.start || at === 0;
+    $("tobook").href = `/explorer#${new URLSearchParams({ moves: movesOf(steps, at), note: scoreText(step.found?.score) })}`;
     const kinds = { ggf: isOthello, sgf: isOthello, pgn: isOthello, svg: step.text === null, png: step.text === null };
     $("copynumbers").hidden = !game.numbered;
     $("files").hidden = $("copyaddress").hidden = isCovered;

@@ -29,7 +29,7 @@ from quietmove.engine.games.othello.notation import format_square, letters_of, p
 from quietmove.engine.move_text import is_result, split_moves
 
 YEAR = re.compile(r"[12]\d{3}", re.ASCII)
-NAME = re.compile(r"\t(?!pass)(?=.*[^\W\d]{3}).+", re.IGNORECASE)
+NAME = re.compile(r"\t(?!pass)(?:(?![a-h][1-8]|\d)|(?=.*[^\W\d]{3})).+", re.IGNORECASE)
 MOVE_NUMBER = re.compile(r"\s*(\d{1,3})[.…):]", re.ASCII)
 
 
