@@ -195,7 +195,8 @@ def _hand_in(settings: ClassSettings, address: str, *, with_games: bool) -> Iter
             starter = f'<a href="/starters/{name}" download="{name}">{name}</a>'
             cells = (compiled, flushed) if with_games else (compiled,)
             rows.append([LANGUAGES[language], starter, *(f"<code>{escape(each)}</code>" for each in cells)])
-    yield _table(["Language", "Starter", "Compiled with", *(["A move, flushed"] if with_games else [])], rows)
+    if rows:
+        yield _table(["Language", "Starter", "Compiled with", *(["A move, flushed"] if with_games else [])], rows)
     if "command" in settings.languages:
         yield "<p>Any other program can be handed in too, in a zip with a <code>player.toml</code> that names it.</p>"
 
