@@ -200,24 +200,13 @@ def entry(hall: Hall, found: Entry) -> Json:
 def people(hall: Hall) -> Json:
     """Return the data of the teacher's page: the participants, the assignments with deadlines, and the ladder's state.
 
-    Each participant comes with their newest version, and with the number of the version that counts in its assignment.
     ``problem`` is the error in class.toml, and ``refusal`` the reason why no version can be handed in, or "".
     """
-    newest: dict[str, Entry] = {each.person: each for each in hall.entries.all()}
-    counting = {(each.person, each.assignment): each.version for each in hall.entries.counting()}
-    shown = {each["entry"]: each for each in entries(hall, newest.values())}
     members = hall.people.members()
-    rows = []
-    for each in hall.people.all():
-        last = newest.get(each.name)
-        rows.append(
-            {
-                **asdict(each),
-                "members": [asdict(member) for member in members if member.person == each.name],
-                "newest": shown[last.number] if last else None,
-                "counts": counting.get((each.name, last.assignment)) if last else None,
-            }
-        )
+    rows = [
+        {**asdict(each), "members": [asdict(member) for member in members if member.person == each.name]}
+        for each in hall.people.all()
+    ]
     ladder = hall.runs.requested().get(LADDER)
     return {
         "people": rows,

@@ -15,6 +15,7 @@ import time
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 from quietmove.addons.hall.settings import FINAL_FORMATS, Assignment
 from quietmove.addons.web.boards import Json, describe_game
 from quietmove.addons.web.replays import steps_of
+from quietmove.addons.web.store_reader import running_games
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig
@@ -282,7 +284,7 @@ class Presenter:
         key = (path, shown, len(self._batch), len(final.results), final.is_over, tuple(names.items()))
         if key != self._key:
             self._key, self._document = key, self._describe(final, shown, seconds, names)
-        return self._document
+        return self._document if self._batch or final.is_over else {**self._document, "playing": _playing(final, names)}
 
     def start_over(self, path: Path) -> None:
         """Show a new final from its first game, even if a deleted final had the same name."""
@@ -368,6 +370,16 @@ def _columns_needed(rows: Sequence[Json]) -> int:
 def _pair(result: Result, names: dict[str, str]) -> list[str]:
     """Return the players' names on the board, Black first."""
     return [_shown(names, result.id.black), _shown(names, result.id.white)]
+
+
+def _playing(final: Final, names: dict[str, str]) -> list[Json]:
+    """Return the players of each running game, Black first, and its number of moves."""
+    with suppress(OSError, ValueError, QuietmoveError):  # the process that plays the games is starting or ending
+        return [
+            {"players": [_shown(names, name) for name in game["players"]], "plies": game["plies"]}
+            for game in running_games(final.path, final.tournament)["games"]
+        ]
+    return []
 
 
 def _line(result: Result, names: dict[str, str]) -> str:

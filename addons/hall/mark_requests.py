@@ -12,7 +12,7 @@ from quietmove.addons.hall import exports
 from quietmove.addons.hall.api import ApiRow, assignment_of, file_response, participant_of, read
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.hand_marks import HandMark, checked_mark, read_marks
-from quietmove.addons.hall.marks import marks_of, total
+from quietmove.addons.hall.marks import marks_of, matrix, total
 from quietmove.addons.hall.people import Person, file_name
 from quietmove.addons.hall.person_requests import ListRequest
 from quietmove.addons.web.boards import Json
@@ -110,6 +110,7 @@ def export_json(hall: Hall, request: Request, person: Person) -> Response:
 
 ROWS = (
     ApiRow("GET", "/api/mark", show_mark, Role.STUDENT),
+    ApiRow("GET", "/api/matrix", lambda hall, *_: matrix(hall), Role.ASSISTANT),
     ApiRow("POST", "/api/marks", import_points, Role.ASSISTANT),
     ApiRow("PUT", "/api/marks/{name:path}", enter_points, Role.ASSISTANT),
     ApiRow("GET", "/api/marks/{form}.csv", export_marks, Role.ASSISTANT),

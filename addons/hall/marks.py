@@ -10,9 +10,12 @@ from quietmove.addons.hall import documents
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import finals_of
 from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.people import STUDENT
 from quietmove.addons.hall.settings import CHECK, FINAL, SOLVED, VALUES, Assignment, MarkPart
 from quietmove.addons.web.boards import Json
 from quietmove.tournament.errors import StoreError
+
+NOTHING, UNMARKED = "nothing handed in", "not marked yet"  # reasons why a part by hand has no points
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Marks:
         who, assignment = self._people[person], self.settings.name
         if assignment in who.blocks:
             points, reason, moment = 0, f"blocked: {who.blocks[assignment]}", None
-        if moment and (penalty := self.settings.penalty(part.name, who.deadlines.get(assignment), moment)):
+        if points and moment and (penalty := self.settings.penalty(part.name, who.deadlines.get(assignment), moment)):
             points = round(points * (100 - penalty) / 100, 1)
             reason += f"; {penalty} % off, since it is late"
         return Part(self.settings.name, part.name, part.weight, points, reason, part.by_hand)
@@ -104,7 +107,7 @@ class Marks:
         if newest is not None and newest["points"] is not None:
             given = f"{newest['points']:g} points given"
             return newest["points"], f"{given}: {newest['comment']}" if newest["comment"] else given, arrived
-        return 0, "nothing handed in" if part.megabytes and not papers else "not marked yet", arrived
+        return 0, NOTHING if part.megabytes and not papers else UNMARKED, arrived
 
     def _earned(self, name: str, weight: int, person: str) -> tuple[float, str]:
         if name == CHECK:
@@ -150,6 +153,30 @@ class Marks:
 def marks_of(hall: Hall) -> list[Marks]:
     """Return the marks of each assignment."""
     return [Marks(hall, each) for each in hall.settings.assignments]
+
+
+def matrix(hall: Hall) -> Json:
+    """Return what each student has done in each assignment, by name: a list with a cell per assignment.
+
+    A cell has the version that counts, the newest one, the points with their maximum, and the parts without points.
+    """
+    versions = {each["entry"]: each for each in documents.entries(hall, hall.entries.all())}
+    newest = {(each["person"], each["assignment"]): each for each in versions.values()}
+    found: Json = {each.name: [] for each in hall.people.all() if each.role == STUDENT}
+    for marks in marks_of(hall):
+        for name, cells in found.items():
+            parts, counts = marks.of(name), marks.counting(name)
+            cells.append(
+                {
+                    "assignment": marks.settings.name,
+                    "counts": counts and versions[counts.number],
+                    "newest": newest.get((name, marks.settings.name)),
+                    "points": total(parts),
+                    "weight": sum(part.weight for part in parts) if marks.settings.marks else 0,
+                    "unmarked": [f"{part.name}: {part.reason}" for part in parts if part.reason in (NOTHING, UNMARKED)],
+                }
+            )
+    return found
 
 
 def total(parts: list[Part]) -> float:

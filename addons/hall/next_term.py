@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 import shutil
 from contextlib import closing
 from datetime import date, timedelta
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from quietmove.addons.hall.backups import LEFT_OUT
 from quietmove.addons.hall.entries import EVIDENCE, PAPERS, UNKNOWN, Entries
-from quietmove.addons.hall.people import ANIMALS
+from quietmove.addons.hall.people import folded, pseudonym
 from quietmove.addons.hall.rows import LadderRows
 from quietmove.addons.hall.settings import ANCHORS_FILE, CLASS_FILE, read_settings
 from quietmove.addons.web.database import open_hall
@@ -53,14 +52,13 @@ def copy_class(old: Path, new: Path, weeks: int, best: int) -> None:
     text = DATES.sub(lambda found: f"{found[1]}{date.fromisoformat(found[2]) + moved}", text)
     write_whole(new / CLASS_FILE, text.encode())
     engines = [adapter(EngineConfig).dump_python(each, mode="json") for each in settings.players]
-    taken = {str(each["name"]) for each in engines}
+    taken = {folded(str(each["name"]).removeprefix("Old ")) for each in engines}
     for entry in players:
         number = len(engines) + 1
-        name = secrets.choice([each for each in ANIMALS.split() if f"Old {each.title()}" not in taken])
+        name = f"Old {pseudonym(taken)}"
         shutil.copytree(old / "entries" / str(entry.number), new / PLAYERS / str(number))
         config = adapter(EngineConfig).dump_json(entry.engine).decode()
         config = config.replace(f'"entries/{entry.number}/', f'"{PLAYERS}/{number}/')
-        engines.append({**json.loads(config), "name": f"Old {name.title()}"})
-        taken.add(f"Old {name.title()}")
+        engines.append({**json.loads(config), "name": name})
     if engines:
         write_whole(new / ANCHORS_FILE, json.dumps(engines).encode())

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from typing import NamedTuple
 
 from quietmove.addons.hall.settings import ANCHORS
@@ -194,7 +195,7 @@ class People:
             for each in people:
                 name = teams.get(folded(each.team), each.team or each.name)
                 if not each.team or folded(each.team) not in teams:
-                    shown = name if shown_by_name or each.role != STUDENT else _pseudonym(taken)
+                    shown = name if shown_by_name or each.role != STUDENT else pseudonym(taken)
                     connection.execute(
                         "INSERT INTO person (name, shown, role) VALUES (?, ?, ?) "
                         "ON CONFLICT (name) DO UPDATE SET role = excluded.role, blocked = 0, reason = ''",
@@ -249,20 +250,20 @@ class People:
                 raise SetupError(f"teams: {', '.join(late)} handed in something, got points or are blocked already")
             random.Random(seed).shuffle(alone)
             taken = {folded(text) for each in self.all() for text in (each.name, each.shown)}
-            count = round(len(alone) / size) or min(1, len(alone))
-            names = [name for number in range(1, 2000) if folded(name := f"Team {number}") not in taken][:count]
-            teams = {name: sorted(alone[place::count]) for place, name in enumerate(names)}
+            groups = round(len(alone) / size) or min(1, len(alone))
+            names = [name for number in range(1, 2000) if folded(name := f"Team {number}") not in taken][:groups]
+            teams = {name: sorted(alone[place::groups]) for place, name in enumerate(names)}
             for name, members in teams.items():
                 deadlines = Counter[str]()
                 for member in members:
                     deadlines |= Counter(students[member].deadlines)
-                shown = name if shown_by_name else _pseudonym(taken)
+                shown = name if shown_by_name else pseudonym(taken)
                 values = (name, shown, STUDENT, json.dumps(deadlines))
                 connection.execute("INSERT INTO person (name, shown, role, deadlines) VALUES (?, ?, ?, ?)", values)
                 for member in members:
                     connection.execute("UPDATE member SET person = ? WHERE name = ?", (name, member))
                     connection.execute("DELETE FROM person WHERE name = ?", (member,))
-            self.note(asked_by, "teams", f"{count} teams of {size}, seed {seed}")
+            self.note(asked_by, "teams", f"{groups} teams of {size}, seed {seed}")
         return teams
 
     def remove(self, name: str, asked_by: str) -> None:
@@ -418,14 +419,11 @@ def _person(row: sqlite3.Row) -> Person:
     return Person(**{**dict(row), "blocked": bool(row["blocked"]), **parsed})
 
 
-def _pseudonym(taken: set[str]) -> str:
-    """Return an unused pseudonym, and add it to ``taken``."""
-    free = [name for name in (f"Anonymous {animal}" for animal in ANIMALS.split()) if folded(name) not in taken]
-    number = 2
-    while not free:
-        names: Iterable[str] = (f"Anonymous {animal} {number}" for animal in ANIMALS.split())
-        free = [name for name in names if folded(name) not in taken]
-        number += 1
-    found = secrets.choice(free)
-    taken.add(folded(found))
-    return found
+def pseudonym(taken: set[str]) -> str:
+    """Return an unused pseudonym, which stays recognizable when a page cuts it, and add it to ``taken``."""
+    suffixes = ("" if number == 1 else f" {number}" for number in count(1))
+    tries = ([f"{animal.title()}{suffix}" for animal in ANIMALS.split()] for suffix in suffixes)
+    free = next(free for names in tries if (free := [name for name in names if folded(name) not in taken]))
+    chosen = secrets.choice(free)
+    taken.add(folded(chosen))
+    return chosen

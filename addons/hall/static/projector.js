@@ -87,16 +87,23 @@ function winner({ winner, rows }) {
 }
 
 // Announce the first games, the last game, or a round that is being played.
-function announcement({ announcement: kind, name, format, players, planned, boards, rows, shown }) {
+function announcement({ announcement: kind, name, format, players, planned, boards, rows, shown, playing = [] }) {
   const pairs = pairNames(boards.map((board) => board.players));
   if (kind === "last") {
     const points = boards[0].players.map((name) => `${name}: ${rows.find((row) => row.name === name).points} points so far`);
     return poster("The last game", pairs[0], ...points);
   }
-  if (shown) return poster("Next", "The next round is being played");
+  const now = playing.map((game) => `${game.players.join(" \u2013 ")}, move ${game.plies + 1}`);
+  if (shown) return poster("Next", "The next round is being played", ...now);
   const games = planned ? `, ${planned} games` : "";
   const order = "Each round starts at the bottom of the table. The leader\u2019s game ends the final.";
-  return poster(`The ${name.split(" ")[0]} begins`, `${FORMATS[format]}: ${playersText(players)}${games}`, pairs.length && `First: ${pairs.join(", ")}`, order);
+  return poster(
+    `The ${name.split(" ")[0]} begins`,
+    `${FORMATS[format]}: ${playersText(players)}${games}`,
+    pairs.length && `First: ${pairs.join(", ")}`,
+    order,
+    ...now,
+  );
 }
 
 // Return a text for each pair of players, without duplicates.

@@ -30,9 +30,17 @@ import { reportOn } from "./report.js";
 
 const PAUSE_MS = 3000;
 const MATCH_COLORS = 5;
-const state = { me: null, found: null };
-const wanted = { name: "", state: "" };
-const STATES = [["", "all states"], "passed", ["refused", "failed"], ["waiting", "in the queue"], ["none", "nothing yet"]];
+const state = { me: null, found: null, matrix: null };
+const wanted = { name: "", state: "", assignment: "" };
+const STATES = [
+  ["", "all states"],
+  "passed",
+  ["refused", "failed"],
+  ["waiting", "in the queue"],
+  ["none", "nothing yet"],
+  "late",
+  ["unmarked", "to be marked"],
+];
 const FORMATS = [["auto", "round robin for up to 12 players, else Swiss"], ["swiss", "Swiss"], ["round-robin", "round robin"], "knockout"];
 
 async function start() {
@@ -118,20 +126,22 @@ async function showEntries(rest) {
   if (rest) return showReport(rest);
   const search = made("input", { placeholder: "Find a person", ariaLabel: "Find a person", value: wanted.name });
   const select = fillSelect(made("select", { ariaLabel: "State" }), STATES, wanted.state);
+  const names = state.me.assignments.map((each) => each.assignment).filter(Boolean);
+  const phase = fillSelect(made("select", { ariaLabel: "Assignment", hidden: !names.length }), [["", "all assignments"], ...names], wanted.assignment);
   const [counts, place] = [made("div", "cols four"), made("div", "scroll")];
   const troubles = made("div", "stack");
   const ladder = madeButton("", () =>
     change(() => showEntries(rest), "/api/ladder", { wanted: state.found.ladder === "running" ? "stopped" : "running" }, "PUT"),
   );
-  put(troubles, counts, made("div", "row", ladder), card(heading("Entries", search, select), place));
+  put(troubles, counts, made("div", "row", ladder), card(heading("Entries", search, phase, select), place));
   const draw = () => {
-    Object.assign(wanted, { name: search.value, state: select.value });
+    Object.assign(wanted, { name: search.value, state: select.value, assignment: phase.value });
     place.replaceChildren(people(state.found.people));
   };
   search.addEventListener("input", draw);
-  select.addEventListener("change", draw);
+  for (const each of [select, phase]) each.addEventListener("change", draw);
   const refresh = async () => {
-    state.found = await ask("/api/people");
+    [state.found, state.matrix] = await Promise.all([ask("/api/people"), ask("/api/matrix")]);
     troubles.replaceChildren(...warnings(state.found));
     counts.replaceChildren(...summary(state.found.people));
     ladder.textContent = state.found.ladder === "running" ? "Stop the ladder" : "Play the ladder";
@@ -230,36 +240,61 @@ function warnings({ refusal, problem, ladder, ladder_reason: reason }) {
   return found;
 }
 
+// Return the cells of a person in the chosen assignment, or in all; none for the staff.
+function cellsOf({ name }, assignment = wanted.assignment) {
+  return (state.matrix[name] ?? []).filter((cell) => !assignment || cell.assignment === assignment);
+}
+
+// Return the filters that a cell passes.
+function kindsOf({ counts, newest, unmarked }) {
+  const shown = counts ?? newest;
+  const state = newest ? (newest.place ? "waiting" : newest.state) : "none";
+  return [state, ...(counts ? ["passed"] : []), ...(shown?.late_hours ? ["late"] : []), ...(unmarked.length ? ["unmarked"] : [])];
+}
+
+// Count the students by what they have done in the current assignment.
 function summary(people) {
-  const students = people.filter((each) => each.role === "student");
-  const count = (test) => String(students.filter(test).length);
+  const kinds = people.flatMap((row) => cellsOf(row, state.me.assignment)).map(kindsOf);
+  const count = (kind) => String(kinds.filter((each) => each.includes(kind)).length);
   return [
-    [count((each) => each.counts !== null), `passed, of ${students.length}`],
-    [count((each) => each.newest?.state === "refused"), "latest version failed"],
-    [count((each) => each.newest?.place), "in the queue"],
-    [count((each) => !each.newest), "nothing handed in"],
+    [count("passed"), `passed, of ${kinds.length}`],
+    [count("refused"), "latest version failed"],
+    [count("waiting"), "in the queue"],
+    [count("none"), "nothing handed in"],
   ].map(([number, text]) => made("section", "card", made("div", "big", number), made("p", "quiet", text)));
 }
 
 function people(rows) {
-  const kind = ({ newest }) => (!newest ? "none" : newest.place ? "waiting" : newest.state);
   const chosen = rows.filter(
-    (row) => `${row.name} ${row.shown}`.toLowerCase().includes(wanted.name.toLowerCase()) && (!wanted.state || kind(row) === wanted.state),
+    (row) =>
+      `${row.name} ${row.shown}`.toLowerCase().includes(wanted.name.toLowerCase()) &&
+      (!wanted.state || cellsOf(row).some((cell) => kindsOf(cell).includes(wanted.state))),
   );
-  const heads = [["Name", "name"], ["Shown as", "wide"], ["Version", "number"], ["State"], ["Handed in", "wide"], ["Remark", "wide"]];
+  const shown = state.me.assignments.map((each) => each.assignment).filter((name) => !wanted.assignment || name === wanted.assignment);
+  const heads = [["Name", "name"], ["Shown as", "wide"], ...shown.map((name) => [name || "Version"])];
   const cells = chosen.map((row) => {
-    const { newest } = row;
-    const tag = row.blocked
-      ? made("span", "badge warn", "blocked")
-      : newest
-        ? stateTag(newest)
-        : made("span", "badge soft", row.role === "student" ? "none yet" : row.role);
-    const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : row.reason || (newest?.reason ?? "");
-    const link = made("a", { href: `#entries/of-${encodeURIComponent(row.name)}` }, row.name);
-    const version = newest ? `${newest.assignment} v${newest.version}`.trim() : "";
-    return [link, row.shown, version, tag, newest ? timeText(newest.received_at) : "", made("small", "", remark)];
+    const tag = row.blocked ? made("span", "badge warn", "blocked") : row.role === "student" ? "" : made("span", "badge soft", row.role);
+    const name = made("span", "", made("a", { href: `#entries/of-${encodeURIComponent(row.name)}` }, row.name), " ", tag);
+    const found = cellsOf(row).map((cell) => cellBox(cell, row.blocks));
+    return [name, row.shown, ...(found.length ? found : shown.map(() => ""))];
   });
   return table("Entries", heads, cells);
+}
+
+// Return a cell of the table: the version that counts, or else the newest, and what else is to be known.
+function cellBox({ assignment, counts, newest, points, weight, unmarked }, blocks) {
+  const shown = counts ?? newest;
+  const version = shown
+    ? [made("a", { href: `#entries/${shown.entry}` }, `v${shown.version}`), " ", stateTag(shown)]
+    : [made("span", "badge soft", "none yet")];
+  const remarks = [
+    assignment in blocks && "blocked",
+    shown?.late_hours > 0 && `${shown.late_hours} h late`,
+    newest && newest !== shown && newest.entry !== shown.entry && `v${newest.version} ${newest.state === "refused" ? "failed" : newest.state}`,
+    weight > 0 && `${points} of ${weight}`,
+    ...unmarked,
+  ];
+  return made("div", "", ...version, made("small", "", remarks.filter(Boolean).join(", ")));
 }
 
 async function showPerson(name) {

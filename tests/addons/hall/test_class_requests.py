@@ -30,12 +30,16 @@ from quietmove.addons.hall.player import LADDER, arrivals, check_versions, ladde
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall, transaction
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.record import MoveRecord
 from quietmove.tournament.errors import StoreError
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import game_spec
+from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.store.store import Store
 from tests.addons.hall.class_programs import random_player
 from tests.addons.hall.classes import PEOPLE, SETTINGS, Asked, add_passed, ladder_of, make_class, write_final
 from tests.addons.hall.test_alike import program as program_of_its_own
-from tests.fakes.processes import WAIT, run_module
+from tests.fakes.processes import WAIT, run_module, wait_until
 from tests.fakes.tournament_store import MOVES, write_games
 
 
@@ -431,6 +435,23 @@ def test_a_clock_that_is_set_back_stops_no_projector(asked: Asked, monkeypatch: 
     assert asked.hall.presenter.look(3600, {})["shown"] > 0
 
 
+def test_the_projector_tells_who_plays_before_a_round_is_over(asked: Asked) -> None:
+    two_pass(asked)
+    asked.hall.begin_final("round-robin", 1, 0, "teacher", asked.hall.settings.current_ladder)
+    path, presenter = asked.folder / "final-1.sqlite", asked.hall.presenter
+    assert presenter.look(1.0, {"Ada": "Badger"})["playing"] == []
+    with Store.open_to_read(path) as store:
+        tournament = store.tournament
+    game = next(iter(plan_of(tournament).next_games([])))
+    with Snapshot(path) as snapshot:
+        observer = snapshot.observer(game)
+        observer.game_started(game_spec(tournament, game), {})
+        observer.move_made(0, MoveRecord("f5", "black"), {})
+        wait_until(lambda: presenter.look(1.0, {"Ada": "Badger"})["playing"])
+        (found,) = presenter.look(1.0, {"Ada": "Badger"})["playing"]
+        assert (sorted(found["players"]), found["plies"]) == (["Badger", "Bob.1"], 1)
+
+
 def test_the_last_game_is_shown_alone_and_announced(asked: Asked) -> None:
     """A round robin of three: its table is sorted by points and discs, the games of the leader come last."""
     for name in ("Ada", "Bob", "Eve"):
@@ -610,9 +631,30 @@ def test_a_mark_is_the_sum_of_its_parts(asked: Asked) -> None:
     assert asked.client("Eve").get("/api/mark").json()["total"] == 0
     assert asked.client("Ada").get("/api/mark").json() == {
         "parts": [
-            {"assignment": "", "name": "check", "weight": 40, "points": 40, "reason": "version 1 passed"},
-            {"assignment": "", "name": "random 2-0", "weight": 20, "points": 0, "reason": "no games yet"},
-            {"assignment": "", "name": "final", "weight": 40, "points": 0, "reason": "not played yet"},
+            {
+                "assignment": "",
+                "name": "check",
+                "weight": 40,
+                "points": 40,
+                "reason": "version 1 passed",
+                "by_hand": False,
+            },
+            {
+                "assignment": "",
+                "name": "random 2-0",
+                "weight": 20,
+                "points": 0,
+                "reason": "no games yet",
+                "by_hand": False,
+            },
+            {
+                "assignment": "",
+                "name": "final",
+                "weight": 40,
+                "points": 0,
+                "reason": "not played yet",
+                "by_hand": False,
+            },
         ],
         "total": 40,
     }

@@ -267,6 +267,46 @@ def test_the_sheets_have_one_row_per_student_and_one_column_per_part(tmp_path: P
     assert teacher.get("/api/marks/other.csv").status_code == 404
 
 
+def test_the_matrix_shows_what_counts_and_what_is_missing(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", term(-0.5), ["Ada", "Bob"])
+    first = add_passed(asked.folder, "Ada", random_player(1), "I")
+    later = asked.client("Ada").post(
+        "/api/entries", files={"file": ("player.py", random_player(2))}, data={"assignment": "I"}
+    )
+    asked.hall.entries.decide(later.json()["entry"], "refused", "it loses", {"examinations": []})
+    hand_in(asked, "Bob")
+    found = asked.client("teacher").get("/api/matrix").json()
+    one, two = found["Ada"]
+    assert (one["assignment"], one["counts"]["entry"], one["newest"]["state"]) == ("I", first, "refused")
+    assert (one["counts"]["late_hours"] >= 12, one["points"], one["weight"]) == (True, 18, 50)
+    assert one["unmarked"] == ["write-up: nothing handed in"]
+    assert (two["counts"], two["newest"], two["unmarked"]) == (None, None, ["talk: not marked yet"])
+    assert found["Bob"][0]["unmarked"] == ["write-up: not marked yet"]
+    assert sorted(found) == ["Ada", "Bob"], "students alone"
+
+
+def test_a_teacher_filters_the_matrix_and_opens_a_report(tmp_path: Path, context: Any) -> None:
+    hall = new_hall(tmp_path / "course", ["Ada", "Bob"], term(-0.5))
+    number = add_passed(hall.folder, "Ada", random_player(1), "I")
+    with served(hall), watched(context, "127.0.0.1") as page:
+        page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
+        rows = page.get_by_role("table", name="Entries").locator("tbody tr")
+        expect(rows).to_have_count(3)
+        expect(rows.filter(has_text="Ada")).to_contain_text("12.1 h late, 18 of 50, write-up: nothing handed in")
+        page.get_by_label("State").select_option("late")
+        expect(rows).to_have_count(1)
+        page.get_by_label("Assignment").select_option("II")
+        expect(rows).to_have_count(0)
+        page.get_by_label("State").select_option("none")
+        expect(rows).to_have_count(2)
+        expect_all_can_use(page)
+        page.get_by_label("Assignment").select_option("")
+        page.set_viewport_size({"width": 390, "height": 844})
+        expect_no_wider_than_the_window(page)
+        page.get_by_role("link", name="v1").click()
+        expect(page).to_have_url(f"{hall.address}teacher#entries/{number}")
+
+
 def test_a_person_hands_in_a_file_and_sees_how_the_mark_came_about(tmp_path: Path, context: Any) -> None:
     hall = new_hall(tmp_path / "course", ["Ada"], term(-0.5))
     with served(hall), watched(context, "127.0.0.1") as page:
