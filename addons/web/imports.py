@@ -47,6 +47,7 @@ from quietmove.referee.game.transcript import MoveRecord
 OTHELLO = "othello"
 MOST_UNPACKED = 16_000_000  # size limit of an unpacked file, in bytes
 READING_SECONDS = 10  # time limit for reading an uploaded file
+FEN = re.compile(r"(?:[pP1-8]{1,8}/){7}[pP1-8]{1,8}(?:\[[pP]*\])?\s+[wb]\b[-\s\d]*")  # in Flipello
 LINK = re.compile(r"https?://\S+")
 SIDE = re.compile(r"\S\S\s+[^\s\d|-]\s*$")  # a word of one letter after the squares
 RUN = re.compile(r"(?:[a-h][1-8][ +,-]?){3,}", re.IGNORECASE)  # squares in a link
@@ -198,10 +199,15 @@ def _with_side(game: Game, text: str) -> str:
 
 
 def _from_flipello(text: str) -> str:
-    """Convert a Flipello position or moves to Othello's notation; return any other text unchanged."""
-    if flipello.is_fen(text):
-        return flipello.position_text(text)
-    return flipello.moves_text(text) if flipello.has_drops(text) else text
+    """Convert a Flipello position or moves to Othello's notation; return any other text unchanged.
+
+    In a position, ``P`` and ``w`` stand for Black, who moves first. The pieces in hand and the counters are skipped.
+    """
+    if not FEN.fullmatch(text.strip()):
+        return flipello.moves_text(text)
+    board, side, *_ = text.split()
+    rows = board.partition("[")[0].replace("P", "X").replace("p", "O")
+    return f"{rows} {'X' if side == 'w' else 'O'}"
 
 
 def _is_position(game: Game, text: str) -> bool:

@@ -16,9 +16,7 @@ from quietmove.engine.move_text import PASSES
 
 START = "---------------------------OX------XO---------------------------"
 SQUARE_SPELLINGS = str.maketrans("xo*0.bBwW●⚫○⚪·", "XOXO-XXOOXXOO-")
-SIDES = dict.fromkeys(("x", "*", "b", "black", "●", "⚫"), "X") | dict.fromkeys(
-    ("o", "0", "w", "white", "○", "⚪"), "O"
-)
+SIDES = {"black": "X", "white": "O"} | dict(zip("x*b●⚫o0w○⚪", "XXXXXOOOOO", strict=True))
 NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)  # the Othello project's column and row, from the bottom
 SQUARES = frozenset("XOxo*0.-bBwW●⚫○⚪·")
 DIGITS = re.compile(r"[012]{64} ?\S*")

@@ -25,13 +25,20 @@ def by_file(text: str, _: Path) -> str:
     return str(found["games"][1]["record"]["start"])
 
 
+def by_page(text: str, _: Path) -> str:
+    found = replayed(ReplayRequest(start=text))
+    if found["asks"]:
+        raise SetupError("side to move: must be X or O, not ''")  # the page asks for it
+    return str(found["steps"][0]["position"])
+
+
 MOVES: dict[str, Door] = {
     "a game": lambda text, _: str(replayed(ReplayRequest(moves=text))["steps"][-1]["position"]),
     "a new game": lambda text, _: position_after(opening_of(OTHELLO, request(opening=text))),
 }
 POSITIONS: dict[str, Door] = {
     "a file": by_file,
-    "a game": lambda text, _: str(replayed(ReplayRequest(start=text))["steps"][0]["position"]),
+    "a game": by_page,
     "a new game": lambda text, _: split_opening(opening_of(OTHELLO, request(position=text)))[0],
 }
 

@@ -4,8 +4,7 @@ Moves are accepted in all notations of :mod:`quietmove.engine.move_text`. A move
 column and the row from the bottom, as written by programs of the Othello project: ``6 4 4 3 3 6…`` for the same game.
 Or it can be a drop in Fairy-Stockfish's notation: ``P@f4 P@d3``. Passes can be omitted. A result after the moves is
 ignored, and so are empty lines and lines starting with #. If a line starts with a year and a tab, the game is in its
-last tab-separated column. A name, such as an opening's, can follow a tab; it is read as the event. Only moves are
-written.
+last tab-separated column. A name can follow a tab; it is read as the event. Only moves are written.
 
 A game can continue on the next line: with the next move number, or with moves that are legal there but not from the
 initial position. A result ends the game.
@@ -29,7 +28,7 @@ from quietmove.engine.games.othello.notation import format_square, letters_of, p
 from quietmove.engine.move_text import is_result, split_moves
 
 YEAR = re.compile(r"[12]\d{3}", re.ASCII)
-NAME = re.compile(r"\t(?!pass)(?:(?![a-h][1-8]|\d)|(?=.*[^\W\d]{3})).+", re.IGNORECASE)
+NAME = re.compile(r"\t(?!pass)(?=.*[^\W\d]{3}|[^a-h\d])(.+)", re.IGNORECASE)
 MOVE_NUMBER = re.compile(r"\s*(\d{1,3})[.…):]", re.ASCII)
 
 
@@ -101,9 +100,8 @@ def _read_line(place: str, line: str) -> Line:
     columns = line.rstrip().split("\t")
     year = columns[0] if len(columns) > 1 and YEAR.fullmatch(columns[0]) else ""
     line = columns[-1] if year else line
-    name = NAME.search(line)
-    line = line[: name.start()] if name else line
-    texts = split_moves([flipello.moves_text(line) if flipello.has_drops(line) else line])
+    line, name, *_ = *NAME.split(line, 1), ""
+    texts = split_moves([flipello.moves_text(line)])
     has_result = bool(texts) and is_result(texts[-1])
     if has_result:
         texts.pop()
@@ -114,7 +112,7 @@ def _read_line(place: str, line: str) -> Line:
     except NotationError as error:
         raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
     number = MOVE_NUMBER.match(line)
-    game = PlayedGame(place, INITIAL, tuple(moves), date=year, event=name[0].strip() if name else "")
+    game = PlayedGame(place, INITIAL, tuple(moves), date=year, event=name.strip())
     return Line(game, int(number[1]) if number else 0, has_result)
 
 
