@@ -104,8 +104,8 @@ def runs(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
-async def reach(address: str, security: distributed.Security) -> None:
-    comm = await connect(address, timeout=5, **security.get_connection_args("client"))
+async def reach(address: str, security: distributed.Security, timeout: float = 5) -> None:
+    comm = await connect(address, timeout=timeout, **security.get_connection_args("client"))
     await comm.close()
 
 
@@ -114,7 +114,7 @@ def test_a_client_without_the_certificate_is_refused() -> None:
     with local_cluster(1, 1, SECURITY) as scheduler, distributed.Client(scheduler, security=SECURITY) as client:
         (worker,) = client.scheduler_info()["workers"].items()
         for address in (scheduler, worker[0], worker[1]["nanny"]):
-            asyncio.run(reach(address, SECURITY))
+            asyncio.run(reach(address, SECURITY, PATIENCE))
             with pytest.raises(OSError, match="tls"):
                 asyncio.run(reach(address, distributed.Security.temporary()))
             with pytest.raises(OSError, match="tcp"):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from concurrent.futures import Future
 from pathlib import Path
+from queue import SimpleQueue
 
 from quietmove.addons.hall.cores import Cores
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import local_pool
+from tests.fakes.processes import WAIT
 
 
 def test_both_engines_of_a_game_share_the_processor_that_it_has(tmp_path: Path) -> None:
@@ -24,8 +28,10 @@ def test_both_engines_of_a_game_share_the_processor_that_it_has(tmp_path: Path) 
     with local_pool(len(cores), ours) as pool:
         assert pool.resized is not None
         assert pool.resized() == len(cores)
-        record = pool.begin(GameSpec("othello", (), *players), (), ()).result()
-        assert record.spec.black.cpus == ()
+        ended: SimpleQueue[Future[GameRecord]] = SimpleQueue()
+        pool.begin(GameSpec("othello", (), *players), (), ()).add_done_callback(ended.put)
+        # result() could return before the pool's own callback has released the processor
+        assert ended.get(timeout=WAIT).result().spec.black.cpus == ()
         with others.leased() as core:
             assert core == cores[0]
             assert pool.resized() == max(1, len(cores) - 1)

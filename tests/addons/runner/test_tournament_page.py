@@ -99,7 +99,7 @@ def test_a_page_rounds_as_a_terminal_does(page: Any, stores: dict[str, str]) -> 
 @contextmanager
 def resumed(store: Path) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "quietmove.tournament", "resume", store, "--concurrency", "2"],
+        [sys.executable, "-m", "quietmove.tournament", "resume", store, "--concurrency", "2", "--force-concurrency"],
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
