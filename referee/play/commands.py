@@ -179,7 +179,7 @@ COMMANDS = {
     "level": Command("level [N]", "list the engine's levels, or play at level N, 0 to 20", set_level),
     "resign": Command("resign", "resign; 'undo' takes it back", lambda session, _: session.resign()),
     "save": Command(
-        "save [FILE]", "save the game to a file", lambda session, text: session.save(Path(text) if text else None)
+        "save [FILE]", "save the game, also as .ggf", lambda session, text: session.save(Path(text) if text else None)
     ),
     "load": Command(
         "load [WORDS]", "list saved games that match the words, or continue one by its number or file", load

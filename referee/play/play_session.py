@@ -13,6 +13,7 @@ from quietmove.engine.api import Position
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameFileError, IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game
+from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.othello.opening_names import opening_name
 from quietmove.engine.protocol.describe import describe_result, describe_score, describe_time, pluralize
 from quietmove.engine.protocol.notation import PROJECT, Numbers, both_notations, read_move
@@ -223,11 +224,14 @@ class PlaySession:
         return f"{', '.join(facts)}, {describe_time(reply.milliseconds)}"
 
     def save(self, path: Path | None) -> None:
-        """Write the game to a file, by default its current file or a new one.
+        """Write the game to a file, by default its current file or a new one. In GGF, write a copy as well.
 
         :raises GameFileError: if the file cannot be written, or contains another game.
         """
-        path = self._write(path)
+        copy = path if path and path.suffix.lower() == ".ggf" else None
+        path = self._write(None if copy else path)
+        if copy:
+            convert(path, copy)
         name = self.game.game.name
         if self.game.is_over:
             self.console.write(f"the game is saved: {path}")

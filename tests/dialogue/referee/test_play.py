@@ -20,6 +20,7 @@ from quietmove.engine.api import Position
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.othello.game_files import read_game_file
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 from quietmove.engine.protocol.notation import PROGRAMS, play_moves
@@ -35,6 +36,7 @@ from quietmove.referee.game.saved import (
     games_folder,
     new_path,
     read_game,
+    saved_files,
     write_game,
 )
 from quietmove.referee.game.transcript import MoveRecord
@@ -389,6 +391,22 @@ def test_a_game_is_written_at_each_move_with_what_its_file_had(tmp_path: Path, m
         assert found() == files, line
     talk.close()
     assert (read_game(first).event, read_game(first).lines) == ("my first", lines)
+
+
+def test_a_game_is_saved_in_ggf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    file = tmp_path / "game.ggf"
+    talk = PlaySession(Start(get_game("othello"), FIRST, Opponent(3), 0), Script(str), color=False)
+    for line in ("f5", f"save {file}"):
+        obey(talk, line)
+    (game,) = read_game_file(file)
+    assert (game.players[0], get_game("othello").format_move(game.moves[0])) == ("you", "f5")
+    assert [len(read_game(path).moves) for path in saved_files(games_folder())] == [1]
+    with pytest.raises(GameFileError, match=r"game\.ggf: already exists"):
+        talk.save(file)
+    talk = PlaySession(Start(get_game("connect4"), BOTH, Opponent(), 0), Script(str), color=False)
+    with pytest.raises(GameFileError, match="connect4"):
+        talk.save(tmp_path / "other.ggf")
 
 
 @pytest.mark.parametrize(
