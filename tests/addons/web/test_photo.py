@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from quietmove import Position
-from tests.addons.conftest import Server, opened
+from tests.addons.conftest import Server, expect_all_can_use, opened
 
 SETS = {  # the colours of the board, its lines, the dark and the light discs, and what surrounds the board
     "green": ["#2e7d4f", "#14402a", "#111111", "#f5f5f5", "#dddddd"],
@@ -77,6 +77,18 @@ READ = """async (text) => {
 }"""
 
 
+HAND_IN = """([kind, text]) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], "board.png", { type: "image/png" }));
+  const about = { bubbles: true, cancelable: true };
+  const isPaste = kind === "paste";
+  const event = isPaste ? new ClipboardEvent("paste", { ...about, clipboardData: data })
+    : new DragEvent("drop", { ...about, dataTransfer: data });
+  document.body.dispatchEvent(event);
+}"""
+
+
 def squares_after(plies: int) -> str:
     """Return the squares of a random game's position."""
     choices = random.Random(plies)
@@ -139,6 +151,14 @@ def test_a_picture_becomes_a_position_to_confirm(page: Any, tmp_path: Path) -> N
     expect(page.locator("#board .piece")).to_have_count(7)
     page.check("[name=tomove][value='1']")
     expect(page.locator("#edit-said")).to_contain_text("White to move")
+    picture = base64.b64encode((tmp_path / "board.png").read_bytes()).decode()
+    for kind in ("paste", "drop"):
+        page.goto(page.url.split("?")[0].split("#")[0] + f"?{kind}")
+        page.wait_for_selector("#status:text('Choose the players and begin')")
+        page.evaluate(HAND_IN, [kind, picture])
+        expect(page.locator("#edit-said")).to_contain_text("choose the side to move")
+        expect(page.locator("#board .piece")).to_have_count(7)
+    expect_all_can_use(page)
     (tmp_path / "wrong.png").write_text("no picture")
     page.set_input_files("#file", tmp_path / "wrong.png")
     expect(page.locator("#error")).to_contain_text("picture: expected a picture that the browser can show")
