@@ -4,7 +4,10 @@ from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
     pages=("quietmove.addons.library.explorer:explorer_pages",),
-    hooks={"own_note": "quietmove.addons.library.own_book:note_after"},
+    hooks={
+        "named_games": "quietmove.addons.library.database.names:with_names",
+        "own_note": "quietmove.addons.library.own_book:note_after",
+    },
     commands={
         "quietmove": {
             "book": (

@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.requests import ReplayRequest, parse_position
+from quietmove.engine.common.addons import find_hook
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError, PositionError
@@ -250,8 +251,10 @@ def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[Tre
 
 def _games(path: Path, losses: Losses) -> Iterator[SavedGame]:
     """Yield the games of Othello in a file; damage to the file itself ends the iteration."""
+    with_names = find_hook("named_games") if path.suffix == ".wtb" else None
     try:
-        yield from losses.read_each(partial(_saved, game) for game in read_game_file(path, losses))
+        games = read_game_file(path, losses)
+        yield from losses.read_each(partial(_saved, game) for game in (with_names(games) if with_names else games))
     except GameFileError as error:
         losses.add(error)
 

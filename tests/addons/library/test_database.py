@@ -16,10 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.addons.library.database.add import BLOCK, FileRead
+from quietmove.addons.library.database.add import BLOCK, FileRead, default_database
 from quietmove.addons.library.database.contents import years_of
 from quietmove.addons.library.database.questions import Filter, MoveCount, ask, played
 from quietmove.addons.library.database.store import Copies, GameDatabase
+from quietmove.addons.web.imports import imported
 from quietmove.commands import run_command
 from quietmove.engine.errors import DatabaseError, PositionError
 from quietmove.engine.files import written_whole
@@ -438,3 +439,26 @@ def test_games_are_listed_by_year_and_removed(tmp_path: Path, capsys: pytest.Cap
     assert "no game matches" in capsys.readouterr().err
     assert run("remove", "--database", path) != 0
     assert [each.name for each in tmp_path.iterdir()] == ["games.sqlite"]
+
+
+def test_games_opened_without_names_get_those_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    named = [
+        replace(game, players=("Ann", f"Bob {at}"), event="Club", date="1999")
+        for at, game in enumerate(random_games(3))
+    ]
+    files = [tmp_path / f"games{ending}" for ending in (".wtb", *NAME_FILES)]
+    with written_whole(files) as opened:
+        write_wthor(opened, map(complete, named), Losses())
+    data = files[0].read_bytes()
+    titles = [game["title"].split(", ")[0] for game in imported("WTH_1999.wtb", data)["games"]]
+    assert titles == [f"{number}. Black - White" for number in (1, 2, 3)]
+    assert run_command(["database", "add", str(files[0])]) == 0
+    found = imported("WTH_1999.wtb", data)
+    assert [game["title"].split(", ")[0] for game in found["games"]] == [f"{at + 1}. Ann - Bob {at}" for at in range(3)]
+    assert found["games"][0]["record"]["event"] == "Club"
+    other = bytearray(data)
+    other[10:12] = (2000).to_bytes(2, "little")  # the same moves in another year are another game
+    assert imported("WTH_2000.wtb", bytes(other))["games"][0]["title"].startswith("1. Black - White")
+    default_database().write_bytes(b"damaged")
+    assert imported("WTH_1999.wtb", data)["games"][0]["title"].startswith("1. Black - White")
