@@ -186,8 +186,11 @@ class Info(Generic[Move]):
         return cast("Info[Other]", replace(report, pv=tuple(map(convert, self.pv))))
 
     def at_the_end(self, result: SearchResult) -> Info[Move]:
-        """Return the report with the nodes and the time of the whole search, including an iteration cut off."""
-        return replace(self, nodes=result.nodes, time=result.time)
+        """Return the report with the nodes and the time of the whole search, including an iteration cut off.
+
+        A level may play another move than the best; the report is then returned unchanged.
+        """
+        return replace(self, nodes=result.nodes, time=result.time) if self.pv[:1] == (result.move,) else self
 
 
 @dataclass(frozen=True, slots=True)

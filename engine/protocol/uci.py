@@ -299,8 +299,9 @@ class Uci(Dialect):
             tell(error_line(f"go: {error_text(error)}"), NO_MOVE)
         else:
             last = self._last_report
-            if last is not None and result.nodes > (last.nodes or 0):
-                tell(format_info(last.at_the_end(result).with_moves(self.spell)))
+            final = last and last.at_the_end(result)
+            if last and final and (final.nodes or 0) > (last.nodes or 0):
+                tell(format_info(final.with_moves(self.spell)))
             tell(format_bestmove(BestMove(move, ponder)))
 
     def _on_event(self, event: Event) -> None:

@@ -153,7 +153,10 @@ def test_the_objection_to_a_move_of_a_uci_engine(answer: str, position: str, det
     move = seat.from_wire(answer)
     with pytest.raises(GameError) as caught:
         game.parse_move(board, move)
-    assert seat.objection(board, Answer(f"bestmove {answer}", move, 0.0), caught.value).endswith(detail)
+    told = Answer(f"bestmove {answer}", move, 0.0)
+    assert seat.objection(board, told, caught.value).endswith(detail)
+    lines_sent(seat, "black", ("f5", "f6", "e6"), clock("depth=1"), clock("depth=1"))
+    assert "it would be legal" not in seat.objection(board, told, caught.value), "it has moved: a coincidence"
 
 
 @pytest.mark.parametrize(
