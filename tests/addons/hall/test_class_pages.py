@@ -83,14 +83,14 @@ def test_a_link_with_a_key_opened_over_a_page_logs_in_and_leaves_no_key(hall: Ha
             assert "key" not in page.url
 
 
-# Return the places of the rows that are visible in full below the headings.
+# Return the numbers, from 1, of the rows that are visible in full below the headings.
 VISIBLE = """() => {
   const box = document.getElementById("standings");
   const top = box.querySelector("th").getBoundingClientRect().bottom - 1;
   const bottom = box.getBoundingClientRect().bottom + 1;
   const isVisible = (box) => box.top >= top && box.bottom <= bottom;
   const rows = [...box.querySelectorAll("tbody tr")].filter((row) => isVisible(row.getBoundingClientRect()));
-  return rows.map((row) => Number(row.cells[0].innerText));
+  return rows.map((row) => row.sectionRowIndex + 1);
 }"""
 
 
