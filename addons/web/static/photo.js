@@ -10,11 +10,13 @@ const MAX_SIDE = 900; // pixels; larger pictures are reduced
 const MIN_CELL = 9; // pixels
 const EDGE = 8; // a larger difference in brightness between neighbouring pixels counts as this much
 const MIN_LINE = 0.3; // minimum share of a grid line that is an edge
+const CLEAR_LINE = 0.75; // with this share, the picture need not be turned
+const TURNS = [0, -1, 1, -2, 2, -3, 3]; // degrees
 const PARTS = [1, 0.5, 0.3].flatMap((share) => [0, 0.5, 1].map((at) => [at * (1 - share), at * (1 - share) + share])); // of the height, where a board can be
 const RING = [0.15, 0.33]; // radii around a cell's middle, in cells: outside marks and dots, inside the disc
-const CORNER = [0.34, 0.45]; // distances from a cell's middle, in cells: outside the disc, inside the grid's lines
+const CORNER = [0.33, 0.42]; // distances from a cell's middle, in cells: outside the disc, inside the grid's lines
 const MIN_DISC = 12; // minimum difference in brightness between a disc and the board, of 255
-const MIN_SHARE = 0.45; // a disc that differs by less than this share of the clearest one of its colour is unclear
+const SHARES = [0.25, 0.45]; // less than the first share of the clearest disc's difference is no disc; up to the second is unclear
 
 // Return the 64 squares of the board on a picture, as letters from a1 on.
 export async function readPhoto(file) {
@@ -23,13 +25,30 @@ export async function readPhoto(file) {
   const scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
   const [width, height] = [bitmap.width, bitmap.height].map((side) => Math.round(side * scale));
   const context = made("canvas", { width, height }).getContext("2d", { willReadFrequently: true });
-  context.drawImage(bitmap, 0, 0, width, height);
-  const { data } = context.getImageData(0, 0, width, height);
-  const light = Float32Array.from({ length: width * height }, (_, at) => 0.3 * data[4 * at] + 0.59 * data[4 * at + 1] + 0.11 * data[4 * at + 2]);
-  return squaresOf(light, width, findGrid(light, width, height));
+  let best = null;
+  for (const turn of TURNS) {
+    const light = turned(context, bitmap, turn);
+    const grid = findGrid(light, width, height);
+    if (grid && grid.worth > (best?.grid.worth ?? 0)) best = { light, grid };
+    if (best?.grid.worth > CLEAR_LINE) break;
+  }
+  if (!best) throw new Error("picture: no board found; expected a board of 8 by 8 squares, photographed straight from above, with lines between its squares");
+  return squaresOf(best.light, width, best.grid);
 }
 
-// Return the grid as { x, y, across, down }: its upper left corner and the size of a cell, in pixels.
+// Draw the picture turned around its middle, and return the brightness of each pixel.
+function turned(context, bitmap, degrees) {
+  const { width, height } = context.canvas;
+  context.resetTransform();
+  context.translate(width / 2, height / 2);
+  context.rotate((degrees * Math.PI) / 180);
+  context.drawImage(bitmap, -width / 2, -height / 2, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
+  return Float32Array.from({ length: width * height }, (_, at) => 0.3 * data[4 * at] + 0.59 * data[4 * at + 1] + 0.11 * data[4 * at + 2]);
+}
+
+// Return the grid as { x, y, across, down }, its upper left corner and the size of a cell in pixels, with its worth, the
+// share of its lines that is seen; or return null.
 function findGrid(light, width, height) {
   const across = (rows) => edges(light, [width, 1], [height, width], rows);
   const down = (columns) => edges(light, [height, width], [width, 1], columns);
@@ -52,7 +71,6 @@ function findGrid(light, width, height) {
       }
     }
   }
-  if (!best) throw new Error("picture: no board found; expected a board of 8 by 8 squares, photographed straight from above, with lines between its squares");
   return best;
 }
 
@@ -108,10 +126,12 @@ function squaresOf(light, width, grid) {
     const [found, missing] = kinds[0] ? ["darker", "lighter"] : ["lighter", "darker"];
     throw new Error(`picture: the colours are not separated: there are discs ${found} than the board, but none ${missing}`);
   }
-  const isUnclear = (value) => value && Math.abs(value) < MIN_SHARE * clearest[Number(value > 0)];
-  const unclear = cells.flatMap((value, index) => (isUnclear(value) ? ["abcdefgh"[index % SIZE] + (Math.floor(index / SIZE) + 1)] : []));
+  const share = (value) => Math.abs(value) / clearest[Number(value > 0)];
+  const unclear = cells.flatMap((value, index) =>
+    share(value) >= SHARES[0] && share(value) < SHARES[1] ? ["abcdefgh"[index % SIZE] + (Math.floor(index / SIZE) + 1)] : [],
+  );
   if (unclear.length) throw new Error(`picture: not clear whether there is a disc on ${unclear.join(", ")}`);
-  return cells.map((value) => (value ? (value < 0 ? "X" : "O") : "-")).join("");
+  return cells.map((value) => (share(value) < SHARES[0] ? "-" : value < 0 ? "X" : "O")).join("");
 }
 
 // Return how much of the way from the board's brightness to white (1) or black (-1) a cell's disc goes, or 0 for no disc.

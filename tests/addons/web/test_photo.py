@@ -1,4 +1,4 @@
-"""Pictures of Othello boards: forty are rendered and read, and each fault of a picture is named."""
+"""Pictures of Othello boards: forty-eight are rendered and read, and each fault of a picture is named."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ SETS = {  # the colours of the board, its lines, the dark and the light discs, a
     "blue": ["#3d6fb0", "#c7d8ee", "#0b1524", "#ffffff", "#ffffff"],
     "night": ["#4d5257", "#7b8288", "#121212", "#d8d8d8", "#1b1d1f"],
 }
-FORMS = {  # a cell's size, the margins at the left and the top, the noise, the scale, and whether there are coordinates
-    "plain": [44, 30, 30, 0, 1, False],
-    "noise": [40, 60, 25, 14, 1, True],
-    "small": [52, 90, 40, 4, 0.45, True],
-    "crop": [47, 3, 170, 6, 1.3, True],
+# A cell's size, the margins at the left and the top, the noise, the scale, whether there are coordinates, and the turn in
+# degrees.
+FORMS = {
+    "plain": [44, 30, 30, 0, 1, False, 0],
+    "noise": [40, 60, 25, 14, 1, True, 0],
+    "small": [52, 90, 40, 4, 0.45, True, 0],
+    "crop": [47, 3, 170, 6, 1.3, True, 0],
+    "turned": [50, 60, 60, 6, 1, True, 2.2],
 }
-RENDER = """async ([squares, [cloth, line, dark, light, around], [cell, left, top, noise, scale, named], shaded]) => {
+RENDER = """async ([squares, [cloth, line, dark, light, around], [cell, left, top, noise, scale, named, turn], shaded]) => {
   const { readPhoto } = await import("/static/photo.js");
   const size = 8 * cell, canvas = document.createElement("canvas");
   canvas.width = size + left + 70; canvas.height = size + top + 25;
@@ -63,7 +66,9 @@ RENDER = """async ([squares, [cloth, line, dark, light, around], [cell, left, to
   const found = document.createElement("canvas");
   found.width = canvas.width * scale; found.height = canvas.height * scale;
   const out = found.getContext("2d");
-  out.drawImage(canvas, 0, 0, found.width, found.height);
+  out.fillStyle = around; out.fillRect(0, 0, found.width, found.height);
+  out.translate(found.width / 2, found.height / 2); out.rotate(turn * Math.PI / 180);
+  out.drawImage(canvas, -found.width / 2, -found.height / 2, found.width, found.height);
   const pixels = out.getImageData(0, 0, found.width, found.height);
   if (noise) pixels.data.forEach((value, at) => { if (at % 4 < 3) pixels.data[at] = value + 2 * noise * random(); });
   out.putImageData(pixels, 0, 0);
