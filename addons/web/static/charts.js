@@ -10,6 +10,9 @@ export function signed(number, digits = 0) {
   return Number(text) ? `${number < 0 ? "\u2212" : "+"}${text}` : text;
 }
 
+// Write the minus signs of a text's numbers as such.
+export const withMinus = (text) => text.replace(/(?<![\w.-])-(?=[\d.])/g, "\u2212");
+
 // Return the range of Elo covered by all rows' intervals, with a margin at both ends.
 export function eloScale(rows) {
   const played = rows.filter((row) => row.games > 0);
@@ -52,12 +55,12 @@ export function ratioChart({ trajectory, llr, lower, upper, accepted }) {
   ]) {
     svg.append(element("line", { class: name, x1: left, x2: width - 8, y1: y(ratio), y2: y(ratio) }));
     svg.append(element("text", { x: left + 4, y: y(ratio) + (ratio < 0 ? -5 : 14) }, text));
-    svg.append(element("text", { x: left - 6, y: y(ratio) + 4, "text-anchor": "end" }, ratio.toFixed(ratio ? 2 : 0).replace("-", "\u2212")));
+    svg.append(element("text", { x: left - 6, y: y(ratio) + 4, "text-anchor": "end" }, withMinus(ratio.toFixed(ratio ? 2 : 0))));
   }
   const path = trajectory.map(({ pairs, llr }, index) => `${index ? "L" : "M"}${x(pairs).toFixed(1)} ${y(llr).toFixed(1)}`).join("");
   svg.append(element("path", { class: "line", d: path }));
   svg.append(element("text", { x: left, y: height - 4 }, "0"));
-  svg.append(element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, said.replace("-", "\u2212")));
+  svg.append(element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, withMinus(said)));
   return svg;
 }
 

@@ -57,8 +57,7 @@ export class NewGame {
     $("rules").textContent = rules?.text ?? "";
     if (rules) Object.assign($("rulesboard"), { src: `/api/rules/${$("gamename").value}.svg`, alt: `${rules.title} after some moves` });
     $("trained").closest("label").hidden = this.game !== "othello";
-    $("parameters").placeholder = rules?.parameters ? `default: ${rules.parameters}` : "default";
-    $("parameters").title = $("parameters").placeholder;
+    $("choices").textContent = rules?.parameters ?? "";
   }
 
   // Return the chosen game's name, with its size or rules.

@@ -46,6 +46,7 @@ export function drawPanels() {
   const panels = panelsToChoose();
   const shown = panels.filter((panel) => !panel.hidden);
   const on = shown.find((panel) => nameOf(panel) === chosen) ?? (isTabbed ? shown[0] : null);
+  for (const { id } of $("panels").querySelectorAll(".card.always")) $(id.replace(/-panel$/, "-tab"))?.setAttribute("hidden", "");
   for (const panel of panels) {
     const tab = $(`${nameOf(panel)}-tab`) ?? addTab(panel);
     const wasOn = panel.classList.contains("on");

@@ -2,7 +2,7 @@
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, fillSelect, showOnly } from "/static/page.js";
-import { signed } from "/static/charts.js";
+import { signed, withMinus } from "/static/charts.js";
 import { Engines } from "./engines.js";
 import { StartForm } from "./start.js";
 import { Turns } from "./turns.js";
@@ -191,8 +191,8 @@ export class Runner {
     if (this.facts.hidden) return;
     const speed = progress.games_per_second ? `, ${(60 * progress.games_per_second).toFixed(0)} a minute` : "";
     const facts = [
-      ["Ratio", summary.llr.toFixed(2).replace("-", "\u2212")],
-      ["Bounds", `${summary.lower.toFixed(2)} and ${summary.upper.toFixed(2)}`.replace("-", "\u2212")],
+      ["Ratio", withMinus(summary.llr.toFixed(2))],
+      ["Bounds", withMinus(`${summary.lower.toFixed(2)} and ${summary.upper.toFixed(2)}`)],
       ["Games", `${games}${speed}`],
       ["Pairs", first.pentanomial.join("\u2013")],
       ["Points", `${first.points} of ${first.games} for ${first.name}`],

@@ -2,7 +2,7 @@
 
 import { made } from "/static/drawing.js";
 import { $, attempt } from "/static/page.js";
-import { eloScale, histogram, ratioChart } from "/static/charts.js";
+import { eloScale, histogram, ratioChart, withMinus } from "/static/charts.js";
 import { bracket, crosstable, gamesTable, scores, standingsTable, timeTable, verdictTable } from "/static/tables.js";
 
 export const GAMES = 25; // games per page
@@ -43,7 +43,7 @@ export class TournamentView {
     $("title").textContent = tournament;
     const repeats = distinct < games ? `; ${distinct} of ${games} games are distinct` : "";
     $("what").textContent = `${game}, ${format}, ${standings.length} engines, seed ${seed}${repeats}`;
-    $("lines").textContent = lines.join("\n");
+    $("lines").textContent = withMinus(lines.join("\n"));
     $("test").hidden = summary.llr === undefined;
     if (summary.llr !== undefined) $("course").replaceChildren(ratioChart(summary));
     $("rounds").hidden = summary.stages === undefined;
