@@ -19,8 +19,8 @@ SETS = {  # the colours of the board, its lines, the dark and the light discs, a
     "blue": ["#3d6fb0", "#c7d8ee", "#0b1524", "#ffffff", "#ffffff"],
     "night": ["#4d5257", "#7b8288", "#121212", "#d8d8d8", "#1b1d1f"],
 }
-# A cell's size, the margins at the left and the top, the noise, the scale, whether there are coordinates, and the turn in
-# degrees.
+# A cell's size, the margins at the left and the top, the noise, the scale, whether there are coordinates, and the turn
+# in degrees.
 FORMS = {
     "plain": [44, 30, 30, 0, 1, False, 0],
     "noise": [40, 60, 25, 14, 1, True, 0],
@@ -28,7 +28,8 @@ FORMS = {
     "crop": [47, 3, 170, 6, 1.3, True, 0],
     "turned": [50, 60, 60, 6, 1, True, 2.2],
 }
-RENDER = """async ([squares, [cloth, line, dark, light, around], [cell, left, top, noise, scale, named, turn], shaded]) => {
+RENDER = """async ([squares, colors, form, shaded]) => {
+  const [cloth, line, dark, light, around] = colors, [cell, left, top, noise, scale, named, turn] = form;
   const { readPhoto } = await import("/static/photo.js");
   const size = 8 * cell, canvas = document.createElement("canvas");
   canvas.width = size + left + 70; canvas.height = size + top + 25;
