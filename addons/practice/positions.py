@@ -28,7 +28,8 @@ class JudgedAnswer:
 
     :param lines: pairs of a value and a line: first the best line, then the line of the wrong answer or, after a right
         answer, the line played in the game.
-    :param due: a sentence with the time until the position comes back, or "" if the answer did not count.
+    :param due: a sentence with the time until the position comes back, or "" if the answer did not count or the
+        position belongs to a lesson.
     """
 
     answer: Answer
@@ -72,7 +73,8 @@ class Practice:
         due = ""
         if counts:
             rating = rate(is_right=answer.is_right, hints=hints)
-            due = describe_due(self.schedule.answer(problem.key, rating, now), now)
+            card = self.schedule.answer(problem.key, rating, now)
+            due = "" if problem.kind == "lesson" else describe_due(card, now)  # a lesson does not come back by itself
         lines = [(problem.value, answer.better)]
         if answer.move != problem.best:
             lines.append((answer.value, answer.line))

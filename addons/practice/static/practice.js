@@ -271,7 +271,8 @@ function drawHints() {
   $("hints").replaceChildren(...rows);
   const { days, days_with_hints: hinted } = problem.mastery;
   const cost = given ? `again in ${daysText(hinted)}${hinted < days ? ` instead of ${days}` : ""}` : `again in ${daysText(days)}`;
-  $("cost").textContent = `${given} of ${HINT_COUNT} used \u00b7 ${isCounted ? "this try does not count" : `if right, ${cost}`}`;
+  $("cost").textContent = `${given} of ${HINT_COUNT} used`;
+  if (problem.kind !== "lesson") $("cost").textContent += ` \u00b7 ${isCounted ? "this try does not count" : `if right, ${cost}`}`;
 }
 
 const daysText = (days) => (days === 1 ? "1 day" : `${days} days`);
@@ -282,6 +283,7 @@ function drawMastery() {
   const { problem, answer } = now;
   const { right, left } = answer?.mastery ?? problem.mastery;
   const isNew = (answer?.seen ?? problem.seen) === "never";
+  for (const id of ["known", "steps", "mastery"]) $(id).hidden = problem.kind === "lesson"; // it does not come back by itself
   $("known").textContent = isNew ? "New" : left ? "Learning" : "Known";
   $("steps").replaceChildren(...Array.from({ length: right + left }, (_, index) => made(index < right ? "i" : "b")));
   $("steps").ariaLabel = `Step ${right} of ${right + left}`;

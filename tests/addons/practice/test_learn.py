@@ -83,7 +83,7 @@ def test_progress_is_kept(tmp_path: Path) -> None:
     assert (found["step"], len(found["queue"]), found["due"]) == ("wedges", 3, 0)
     key = found["queue"][0]
     for move, solved in (("h7", 0), (None, 0), ("a7", 1)):
-        pages.answer(AnswerRequest(key=key, move=move))
+        assert pages.answer(AnswerRequest(key=key, move=move))["again"] == ""
         course = {step["name"]: step["solved"] for step in PracticePages(tmp_path).overview(asked)["course"]}
         assert course["wedges"] == solved
     assert pages.overview(PracticeRequest(kind="learn"))["queue"] == []
@@ -107,6 +107,8 @@ def test_a_step_is_taken_on_the_page(context: Any, server: Server) -> None:
         expect_all_can_use(page)
         page.click("#course-steps a:text-is('Wedges')")
         expect(page.locator("#lesson-title")).to_have_text("6. Wedges")
+        expect(page.locator("#cost")).to_have_text("0 of 3 used")
+        expect(page.locator("#mastery")).to_be_hidden()
         for size in ((390, 844), (844, 390), (1280, 800)):
             page.set_viewport_size({"width": size[0], "height": size[1]})
             expect_no_wider_than_the_window(page)
