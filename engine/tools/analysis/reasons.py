@@ -343,10 +343,8 @@ def quiet(worse: LineOfPlay, best: LineOfPlay, least: int = MIN_FRONTIER) -> Rea
     many, few = worse.frontier(worse.mover), best.frontier(best.mover)
     if many - few < least:
         return None
-    text = (
-        f"{best.words(1)} is a quiet move, which leaves {pluralize(few, 'disc')} of {PLAYERS[best.mover]} next to empty"
-        f" squares, {worse.words(1)} leaves {many}"
-    )
+    left = f"{pluralize(few, 'disc')} of {PLAYERS[best.mover]} next to empty squares"
+    text = f"{best.words(1)} is a quiet move, which leaves {left}, {worse.words(1)} leaves {many}"
     return Reason("quiet", text, best.first(1))
 
 
