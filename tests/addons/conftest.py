@@ -221,7 +221,7 @@ def shows(page: Any, script: str, wanted: object) -> None:
     """Wait until a function of the page returns what is wanted: numbers, texts and lists of them."""
     text = json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
     found = f"async () => JSON.stringify(await ({script})())"
-    end = time.monotonic() + WAIT_MS / 8000
+    end = time.monotonic() + WAIT_MS / 1000
     while (shown := page.evaluate(found)) != text:  # wait_for_function takes the promise of a function for true
         assert time.monotonic() < end, f"{script}: must be {text}, not {shown}"
         page.wait_for_timeout(50)

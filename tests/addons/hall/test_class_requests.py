@@ -368,12 +368,10 @@ def test_reads_are_answered_while_another_process_writes(asked: Asked) -> None:
     asked.hall.refusal = "no examiner starts"
     with asked.client("teacher") as teacher, closing(open_hall(asked.folder)) as other, ThreadPoolExecutor(1) as pool:
         with transaction(other):
-            began = time.monotonic()
             change = pool.submit(teacher.put, "/api/entries/1/block", json={"blocked": True})
             for _ in range(20):
                 assert teacher.get("/api/entries/1").json()["blocked"] is False
                 time.sleep(0.1)
-            assert time.monotonic() < began + 10
             assert not change.done()
         assert change.result(WAIT).json()["blocked"] is True
 

@@ -71,7 +71,7 @@ def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], fold
     assert json.loads(capsys.readouterr().out)["spec"]["black"]["name"] == "b"
     assert call("games", "two-of-us.sqlite", "3") == 2
     assert "contains no game 3" in capsys.readouterr().err
-    assert call("resume", "two-of-us.sqlite") == 0
+    assert call("resume", "two-of-us.sqlite", "--force-concurrency") == 0
     out, err = capsys.readouterr()
     assert out == captured.out
     assert err.startswith("no game was missing; all games are in two-of-us.sqlite. What next:\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -67,6 +68,7 @@ def test_the_least_configuration(tmp_path: Path) -> None:
 
 
 def test_an_engine_overrides_the_defaults_key_by_key(tmp_path: Path) -> None:
+    cpu = min(os.sched_getaffinity(0))
     text = f"""
 name = "t"
 rounds = 1
@@ -86,7 +88,7 @@ name = "a"
 name = "b"
 limit = "depth=3"
 cwd = "openings"
-cpus = [0]
+cpus = [{cpu}]
 env = {{ B = "3" }}
 command = "'{sys.executable}' -S '{FAKE}' sane --seed {{seed}}"
 options = {{ Known = 5 }}
@@ -97,7 +99,7 @@ options = {{ Known = 5 }}
     a, b = tournament.engines
     assert (a.limit, a.margin_ms, a.options) == (TimeControl.parse("tc=10+0.1"), 7, (("Known", "true"),))
     assert (b.limit, b.margin_ms, b.options) == (TimeControl.parse("depth=3"), 7, (("Known", "5"),))
-    assert (b.cwd, b.cpus, b.memory, dict(b.env)) == (str(tmp_path / "openings"), (0,), 500, {"A": "1", "B": "3"})
+    assert (b.cwd, b.cpus, b.memory, dict(b.env)) == (str(tmp_path / "openings"), (cpu,), 500, {"A": "1", "B": "3"})
     assert (a.cwd, a.cpus, a.memory, dict(a.env)) == ("", (), 500, {"A": "1", "B": "2"})
     assert b.command == (sys.executable, "-S", str(FAKE), "sane", "--seed", "{seed}")
     assert tournament.openings == (("f5", "d6"), ("f5", "f6"))
