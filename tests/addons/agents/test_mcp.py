@@ -127,13 +127,13 @@ def test_an_assistant_asks_about_a_position(ask: Ask) -> None:
     assert [first["move"], second["move"]] == [lines[1].move, lines[2].move]
     assert (float(first["value"]), first["depth"]) == (lines[1].score.value / 100, 8)
     assert float(first["value"]) >= float(second["value"])
-    explained = ask("explain_move", move=second["move"].upper())
-    assert explained["review"].startswith(f"7. Black {second['move']}")
-    assert explained["expected"].split()[0] == second["move"] == second["line"].split()[0]
+    explained = ask("explain_move", move=first["move"].upper())
+    assert explained["review"].startswith(f"7. Black {first['move']}")
+    assert explained["expected"].split()[0] == first["move"] == first["line"].split()[0]
     assert explained["legal_moves_left_to_the_opponent"] > 0
     assert set(explained["estimate_before"]) == set(explained["estimate_after"])
     assert {"mobility", "potential mobility", "corners", "parity"} < set(explained["estimate_before"])
-    assert explained["reasons"] == []  # there are no reasons against a good move
+    assert explained["reasons"] == []  # there are no reasons against the best move
     worse = ask("explain_move", move="f3")
     assert worse["review"].startswith("7. Black f3? ")
     assert any("f3" in reason and "White has" in reason for reason in worse["reasons"])

@@ -66,7 +66,7 @@ def lab(*arguments: str) -> Result:
     return CliRunner().invoke(group, list(arguments))
 
 
-@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "trace"])
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in ("trace", "lecture")])
 def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) -> None:
     plain = lab(name, *SMALL[name])
     assert plain.exit_code == 0
