@@ -18,7 +18,7 @@ from quietmove.engine.common.entry import flush_or_drop_output, interrupted_by_r
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:
-    from quietmove.addons.hall.people import Newcomer
+    from quietmove.addons.hall.people import Newcomer, People
 
 HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
@@ -147,6 +147,14 @@ def _read_people(file: Path) -> list[Newcomer]:
     return found.people
 
 
+def _people_of(folder: Path) -> People:
+    """Return the people of a class."""
+    from quietmove.addons.hall.people import People
+    from quietmove.addons.web.database import open_hall
+
+    return People(open_hall(folder))
+
+
 def hide_own_packages() -> None:
     """In ``PATH``, replace this process's virtual environment with the Python that it is based on.
 
@@ -181,9 +189,8 @@ def add(folder: Path, people: str) -> None:
 
     FILE is a list as for 'class new'. An argument that is not a file is the NAME of one person.
     """
-    from quietmove.addons.hall.people import Newcomer, People, name_refusal
+    from quietmove.addons.hall.people import Newcomer, name_refusal
     from quietmove.addons.hall.settings import read_settings
-    from quietmove.addons.web.database import open_hall
 
     if Path(people).is_file():
         found = _read_people(Path(people))
@@ -192,7 +199,7 @@ def add(folder: Path, people: str) -> None:
     else:
         found = [Newcomer(people)]
     by_name = read_settings(folder).names == "names"
-    print_keys(People(open_hall(folder)).add(found, shown_by_name=by_name), folder)
+    print_keys(_people_of(folder).add(found, shown_by_name=by_name), folder)
 
 
 @click.command()
@@ -284,10 +291,9 @@ def remove(folder: Path, name: str) -> None:
 
     The person's key stops working, and their versions stop playing unless another member of the team is left.
     """
-    from quietmove.addons.hall.people import TEACHER, People
-    from quietmove.addons.web.database import open_hall
+    from quietmove.addons.hall.people import TEACHER
 
-    People(open_hall(folder)).remove(name, TEACHER)
+    _people_of(folder).remove(name, TEACHER)
 
 
 @click.command()
@@ -295,10 +301,9 @@ def remove(folder: Path, name: str) -> None:
 @click.argument("name")
 def key(folder: Path, name: str) -> None:
     """Issue a new key for a person and print it as CSV. The old key stops working."""
-    from quietmove.addons.hall.people import TEACHER, People
-    from quietmove.addons.web.database import open_hall
+    from quietmove.addons.hall.people import TEACHER
 
-    print_keys({name: People(open_hall(folder)).give_key(name, TEACHER)}, folder)
+    print_keys({name: _people_of(folder).give_key(name, TEACHER)}, folder)
 
 
 @click.command()
@@ -342,12 +347,11 @@ def teams(folder: Path, size: int, seed: int) -> None:
 
     People keep their keys. Nobody may have handed in anything yet, because the members of a team share their versions.
     """
-    from quietmove.addons.hall.people import TEACHER, People, csv_text
+    from quietmove.addons.hall.people import TEACHER, csv_text
     from quietmove.addons.hall.settings import read_settings
-    from quietmove.addons.web.database import open_hall
 
     by_name = read_settings(folder).names == "names"
-    found = People(open_hall(folder)).make_teams(size, seed, TEACHER, shown_by_name=by_name)
+    found = _people_of(folder).make_teams(size, seed, TEACHER, shown_by_name=by_name)
     rows = [(member, team) for team, members in found.items() for member in members]
     click.echo(csv_text([("name", "team"), *rows]), nl=False)
 

@@ -164,11 +164,10 @@ class Entries:
         return {each.person: each for each in self.counting() if each.assignment == assignment}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
-        """Return the times of a person's uploads after ``when``, oldest first."""
-        rows = self._connection.execute(
-            "SELECT received_at FROM entry WHERE person = ? AND received_at > ? ORDER BY received_at", (person, when)
-        )
-        return [row["received_at"] for row in rows]
+        """Return the times of a person's uploads, with files marked by hand, after ``when``."""
+        uploads = "SELECT person, received_at FROM entry UNION ALL SELECT person, received_at FROM paper"
+        query = f"SELECT received_at FROM ({uploads}) WHERE person = ? AND received_at > ?"
+        return [row["received_at"] for row in self._connection.execute(query, (person, when))]
 
     def _select(self, clause: str, *values: object) -> list[Entry]:
         return [_entry(row) for row in self._connection.execute(f"SELECT * FROM entry {clause}", values)]

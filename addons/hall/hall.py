@@ -355,10 +355,7 @@ class Hall:
         now = time.time()
         self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]
-        received = self.entries.uploads_since(person.name, now - HOUR) + self.hand_marks.papers_since(
-            person.name, now - HOUR
-        )
-        uploads = sorted(received + refused)
+        uploads = sorted(self.entries.uploads_since(person.name, now - HOUR) + refused)
         uploads = [at for at in uploads if at <= now]  # if the clock was set back, some times are in the future
         if len(uploads) >= settings.uploads_an_hour:
             wait = uploads[-settings.uploads_an_hour] + HOUR - now

@@ -87,11 +87,6 @@ class HandMarks:
         row = self._connection.execute("SELECT * FROM paper WHERE number = ?", (number,)).fetchone()
         return (dict(row), self._folder / f"{number}.pdf") if row else None
 
-    def papers_since(self, person: str, when: float) -> list[float]:
-        """Return the times at which a person's files arrived after ``when``."""
-        query = "SELECT received_at FROM paper WHERE person = ? AND received_at > ?"
-        return [row["received_at"] for row in self._connection.execute(query, (person, when))]
-
 
 def save_pdf(file: IO[bytes], incoming: Path) -> None:
     """Write an upload to a new file.

@@ -95,7 +95,7 @@ class Marks:
             points, reason, moment = 0, f"blocked: {who.blocks[assignment]}", None
         if points and moment and (penalty := self.settings.penalty(part.name, who.deadlines.get(assignment), moment)):
             points = round(points * (100 - penalty) / 100, 1)
-            reason += f"; {penalty} % off, since it is late"
+            reason = f"{penalty} % off, since it is late; {reason}"
         return Part(self.settings.name, part.name, part.weight, points, reason, part.by_hand)
 
     def _entered(self, part: MarkPart, person: str) -> tuple[float, str, float | None]:

@@ -319,14 +319,9 @@ class Assignment:
             return None
         return (datetime.fromtimestamp(deadline, self._zone) + timedelta(days=self.late_rule.days)).timestamp()
 
-    def lateness(self, extension: float | None, moment: float) -> float | None:
-        """Return how many seconds after a participant's deadline a moment is, or None if it is in time."""
-        deadline = self.deadline_for(extension)
-        return None if deadline is None or moment < deadline else moment - deadline
-
     def late_hours(self, extension: float | None, moment: float) -> float:
-        """Return the :meth:`lateness` in hours, rounded up for display; 0 if the version is in time."""
-        return math.ceil((self.lateness(extension, moment) or 0) / 360) / 10
+        """Return how many hours after a participant's deadline a moment is, rounded up for display; 0 in time."""
+        return math.ceil(max(0.0, moment - (self.deadline_for(extension) or moment)) / 360) / 10
 
     def days_late(self, extension: float | None, moment: float) -> int:
         """Return the number of late days begun by a moment, by the calendar as in :meth:`closes_for`; 0 in time."""
@@ -343,7 +338,7 @@ class Assignment:
 
     def is_late_for(self, extension: float | None) -> bool:
         """Return whether a participant's deadline has passed."""
-        return self.lateness(extension, time.time()) is not None
+        return self.days_late(extension, time.time()) > 0
 
     @property
     def rehearses(self) -> bool:

@@ -294,7 +294,7 @@ function cellBox({ assignment, counts, newest, points, weight, unmarked }, block
     weight > 0 && `${points} of ${weight}`,
     ...unmarked,
   ];
-  return made("div", "", ...version, made("small", "", remarks.filter(Boolean).join(", ")));
+  return made("div", "", ...version, " ", made("small", "", remarks.filter(Boolean).join(", ")));
 }
 
 async function showPerson(name) {

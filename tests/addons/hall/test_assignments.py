@@ -224,7 +224,7 @@ def test_late_days_end_at_the_time_of_day_of_the_deadline(
         assert f"{settings.local(closes.timestamp()):%d %H:%M %Z}" == "02 18:00 CET"
         extension = datetime(2027, 3, 27, 12, tzinfo=UTC).timestamp() + 300 * 86400
         assert settings.closes_for(extension) == extension + 3 * 86400
-        assert settings.lateness(extension, extension - 1) is None
+        assert settings.late_hours(extension, extension - 1) == 0
         assert settings.late_hours(extension, extension + 1) == 0.1, "a second is late"
     finally:
         monkeypatch.undo()

@@ -139,7 +139,7 @@ def test_late_work_loses_a_share_for_each_day_which_is_told_before(tmp_path: Pat
     asked.say(term(-1.01))
     me = {each["assignment"]: each for each in asked.client("Ada").get("/api/me").json()["assignments"]}
     assert me["I"]["late_text"] == "each late day begun costs 10 % of the points; now 20 %"
-    assert parts(asked, "Ada")["write-up"]["reason"] == "25 points given; 20 % off, since it is late"
+    assert parts(asked, "Ada")["write-up"]["reason"] == "20 % off, since it is late; 25 points given"
     asked.say(term(-1.01).replace("10% a day", "10 % a day of write-up"))
     assert earned() == [20, 20]
     body = {"deadline": moment(1), "assignment": "I"}
@@ -326,7 +326,7 @@ def test_a_person_hands_in_a_file_and_sees_how_the_mark_came_about(tmp_path: Pat
         page.get_by_label("Points for write-up").fill("22")
         page.get_by_label("Comment on write-up").fill("a clear text")
         page.get_by_role("button", name="Save").first.click()
-        expect(page.get_by_text("22 points given: a clear text; 10 % off, since it is late")).to_be_visible()
+        expect(page.get_by_text("10 % off, since it is late; 22 points given: a clear text")).to_be_visible()
         page.get_by_text("History (1)").click()
         expect(page.get_by_text("teacher, ", exact=False).first).to_be_visible()
         with page.expect_download() as download:
