@@ -77,7 +77,8 @@ def wait_for_turn(socket: ClientConnection) -> None:
         heard(socket, "turn")
 
 
-QUESTION = {"engine": "quick", "game": "tictactoe", "start": "", "moves": ""}
+# No test plays this game between two people, whose positions no engine may analyse.
+QUESTION = {"engine": "quick", "game": "othello 4x4", "start": "", "moves": ""}
 
 
 def test_a_message_that_is_too_large_leaves_the_server_as_it_was(server: Server) -> None:
