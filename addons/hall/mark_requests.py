@@ -37,10 +37,13 @@ def show_mark(hall: Hall, request: Request, person: Person) -> Json:
     """Return the parts of the person's mark and their total; the staff can name a person, and see the history too.
 
     There are no parts if class.toml sets no marks.
+
+    :raises SetupError: if there is no such participant.
     """
     name = request.query_params.get("person") or person.name
     if name != person.name and not person.sees_all:
         raise RefusedError(404, "you can see only your own mark")
+    hall.people.by_name(name)
     has_marks = any(each.marks for each in hall.settings.assignments)
     parts = [part for marks in marks_of(hall) for part in marks.of(name)] if has_marks else []
     rows = [asdict(part) for part in parts]

@@ -33,6 +33,8 @@ KEY_BYTES = 15  # 120 random bits, so no slow hash is needed; they are 24 charac
 GROUP = 4  # characters between hyphens in a key
 LONGEST_NAME = 40
 LONGEST_REASON = 200
+# the participants who have handed in something or got points
+ACTIVE = "SELECT person FROM entry UNION SELECT person FROM paper UNION SELECT person FROM hand_mark"
 FORMULA = ("=", "+", "-", "@")  # spreadsheets treat a cell with one of these prefixes as a formula
 # Characters with a matching Unicode name are invisible, although Python calls them printable.
 INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|JOINER|OBJECT REPLACEMENT|VOWEL INHERENT|NULL NOTEHEAD")
@@ -244,8 +246,7 @@ class People:
         with transaction(self._connection) as connection:
             students = {each.name: each for each in self.all() if each.role == STUDENT}
             alone = [each.name for each in self.members() if each.name == each.person and each.person in students]
-            query = "SELECT person FROM entry UNION SELECT person FROM paper UNION SELECT person FROM hand_mark"
-            begun = {row["person"] for row in connection.execute(query)}
+            begun = {row["person"] for row in connection.execute(ACTIVE)}
             if late := [name for name in alone if name in begun or students[name].blocked or students[name].blocks]:
                 raise SetupError(f"teams: {', '.join(late)} handed in something, got points or are blocked already")
             random.Random(seed).shuffle(alone)
@@ -280,9 +281,7 @@ class People:
             connection.execute("DELETE FROM member WHERE name = ?", (name,))
             if all(each.person != person.name for each in self.members()):
                 connection.execute("UPDATE person SET blocked = 1, reason = 'removed' WHERE name = ?", (person.name,))
-                connection.execute(
-                    "DELETE FROM person WHERE name = ? AND name NOT IN (SELECT person FROM entry)", (person.name,)
-                )
+                connection.execute(f"DELETE FROM person WHERE name = ? AND name NOT IN ({ACTIVE})", (person.name,))
             self.note(asked_by, "remove", name)
 
     def extend(self, name: str, deadline: datetime | None, asked_by: str, assignment: str = "") -> None:

@@ -68,6 +68,12 @@ def test_points_by_hand_have_a_comment_and_a_history(tmp_path: Path) -> None:
         (points, "teacher") for points in (None, 22.5, 10)
     ]
     assert asked.client("Ada").get("/api/mark?person=Bob").status_code == 404
+    unknown = teacher.get("/api/mark?person=Zoe")
+    assert (unknown.status_code, unknown.json()["error"]) == (400, "name: this class has no 'Zoe'")
+    hand_in(asked, "Bob")
+    for name in ("Ada", "Bob"):
+        assert teacher.delete(f"/api/people/{name}").status_code == 200
+    assert {each.name for each in asked.hall.people.all()} >= {"Ada", "Bob"}, "their points and files stay"
 
 
 @pytest.mark.parametrize(
