@@ -372,6 +372,32 @@ def test_a_person_is_blocked_in_one_assignment_with_reason_and_evidence(tmp_path
     assert asked.hall.entries.waiting()[0].number == waiting
 
 
+def test_a_teacher_blocks_beside_the_comparison_which_stays_as_evidence(tmp_path: Path, context: Any) -> None:
+    hall = new_hall(tmp_path / "course", ["Ada", "Bob"], term(1).replace("ladder = false\n", ""))
+    for name in ("Ada", "Bob"):
+        add_passed(hall.folder, name, program(1), "I")
+    with served(hall), watched(context, "127.0.0.1") as page:
+        page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
+        page.get_by_role("button", name="Similar").click()
+        page.get_by_role("button", name="Compare").click()
+        page.get_by_label("Block Bob in").select_option("I")
+        page.get_by_label("Reason to block Bob").fill("It is Ada's program.")
+        expect_all_can_use(page)
+        page.get_by_role("button", name="Block Bob").click()
+        page.get_by_role("button", name="Block Bob").click()
+        expect(page.get_by_text("Blocked in I. It is Ada's program.")).to_be_visible()
+        expect(page.get_by_text("blocked: It is Ada's program.")).to_be_visible()
+        expect_all_can_use(page)
+        assert hall.client("Bob").get("/api/me").json()["assignments"][0]["blocked_for"] == "It is Ada's program."
+        page.get_by_role("button", name="Unblock").click()
+        page.get_by_role("button", name="Let them take part again?").click()
+        expect(page.get_by_text("Blocked in I.")).to_have_count(0)
+        page.get_by_role("button", name="Events").click()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="evidence").click()
+        assert b"Bob" in download.value.path().read_bytes()
+
+
 def test_the_projector_announces_the_final_of_its_assignment(tmp_path: Path) -> None:
     asked = Asked(tmp_path / "course", term(-1) + f"deadline = {moment(60)}\n")
     add_passed(asked.folder, "Ada", random_player(1), "III")
