@@ -116,7 +116,7 @@ def test_a_ladder_that_was_killed_is_as_one_that_never_was(
         process.kill()
         process.wait()
     process = begin_playing(killed)
-    wait_until(lambda: rests(killed))
+    wait_until(lambda: rests(killed) and player_of(killed / LADDER) is not None)  # it handles Ctrl-C by then
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 130
     assert games_of(killed) == games_of(quiet)
