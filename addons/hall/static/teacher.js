@@ -326,10 +326,12 @@ function blockForm(name, evidence = null) {
   const assignments = state.me.assignments.map((each) => each.assignment).filter(Boolean);
   const where = fillSelect(made("select", { ariaLabel: `Block ${name} in` }), [["", "all assignments"], ...assignments]);
   const reason = made("input", { placeholder: "Reason (shown to the person)", ariaLabel: `Reason to block ${name}`, maxLength: 200 });
-  const block = madeButton("Block", () => {}, { ariaLabel: `Block ${name}` });
+  const block = madeButton(`Block ${name}`, () => {});
+  const to = `entries/of-${encodeURIComponent(name)}`;
   confirmFirst(block, "Reject uploads, and take the versions off the ladder?", () => {
     const body = { blocked: true, reason: reason.value, assignment: where.value || null, evidence };
-    return change(() => go(`entries/of-${encodeURIComponent(name)}`), `/api/people/${encodeURIComponent(name)}/block`, body, "PUT");
+    const show = () => (location.hash === `#${to}` ? showPerson(name) : go(to));
+    return change(show, `/api/people/${encodeURIComponent(name)}/block`, body, "PUT");
   });
   return made("span", "row", where, reason, block);
 }

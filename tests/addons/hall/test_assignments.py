@@ -384,7 +384,7 @@ def test_a_teacher_blocks_beside_the_comparison_which_stays_as_evidence(tmp_path
         page.get_by_label("Reason to block Bob").fill("It is Ada's program.")
         expect_all_can_use(page)
         page.get_by_role("button", name="Block Bob").click()
-        page.get_by_role("button", name="Block Bob").click()
+        page.get_by_role("button", name="Reject uploads").click()
         expect(page.get_by_text("Blocked in I. It is Ada's program.")).to_be_visible()
         expect(page.get_by_text("blocked: It is Ada's program.")).to_be_visible()
         expect_all_can_use(page)
