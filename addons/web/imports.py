@@ -171,12 +171,15 @@ def replayed(request: ReplayRequest) -> Json:
 def _from_link(request: ReplayRequest) -> ReplayRequest:
     """Return the game in a link: one copied from a page of this server, or the longest run of squares in another.
 
-    :raises NotationError: if the link contains no moves.
+    :raises NotationError: if the link is not valid or contains no moves.
     """
     link = (request.moves.strip() or request.start.strip()).replace("&amp;", "&")
     if not LINK.fullmatch(link):
         return request
-    parts = urlsplit(link)
+    try:
+        parts = urlsplit(link)
+    except ValueError as error:
+        raise NotationError(f"link: is not valid ({error}): {link[:80]!r}") from None
     values = dict(parse_qsl(f"{parts.query}&{parts.fragment}"))
     if "game" in values:
         return ReplayRequest(game=values["game"], start=values.get("start", ""), moves=values.get("moves", ""))

@@ -216,6 +216,9 @@ def test_a_link_that_holds_moves_is_replayed(link: str) -> None:
         assert [step["move"] for step in found["steps"][1:]] == moves
     with pytest.raises(GameError, match=r"^link: contains no moves, such as f5d6c3: 'https"):
         replayed(ReplayRequest(**{link: "https://example.org/"}))
+    for text in ("http://[::1/f5d6c3", "https://a\N{FULLWIDTH SOLIDUS}b/f5d6c3"):
+        with pytest.raises(GameError, match=r"^link: is not valid \("):
+            replayed(ReplayRequest(**{link: text}))
 
 
 @pytest.mark.parametrize("field", ["start", "moves"])
