@@ -31,7 +31,11 @@ def resolve(command: Sequence[str]) -> tuple[str, ...]:
     """Return ``command`` with :data:`OWN_ENGINE` replaced by this installation's script or, without one, its module.
 
     This finds the engine even if its environment is not activated.
+
+    :raises SetupError: if there is no command.
     """
+    if not command:
+        raise SetupError("command: must be given")
     if command[0] != OWN_ENGINE:
         return tuple(command)
     script = Path(sys.executable).with_name(OWN_ENGINE)
@@ -102,7 +106,7 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
     """Return the program, arguments, environment and limits with which to start an engine for ``game``.
 
     :raises OSError: if this process's working directory no longer exists.
-    :raises SetupError: if the engine requires a sandbox and none is available.
+    :raises SetupError: if there is no command, or the engine requires a sandbox and none is available.
     """
     words, cwd = resolve(config.command), os.path.abspath(config.cwd)  # noqa: PTH100
     program = _program(words)

@@ -23,6 +23,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games import base
 from quietmove.engine.values import DECISIVE, SCORE_WIN, Limits
+from quietmove.referee.config.model import EngineConfig
 from tests.fakes.addons import needs_games
 from tests.fakes.processes import WAIT, interrupt_soon
 
@@ -296,6 +297,9 @@ def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_a_search() -> N
 def test_an_engine_that_fails_is_one_error() -> None:
     with pytest.raises(QuietmoveError, match="there is no program 'no-such-engine'"):
         quietmove.Engine(quietmove.player("no-such-engine"))
+    for sandbox in (False, True):
+        with pytest.raises(QuietmoveError, match="command: must be given"):
+            quietmove.Engine(EngineConfig("one", sandbox=sandbox))
     with pytest.raises(QuietmoveError, match=r"engine\.command: must be"):
         quietmove.player("'")
     with pytest.raises(QuietmoveError, match=r"engine\.limit: must be"):
