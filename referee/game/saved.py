@@ -215,11 +215,15 @@ def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
     """Write a game to a file.
 
     :param replaces: whether the file belongs to this game, so that its contents are replaced atomically.
-    :raises GameFileError: if the extension is wrong, or the file cannot be written or belongs to another game.
+    :raises GameFileError: if the extension is wrong, the game is too large to be read again, or the file cannot be
+        written or belongs to another game.
     """
     require_ending(path)
+    data = f"{saved.model_dump_json(exclude_defaults=True)}\n".encode()
+    if len(data) > MAX_BYTES:
+        raise GameFileError(f"{path}: must be at most {MAX_BYTES:,} bytes, not {len(data):,}")
     try:
-        write_whole(path, f"{saved.model_dump_json(exclude_defaults=True)}\n".encode(), is_new=not replaces)
+        write_whole(path, data, is_new=not replaces)
     except FileExistsError:
         raise GameFileError(f"{path}: must be a new file or the file of this game") from None
     except (OSError, ValueError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -67,7 +68,7 @@ def test_the_book_is_exported_and_is_one_of_my_games(folder: Path) -> None:
     assert [(line["moves"], line["comment"]) for line in shown["lines"]][1] == ("f5 d6 c3", "quiet")
 
 
-def test_a_wrong_note_changes_nothing(folder: Path) -> None:
+def test_a_wrong_note_changes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = ExplorerPages(folder)
     for moves, error in (("", SetupError), ("f5a1", GameError), ("hello", GameError)):
         with pytest.raises(error):
@@ -78,6 +79,13 @@ def test_a_wrong_note_changes_nothing(folder: Path) -> None:
         with pytest.raises(GameFileError, match=r"my-book\.jsonl"):
             work()
     assert (folder / "my-book.jsonl").read_text() == "{"
+    (folder / "my-book.jsonl").unlink()
+    monkeypatch.setattr("quietmove.referee.game.saved.MAX_BYTES", 1000)
+    for first in ("d3", "f5d6", "f5f4", "f5f6"):
+        with suppress(GameFileError):  # a larger book could not be read again
+            pages.keep(NoteRequest(moves=first, note="x" * 400))
+    assert pages.notes()["text"].count("x") == 800
+    pages.keep(NoteRequest(moves="d3", note=None))
     with pytest.raises(SetupError, match="not available"):
         ExplorerPages(None).keep(NoteRequest(moves="f5", note=""))
 
