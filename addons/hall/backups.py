@@ -72,10 +72,7 @@ def back_up(folder: Path, file: Path) -> None:
                     name = str(path.relative_to(folder))
                     if LEFT_OUT.match(name):
                         continue
-                    if path.is_symlink() and path.is_dir():
-                        wrong = "is a link to a folder, whose files would be missing; copy the folder here instead"
-                        raise SetupError(f"{path}: {wrong}")
-                    if path.is_file() or path.is_dir():
+                    if is_saved(path):
                         with suppress(FileNotFoundError):  # a check may replace files in the meantime
                             sums[name] = _add(archive, path, name)
                 data = json.dumps(sums).encode()
@@ -88,6 +85,17 @@ def back_up(folder: Path, file: Path) -> None:
         raise SetupError(f"{error.filename or file}: {error.strerror or error}") from None
     except sqlite3.Error as error:
         raise SetupError(f"{file}: {error}") from None
+
+
+def is_saved(path: Path) -> bool:
+    """Return whether a copy of a class contains a path: files and folders, but no pipes, sockets or broken links.
+
+    :raises SetupError: if it is a link to a folder.
+    """
+    if path.is_symlink() and path.is_dir():
+        wrong = "is a link to a folder, whose files would be missing; copy the folder here instead"
+        raise SetupError(f"{path}: {wrong}")
+    return path.is_file() or path.is_dir()
 
 
 @contextmanager
@@ -158,7 +166,7 @@ def created_folder(folder: Path) -> Iterator[Path]:
         yield new
         new.rename(folder)
     except OSError as error:  # an error about a full disk names no file
-        raise SetupError(f"{error.filename or folder}: {error.strerror}") from None
+        raise SetupError(f"{error.filename or folder}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(new, ignore_errors=True)
 

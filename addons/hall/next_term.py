@@ -9,7 +9,7 @@ from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 
-from quietmove.addons.hall.backups import LEFT_OUT
+from quietmove.addons.hall.backups import LEFT_OUT, is_saved
 from quietmove.addons.hall.entries import EVIDENCE, PAPERS, UNKNOWN, Entries
 from quietmove.addons.hall.people import folded, pseudonym
 from quietmove.addons.hall.rows import LadderRows
@@ -37,7 +37,12 @@ def copy_class(old: Path, new: Path, weeks: int, best: int) -> None:
         raise SetupError(f"{new}: must be outside the old class's folder")
 
     def ignored(folder: str, names: list[str]) -> list[str]:
-        return [name for name in names if Path(folder) == old and (name in DROPPED or LEFT_OUT.match(name))]
+        found = []
+        for path in (Path(folder, name) for name in names):
+            is_dropped = path.parent == old and (path.name in DROPPED or LEFT_OUT.match(path.name))
+            if is_dropped or not is_saved(path):
+                found.append(path.name)
+        return found
 
     with closing(open_hall(old)) as database:
         shutil.copytree(old, new, ignore=ignored, dirs_exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,21 @@ def test_the_next_class_keeps_settings_and_files_and_no_people(old: Path) -> Non
     with pytest.raises(SetupError, match=r"--best: the last ladder of .* has 2 players with games, not 3"):
         run("next", old, old.with_name("best"), "--people", people, "--best", 3)
     assert not old.with_name("best").exists()
+
+
+def test_links_and_pipes_of_the_old_class_are_no_danger(old: Path) -> None:
+    new, people = old.with_name("new"), old.with_name("people.csv")
+    os.mkfifo(old / "pipe")
+    (old / "broken").symlink_to(old / "missing")
+    (old / "all").symlink_to("..")  # a copy would contain itself
+    with pytest.raises(SetupError, match=r"/all: is a link to a folder"):
+        run("next", old, new, "--people", people)
+    assert not new.exists()
+    (old / "all").unlink()
+    run("next", old, new, "--people", people)
+    assert {path.name for path in new.iterdir()} == {"class.toml", "evaluator.py", "hall.sqlite"}
+    refused = CliRunner().invoke(group, ["next", str(old), str(new), "--people", str(people), "--weeks", "999999999"])
+    assert "is not in the range 0<=x<=520" in refused.output
 
 
 @pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
