@@ -126,7 +126,7 @@ def read_lines(data: bytes, source: str, notes: list[str], headers: Mapping[str,
     known_titles = {header: column for column, texts in headers.items() for header in texts}
     first_lines = "".join(text.splitlines(keepends=True)[:MAX_LINES_BEFORE])
     delimiter = max(";\t,", key=first_lines.count)
-    table = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
+    table = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter, strict=True)
     try:
         rows = [(number, cells) for number, row in enumerate(table, 1) if any(cells := list(map(str.strip, row)))]
     except csv.Error as error:
@@ -184,6 +184,8 @@ def _title(cell: str) -> str:
 
 def _is_header(cells: list[str], columns: Mapping[str, str], *, is_first: bool) -> bool:
     """Return whether a row names columns. After other lines, it must name several, since they could be names."""
+    if len(cells) == 2 and cells[1].lower() in ROLES and _title(cells[0]) not in columns:
+        return False  # a person called "student" in the column of names
     known = {columns.get(_title(cell)) for cell in cells} - {None}
     return len(known) > (0 if is_first else 1)
 

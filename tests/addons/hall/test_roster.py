@@ -19,6 +19,8 @@ ADA, ALAN = Newcomer("Ada"), Newcomer("Alan")
         ("name\nAda\nAlan\n", [ADA, ALAN]),
         ("Ada\n\n  Alan \n", [ADA, ALAN]),
         ("Ada,teacher\r\nAlan\r\n", [Newcomer("Ada", "teacher"), ALAN]),
+        ("Ada,student\nAlan,Student\n", [ADA, Newcomer("Alan", "student")]),
+        ("ID;Student\n0815;Lovelace, Ada\n", [Newcomer("Ada Lovelace", id="0815")]),
         ("name;id\rAda;\rAlan;\r", [ADA, ALAN]),
         ('\ufeffrole,Name\nteacher,"Hopper, G."\n,Ada\n', [Newcomer("Hopper, G.", "teacher"), ADA]),
         ("name,email\nAda,ada@example.org\n", [Newcomer("Ada", email="ada@example.org")]),
@@ -83,6 +85,11 @@ def test_exports_of_learning_platforms_are_read(text: str, notes: list[str]) -> 
     assert ([(each.name, each.id) for each in found.people], found.notes) == (OF_BOTH, notes)
     for encoding in ("utf-8-sig", "latin-1", "utf-16"):
         assert read_roster(text.replace("\n", "\r\n").encode(encoding), "list") == found
+
+
+def test_a_quote_that_is_not_closed_hides_no_line() -> None:
+    with pytest.raises(SetupError, match=r"^list:\d: must be a line of a table: unexpected end of data"):
+        read_roster(b'name\n"Ada\nAlan\n', "list")
 
 
 def test_a_list_may_be_in_latin_1() -> None:
