@@ -351,7 +351,8 @@ class Hall:
             raise RefusedError(
                 403, f"your teacher has blocked you{f': {person.reason}' if person.reason else '; ask why'}"
             )
-        self._accepting(person, None)
+        if not person.blocks:  # else it depends on the assignment, which the form names
+            self._accepting(person, None)
         now = time.time()
         self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]

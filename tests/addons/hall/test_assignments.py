@@ -372,6 +372,12 @@ def test_a_person_is_blocked_in_one_assignment_with_reason_and_evidence(tmp_path
     assert asked.hall.entries.waiting()[0].number == waiting
 
 
+def test_a_block_in_the_current_assignment_leaves_the_others_open(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course", "uploads_an_hour = 100\n" + term(-1))
+    assert asked.client("teacher").put("/api/people/Ada/block", json={"blocked": True, "assignment": "II"}).is_success
+    assert [hand_in(asked, "Ada", name).status_code for name in (None, "II", "I")] == [403, 403, 202]
+
+
 def test_a_teacher_blocks_beside_the_comparison_which_stays_as_evidence(tmp_path: Path, context: Any) -> None:
     hall = new_hall(tmp_path / "course", ["Ada", "Bob"], term(1).replace("ladder = false\n", ""))
     for name in ("Ada", "Bob"):
