@@ -21,12 +21,13 @@ NAME = f"my-book{ENDING}"
 
 
 def read_notes(folder: Path) -> dict[str, str]:
-    """Return the note on the last move of each line, which is "" for a move without a note.
+    """Return the note on the last move of each line, in one line of text, which is "" for a move without a note.
 
     :raises GameFileError: if the book's file is damaged.
     """
     path = folder / NAME
-    return {line.moves: line.comment for line in read_game(path).lines} if path.is_file() else {}
+    lines = read_game(path).lines if path.is_file() else ()
+    return {line.moves: " ".join(line.comment.split()) for line in lines if line.moves}
 
 
 def keep_note(folder: Path, moves: str, note: str | None) -> None:
@@ -60,8 +61,11 @@ def _notes_by_board(folder: Path, changed: int) -> dict[Board, str]:
     found = {}
     for moves, note in read_notes(folder).items():
         position = game.initial()
-        for move in moves.split():
-            position.play(game.parse_move(position, move))
+        try:
+            for move in moves.split():
+                position.play(game.parse_move(position, move))
+        except GameError as error:
+            raise GameFileError(f"{folder / NAME}: {error}") from None
         found[board_of(position)] = note
     return found
 

@@ -13,9 +13,11 @@ from playwright.sync_api import expect
 from quietmove.addons.library.explorer import ExplorerPages, ExplorerRequest, NoteRequest
 from quietmove.addons.web.imports import imported
 from quietmove.addons.web.kept import KeptGames
+from quietmove.addons.web.requests import ChangeRequest
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import TreeLine
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, serving, watched
 
 
@@ -88,6 +90,18 @@ def test_a_wrong_note_changes_nothing(folder: Path, monkeypatch: pytest.MonkeyPa
     pages.keep(NoteRequest(moves="d3", note=None))
     with pytest.raises(SetupError, match="not available"):
         ExplorerPages(None).keep(NoteRequest(moves="f5", note=""))
+
+
+def test_the_book_as_the_analysis_board_saves_it(folder: Path) -> None:
+    pages = ExplorerPages(folder)
+    pages.keep(NoteRequest(moves="f5", note=""))
+    lines = (TreeLine(moves=""), TreeLine(moves="f5 d6", comment="quiet,\nd3\tis better"))
+    KeptGames(folder).change("my-book", ChangeRequest(lines=lines))
+    assert pages.notes()["text"] == "f5d6\tquiet, d3 is better\n"
+    assert pages.position(ExplorerRequest(source="book"))["note"] is None
+    (folder / "my-book.jsonl").write_text('{"moves": [], "lines": [{"moves": "f5 d7"}]}\n')
+    with pytest.raises(GameFileError, match=r"my-book\.jsonl: 'd7' is not legal here"):
+        pages.position(ExplorerRequest(source="book"))
 
 
 def test_a_move_is_kept_from_the_play_page(context: Any, tmp_path: Path) -> None:
