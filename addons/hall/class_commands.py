@@ -93,7 +93,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
 @click.option(
     "--people", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The people, as for 'class new'."
 )
-@number_option("--weeks", 0, "By how many weeks the dates in class.toml move; the times of day stay.", low=0, high=520)
+@number_option("--weeks", 0, "By how many weeks the dates in class.toml move; the times of day stay.", low=0)
 @number_option("--best", 0, "Make the N best players of OLD's last ladder anchors, under pseudonyms.", low=0, high=20)
 def next_class(old: Path, new: Path, people: Path, weeks: int, best: int) -> None:
     """Create the folder NEW for the next term of the class OLD, and print each person's key, as 'class new' does.

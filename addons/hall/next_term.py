@@ -53,8 +53,11 @@ def copy_class(old: Path, new: Path, weeks: int, best: int) -> None:
     if len(players) < best:
         raise SetupError(f"--best: the last ladder of {old} has {len(players)} players with games, not {best}")
     text = (old / CLASS_FILE).read_text(encoding="utf-8")
-    moved = timedelta(weeks=weeks)
-    text = DATES.sub(lambda found: f"{found[1]}{date.fromisoformat(found[2]) + moved}", text)
+    try:
+        moved = timedelta(weeks=weeks)
+        text = DATES.sub(lambda found: f"{found[1]}{date.fromisoformat(found[2]) + moved}", text)
+    except OverflowError:
+        raise SetupError(f"--weeks: must leave all dates before the year 10000, not {weeks}") from None
     write_whole(new / CLASS_FILE, text.encode())
     engines = [adapter(EngineConfig).dump_python(each, mode="json") for each in settings.players]
     taken = {folded(str(each["name"]).removeprefix("Old ")) for each in engines}
