@@ -7,12 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["WAIT", "end_with_parent", "interrupt_soon", "marked", "run_module", "wait_until"]
+__all__ = ["WAIT", "end_with_parent", "marked", "run_module", "wait_until"]
 
 WAIT = 240  # seconds; only a failing test waits this long
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -44,14 +43,6 @@ def run_module(
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     return done
-
-
-def interrupt_soon() -> None:
-    """Interrupt this process when its main thread waits, but do not wake that thread: another one gets the signal.
-
-    A signal that arrives just before a wait has the same effect.
-    """
-    threading.Timer(0.2, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT)).start()
 
 
 def marked(variable: str) -> int:

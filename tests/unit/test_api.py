@@ -25,7 +25,7 @@ from quietmove.engine.games import base
 from quietmove.engine.values import DECISIVE, SCORE_WIN, Limits
 from quietmove.referee.config.model import EngineConfig
 from tests.fakes.addons import needs_games
-from tests.fakes.processes import WAIT, interrupt_soon
+from tests.fakes.processes import WAIT
 
 
 def test_a_position_tells_who_moves_and_how_it_ended() -> None:
@@ -281,17 +281,6 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
     with pytest.raises(quietmove.EngineError, match="already closed"):
         engine.best_move(position)
     assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
-
-
-def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_a_search() -> None:
-    def think() -> None:
-        interrupt_soon()
-        engine.best_move(Position(), "movetime=1000000")
-
-    with quietmove.Engine(in_process("one")) as engine:
-        with pytest.raises(KeyboardInterrupt):
-            think()
-        assert engine.best_move(Position(), "depth=1").move
 
 
 def test_an_engine_that_fails_is_one_error() -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from queue import SimpleQueue
 
 import pytest
 
 from quietmove.engine.common import entry
-from tests.fakes.processes import interrupt_soon
 
 
 @pytest.mark.parametrize("number", entry.REQUESTS)
@@ -30,15 +28,6 @@ def test_a_request_interrupts_one_block_and_waits_in_another(number: int) -> Non
 def test_a_request_that_nohup_or_a_shell_ignores_stays_ignored(number: int) -> None:
     with entry.handled_by(signal.SIG_IGN, [number]), entry.interrupted_by_requests():
         os.kill(os.getpid(), number)
-
-
-def test_a_wait_ends_at_an_interrupt_that_does_not_wake_it() -> None:
-    def wait() -> None:
-        interrupt_soon()
-        entry.take(SimpleQueue())
-
-    with pytest.raises(KeyboardInterrupt):
-        wait()
 
 
 def test_only_the_main_thread_handles_signals() -> None:
