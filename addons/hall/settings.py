@@ -162,7 +162,7 @@ class LateRule:
         """
         found = re.fullmatch(r"(?:(\d{1,3}) ?% a day(?: of (.+))?, )?at most (\d{1,3}) days?", text, re.ASCII)
         if found is None and text:
-            raise ValueError("must be such as 'at most 3 days', or '10% a day of write-up, at most 3 days'")
+            raise ValueError("must be a rule such as 'at most 3 days' or '10% a day of write-up, at most 3 days'")
         return cls(int(found[3]), int(found[1] or 0), found[2] or "") if found else cls()
 
 

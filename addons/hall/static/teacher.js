@@ -94,8 +94,7 @@ function showNewcomers() {
     const rows = Object.entries(answer.teams).map(([team, members]) => [made("b", "n", team), made("span", "", members.join(", "))]);
     found.replaceChildren(list(rows, "Everybody is in a team already."), made("p", "quiet", `Seed ${answer.seed}`));
   };
-  const words =
-    "Puts all students who take part alone into random teams, which have one member more or less if necessary. Do this before anyone hands in anything.";
+  const words = "Puts all students who take part alone into random teams, whose sizes differ by at most one. Do this before anyone hands in anything.";
   put(
     card("Add people", made("p", "", help), box, made("p", "quiet", "Keys are shown only once."), notes, keys),
     card("Teams", made("p", "", words), form([size.box, seed.box], "Make teams", make), found),
@@ -281,7 +280,7 @@ function people(rows) {
   return table("Entries", heads, cells);
 }
 
-// Return a cell of the table: the version that counts, or else the newest, and what else is to be known.
+// Return a cell of the table: the version that counts, or else the newest, with remarks such as lateness and points.
 function cellBox({ assignment, counts, newest, points, weight, unmarked }, blocks) {
   const shown = counts ?? newest;
   const version = shown

@@ -47,7 +47,7 @@ export function figuresText({ found, ...step }, who) {
   const [verb, by] = ends(found.score);
   if (!hasBetter({ found })) return `With best play ${who} ${verb}${by}.`;
   const [bestVerb, bestBy] = ends(found.bestScore);
-  if (bestVerb === verb && !by) return `With best play ${who} ${verb} after both moves.`;
+  if (bestVerb === verb && !by) return `With best play ${who} ${verb} after either move.`;
   const after = bestVerb === verb ? by : ` ${verb}${by}`;
   return `With best play ${who} ${bestVerb}${bestBy} after ${moveText(found.line[0])},${after} after ${moveText(step)}.`;
 }

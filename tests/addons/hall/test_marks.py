@@ -26,7 +26,7 @@ WRITE_UP = {"part": "write-up", "assignment": "I"}
 
 
 def term(days: float) -> str:
-    """Return a class whose first deadline is so many days from now."""
+    """Return the settings of a class whose first deadline is ``days`` from now."""
     return f"""
 [[assignment]]
 name = "I"
@@ -177,7 +177,7 @@ def test_late_days_are_those_of_the_calendar(tmp_path: Path) -> None:
             "marks 1: must be one of check, final, followed by a percentage, or end in 'by hand'",
         ),
         ('marks = ["a 100 by hand, PDF 100 MB"]', "marks 1: must be a part and its percentage"),
-        ('late = "3 days"', "late: must be such as 'at most 3 days', or '10% a day of write-up, at most 3 days'"),
+        ('late = "3 days"', "late: must be a rule such as 'at most 3 days' or '10% a day of write-up, at most 3 days'"),
         (
             'marks = ["check 100"]\nlate = "5% a day of talk, at most 2 days"',
             "late: must name one of check, not 'talk'",
