@@ -47,7 +47,7 @@ __all__ = ["Adjudication", "AsyncEngine", "Engine", "EngineError", "Reply", "par
 
 T = TypeVar("T")
 LEVEL_LIMIT = TimeControl(depth=60)  # formal limit for a level, which ends every search before this depth
-FULL_LIMIT = TimeControl(nodes=1_000_000)  # at which the rating of full strength was measured
+FULL_LIMIT = TimeControl(nodes=1_000_000)  # the limit with which the rating of full strength was measured
 ENDLESS = TimeControl(movetime_ms=10**9)  # eleven days, for a search that ends only when it is stopped
 
 
@@ -383,7 +383,7 @@ class AsyncEngine:
 
 
 def run_and_close(loop: asyncio.AbstractEventLoop) -> None:
-    """Run a loop until it is stopped. In its own thread, because an interrupt can make Thread.is_alive() wrong."""
+    """Run a loop and close it in the same thread, because an interrupt can make Thread.is_alive() wrong."""
     loop.run_forever()
     loop.close()
 

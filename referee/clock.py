@@ -22,7 +22,7 @@ class Clock:
         self.margin_ms = margin_ms
         self.remaining_ms: float | None = control.base_ms
         self.movestogo = control.moves
-        self._overdrawn_ms = 0.0  # total over all moves, with a fixed time per move
+        self._overdrawn_ms = 0.0  # sum of all delays so far, if there is a fixed time per move
 
     @property
     def limit_ms(self) -> float | None:

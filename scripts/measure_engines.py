@@ -26,7 +26,7 @@ from quietmove.referee.game import judged_game
 from quietmove.referee.game.host import GameHost
 
 OWN_ENGINE = (sys.executable, "-m", "quietmove")
-STARTED_GAMES, STOPS = 11, 100  # sample sizes of the medians
+STARTED_GAMES, STOPS = 11, 100  # number of samples for each median
 BEFORE_STOP = 0.05  # seconds from the start of a search to its stop
 ONE_MOVE, SIXTY_MOVES = "subtraction 1 1", "subtraction 60 1"  # games of one and of sixty moves, each taking 1
 LIMIT = TimeControl(movetime_ms=1000)

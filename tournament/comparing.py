@@ -224,7 +224,7 @@ def _title(names: Sequence[str]) -> str:
 
 
 def game_options(define: Callable[..., Tournament]) -> Callable[..., int]:
-    """Return a command that plays the tournament that ``define`` returns, in a new store or that of an earlier run.
+    """Return a command that plays the tournament returned by ``define``, in a new store or an earlier run's.
 
     The command gets the options for games and for playing them; ``define`` gets those for games as ``games``.
     """

@@ -57,7 +57,7 @@ class ProjectTalk(Talk[ProjectSeat]):
         return await super().answered(seconds or self.subject.start_seconds)
 
     def asks_in(self) -> Situation:
-        """Return the position after the question; it is the program's turn there."""
+        """Return the position in which the question asks the program for a move."""
         start = self.subject.start()
         if self.has_line_one:
             return start

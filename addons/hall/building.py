@@ -64,7 +64,7 @@ MAINS: dict[Language, str] = {
 STARTED = {"python": "*.py", "rust": "*.rs", "javascript": "*.js", "command": ""}  # patterns of files that can be main
 # the compiler's output file
 COMPILED = {"c": "player", "cpp": "player", "java": "player.jar", "rust": "player", "go": "player"}
-# a compiler in the folder in which it is installed, and the arguments with which it prints this folder
+# the path of a compiler in its installation folder, and the arguments that make it print this folder
 ROOTS = {"rust": ("bin/rustc", "--print", "sysroot"), "go": ("bin/go", "env", "GOROOT")}
 PACKAGES = "packages"  # subfolder of a class for the packages that Python programs may use
 HIDING = "python"  # subfolder of a class for the module that hides all other packages

@@ -170,7 +170,7 @@ def show_evidence(hall: Hall, request: Request, person: Person) -> Response:
 
 
 def list_events(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the latest events, newest first, each with whether evidence was saved with it."""
+    """Return the latest events, newest first, and for each whether evidence was saved."""
     saved = {path.stem for path in (hall.folder / EVIDENCE).glob("*.json")}
     events = hall.people.events(MOST_EVENTS)
     return {"events": [{**each, "evidence": str(each["number"]) in saved} for each in events]}

@@ -40,7 +40,7 @@ class NameRequest(PageRequest):
 
 
 class ListRequest(PageRequest):
-    """A list as CSV, such as of people to add; see :func:`read_roster`."""
+    """A list in CSV, for example of people to add; see :func:`read_roster`."""
 
     list: str
 

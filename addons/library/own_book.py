@@ -21,7 +21,7 @@ NAME = f"my-book{ENDING}"
 
 
 def read_notes(folder: Path) -> dict[str, str]:
-    """Return the note on the last move of each line, in one line of text, which is "" for a move without a note.
+    """Return the note on the last move of each line as a single line of text, or "" if the move has no note.
 
     :raises GameFileError: if the book's file is damaged.
     """

@@ -31,7 +31,7 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 
 MOST_ANALYSES = 4  # maximum number of concurrent analyses, each with its own engine
-LOOK = TimeControl(movetime_ms=86_400_000)  # search limit for a position, which is solved or stopped before
+LOOK = TimeControl(movetime_ms=86_400_000)  # formal limit for an analysis, which is solved or stopped earlier
 KEPT = "The review is saved with the game."
 NOT_KEPT = "The game already has a review that is at least as deep."
 SLACK_MS = 2000  # milliseconds that an answer may be late; no game can be lost on time here

@@ -64,7 +64,7 @@ def handled_by(handler: Any, numbers: Iterable[int]) -> Iterator[None]:
 
 
 def take(items: SimpleQueue[T]) -> T:
-    """Wait for the next item of a queue, and handle signals meanwhile; ``items.get()`` can miss one."""
+    """Wait for the next item of a queue, and handle signals in the meantime; ``items.get()`` can miss a signal."""
     from queue import Empty
 
     while True:

@@ -118,7 +118,7 @@ class Uci(Dialect):
     commands: ClassVar[Mapping[str, Command]]
     found: Found | None = None
     _set_up: SetUp | None = None
-    _last_report: Info[int] | None = None  # the last report of the search about its best line
+    _last_report: Info[int] | None = None  # the search's last report on its best line
     settings_type: ClassVar[type[DialectSettings]] = UciSettings
     options: ClassVar[tuple[Option, ...]] = OPTIONS
     names_ponder_move: ClassVar[bool] = True

@@ -49,7 +49,7 @@ LAZY_MEGABYTES = 16  # larger tables are touched before use, because the first t
 # long as `Move Overhead` allows; the next doubling would take twice as long.
 GROWING_MEGABYTES = 64
 FIRST_MASK = cython.declare(cython.ulonglong, (1 << 15) - 1)  # the last bucket of the part in use, at first
-# The part in use doubles when entries have overwritten those of other positions once for each 64 buckets.
+# The part in use doubles when the number of overwritten entries of other positions reaches 1/64 of its buckets.
 CROWDED_BITS = cython.declare(cython.int, 6)
 PAGE_WORDS = cython.declare(cython.int, 512)  # 64-bit words per memory page
 READY_SECONDS = 3.0  # time limit for touching a table, since referees wait only about ten seconds for readyok

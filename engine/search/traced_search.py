@@ -106,7 +106,7 @@ class TracedSearch(Search):
             self.stopped = True
 
     def leaves_behind(self, move: cython.int, depth: cython.int) -> cython.ulonglong:
-        """Return the number of leaves below ``move``, played with ``depth`` plies left."""
+        """Return the number of leaves below ``move`` if it is played with ``depth`` plies left."""
         if depth <= 1:
             return 1
         self.position.make(move)

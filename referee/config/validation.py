@@ -201,7 +201,7 @@ class Setting:
 
     @property
     def explanation(self) -> str:
-        """The description with the default."""
+        """The help text, including the default if there is one."""
         return self.help if self.required else with_default(self.help, self.default)
 
     @cached_property

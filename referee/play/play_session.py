@@ -224,7 +224,7 @@ class PlaySession:
         return f"{', '.join(facts)}, {describe_time(reply.milliseconds)}"
 
     def save(self, path: Path | None) -> None:
-        """Write the game to a file, by default its current file or a new one. In GGF, write a copy as well.
+        """Save the game in ``path``, by default its current file or a new one. A GGF file is an additional copy.
 
         :raises GameFileError: if the file cannot be written, or contains another game.
         """

@@ -318,7 +318,7 @@ class LineProcess:
         self._stderr = (self._stderr + data)[-MAX_STDERR_BYTES - 1 :]
 
     def report_received(self, data: bytes) -> None:
-        """Append to the supervisor's report on how the engine ended."""
+        """Append ``data`` to the supervisor's report on how the engine ended."""
         self._report += data
 
     def supervisor_ended(self) -> None:

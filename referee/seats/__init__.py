@@ -108,7 +108,7 @@ def create_seat(config: EngineConfig, game: str) -> Seat:
 
 
 def check_config(config: EngineConfig) -> EngineConfig:
-    """Return ``config`` unchanged if its seat supports all of it.
+    """Check that an engine's seat supports its whole configuration, and return the configuration unchanged.
 
     :raises SetupError: listing everything that the seat does not know or support.
     """

@@ -1,4 +1,4 @@
-"""A build in a checkout where others were built before: what no longer belongs to the package is not installed."""
+"""Builds in a checkout that contains earlier builds: files that no longer belong to the package are not installed."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_the_compiler_of_the_wheel_needs_no_home(
     backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stands for zig: it compiles where it can write its cache."""
+    """The fake zig compiles only if it can write to its cache."""
     (tmp_path / "ziglang").mkdir()
     (tmp_path / "ziglang" / "__init__.py").touch()
     (tmp_path / "ziglang" / "__main__.py").write_text(
@@ -127,7 +127,7 @@ def test_the_compiler_of_the_wheel_needs_no_home(
 def test_a_compiler_that_is_named_and_does_not_work_is_an_error(
     backend: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another one would be chosen for a wheel of which nobody knows on which machines it runs."""
+    """Falling back to another compiler would make a wheel that may not run on the intended machines."""
     monkeypatch.setenv("CC", "no-such-compiler -O1")
     with pytest.raises(SystemExit, match="CC: must be a working C compiler, not 'no-such-compiler -O1'"):
         backend.system_compiler()

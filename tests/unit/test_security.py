@@ -19,7 +19,7 @@ RUNS = re.compile(
 COPIES = re.compile(
     r"shutil\.(copy|copy2|copyfile|copytree|move)|(.*\.)?(write_text|write_bytes|touch|symlink_to|hardlink_to)|sqlite3\.connect"
 )
-WRITES = re.compile(r"[rb]*[wax+][wax+bt|:gz]*")  # a mode
+WRITES = re.compile(r"[rb]*[wax+][wax+bt|:gz]*")  # a mode for writing
 FLAGS = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 BIND = re.compile(r"--(ro-|dev-)?bind(-try)?")  # an argument of bubblewrap
 OWN_METHODS = ("self.touch", "formatter.write_text")  # of other classes than Path

@@ -18,7 +18,8 @@ export class Lecture {
       $(id).addEventListener("click", () => this.turn(key));
   }
 
-  // Return the tree of the example that the address names, as an address, and its first frame; null outside a lecture.
+  // Return the current example as { address, frame }: the address of its tree, and the first frame. Return null
+  // outside a lecture.
   read() {
     const said = new URLSearchParams(location.hash.slice(1));
     this.name = said.get("lecture");

@@ -15,7 +15,7 @@ from quietmove.engine.games.othello.symmetry import trace
 
 
 def with_names(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
-    """Yield the games, those without players with the names of the same game in the default database, if it has it."""
+    """Yield the games; those without players get the names of the same game in the default database, if it is there."""
     with ExitStack() as stack:
         try:
             database = stack.enter_context(GameDatabase(default_database()))

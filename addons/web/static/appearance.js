@@ -6,8 +6,8 @@ import { $ } from "./page.js";
 const KEY = "quietmove-look"; // storage key
 const CHOICES = ["theme", "mode"];
 
-// Return the look: theme, mode (light, dark, or "" for the system's), size, a fraction of the available space, and the
-// names of the hidden marks.
+// Return the look: the theme, the mode (light, dark, or "" for the system's), the size (a fraction of the available
+// space) and the names of the hidden marks.
 function look() {
   return { theme: "", mode: "", size: 1, hidden: "", ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
 }

@@ -5,7 +5,7 @@ import { DECISIVE, element, made, madeButton } from "./drawing.js";
 import { GRADES } from "./review_text.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [600, 92, 30];
-const LOSSES = 200; // width of the chart of losses, which is taken from the graph's
+const LOSSES = 200; // width of the chart of losses; the graph is narrower by as much
 const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative
 
 // Draw the graph of some steps. Return whether there was anything to draw. now: the displayed ply; names: the players'

@@ -114,8 +114,8 @@ function ownSide({ people }) {
   return people?.length === 1 ? Number(people[0] === "white") : -1;
 }
 
-// Return the person's opponent, or both players unless exactly one person played; and where the game began, if it did
-// not begin with the first move.
+// Return a game's title: the opponent if exactly one person played, otherwise both players; and where the game
+// started, unless it started with the first move.
 function titleOf(game) {
   const own = ownSide(game);
   const begun = game.given ? `, from move ${game.given + 1}` : game.starts ? ", from a position" : "";

@@ -29,7 +29,7 @@ export class Keys {
     clearTimeout(this.waiting);
     const names = this.names();
     const fits = (text) => [...names.keys()].filter((name) => name.startsWith(text));
-    if (!fits(this.typed + key).length) this.end(this.typed); // the keys before it were not a move, so their action runs now
+    if (!fits(this.typed + key).length) this.end(this.typed); // the earlier keys were not a move: run their action
     const text = this.typed + key;
     const possible = fits(text);
     this.typed = possible.length ? text : "";

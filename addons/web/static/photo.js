@@ -10,13 +10,13 @@ const MAX_SIDE = 900; // pixels; larger pictures are reduced
 const MIN_CELL = 9; // pixels
 const EDGE = 8; // a larger difference in brightness between neighbouring pixels counts as this much
 const MIN_LINE = 0.3; // minimum share of a grid line that is an edge
-const CLEAR_LINE = 0.75; // with this share, the picture need not be turned
+const CLEAR_LINE = 0.75; // above this share, no further turns are tried
 const TURNS = [0, -1, 1, -2, 2, -3, 3]; // degrees
-const PARTS = [1, 0.5, 0.3].flatMap((share) => [0, 0.5, 1].map((at) => [at * (1 - share), at * (1 - share) + share])); // of the height, where a board can be
+const PARTS = [1, 0.5, 0.3].flatMap((share) => [0, 0.5, 1].map((at) => [at * (1 - share), at * (1 - share) + share])); // ranges of the height in which to look for a board
 const RING = [0.15, 0.33]; // radii around a cell's middle, in cells: outside marks and dots, inside the disc
 const CORNER = [0.33, 0.42]; // distances from a cell's middle, in cells: outside the disc, inside the grid's lines
 const MIN_DISC = 12; // minimum difference in brightness between a disc and the board, of 255
-const SHARES = [0.25, 0.45]; // less than the first share of the clearest disc's difference is no disc; up to the second is unclear
+const SHARES = [0.25, 0.45]; // relative to the clearest disc's difference: below the first share, no disc; up to the second, unclear
 
 // Return the 64 squares of the board on a picture, as letters from a1 on.
 export async function readPhoto(file) {
@@ -60,8 +60,8 @@ function findGrid(light, width, height) {
     const rows = findLines(down(rangeOf(rough, 0, SIZE)), near(rough));
     const columns = rows && findLines(across(rangeOf(rows, 0, SIZE)), near(rows));
     if (!columns) continue;
-    // Another line, such as a frame, can be as far from the board as its lines are from each other. Only inside the board
-    // do the lines of the other direction go on.
+    // Another line, such as a frame, can be as far from the board as its lines are from each other. The
+    // lines of the other direction continue only inside the board.
     for (const right of [0, -1, 1]) {
       for (const low of [0, -1, 1]) {
         const [x, y] = [moved(columns, right), moved(rows, low)];

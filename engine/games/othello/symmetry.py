@@ -1,4 +1,4 @@
-"""The eight symmetric images of an 8x8 board, and what they share: a canonical board, a key.
+"""The eight symmetric images of an 8x8 board, and the canonical board and key that they share.
 
 Sets of squares are 64-bit integers. Compiled, because databases have millions of positions.
 """

@@ -22,7 +22,7 @@ from tests.fakes.processes import WAIT, end_with_parent
 LESSONS = {lesson["title"]: lesson["items"] for lesson in read_lessons(LECTURES.read_text(encoding="utf-8"))}
 HALL = {"width": 1024, "height": 768}
 STEPS = 10
-# What is to be read, and the height of its letters in pixels; the tree's are scaled.
+# Returns the texts on the page and the size of the smallest letters in pixels; the tree's letters are scaled.
 SHOWN = """() => {
   const tree = document.querySelector(".scroll svg");
   const scale = tree.getBoundingClientRect().width / tree.viewBox.baseVal.width;
@@ -61,7 +61,7 @@ def test_a_lecture_shows_its_numbers_in_large_letters(hall: Any, server: Server,
         expected = re.findall(r"\*\*(.+?)\*\*", item["expect"])
         missing = [each for each in expected if not re.search(rf"(?<![\d−]){each}(?!\d)", shown["text"])]
         assert (number, missing, shown["isWhole"]) == (number, [], True)
-        assert shown["smallest"] >= HALL["height"] / 37, (number, shown)  # the letters of a slide, at the least
+        assert shown["smallest"] >= HALL["height"] / 37, (number, shown)  # at least as large as on a slide
         if number == STEPS:
             expect_all_can_use(hall)
         hall.keyboard.press("PageDown" if number % 2 else "n")
