@@ -161,7 +161,8 @@ class Entries:
 
     def newest_passed(self, assignment: str = "") -> dict[str, Entry]:
         """Return an assignment's counting versions (see :meth:`counting`), keyed by person."""
-        return {each.person: each for each in self.counting() if each.assignment == assignment}
+        passed = self._select(f"WHERE state = 'passed' AND {MAY_PLAY} AND assignment = ? ORDER BY number", assignment)
+        return {each.person: each for each in passed}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
         """Return the times of a person's uploads, with files marked by hand, after ``when``."""
