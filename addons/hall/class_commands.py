@@ -280,7 +280,7 @@ def import_marks(folder: Path, file: Path) -> None:
     HandMarks(database, folder).enter(found, TEACHER)
     for note in notes:
         click.echo(f"note: {note}", err=True)
-    click.echo(f"Entered {len(found)} marks", err=True)
+    click.echo(f"Points entered: {len(found)}", err=True)
 
 
 @click.command()

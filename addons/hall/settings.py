@@ -160,9 +160,11 @@ class LateRule:
 
         :raises ValueError: if the text has another format.
         """
-        found = re.fullmatch(r"(?:(\d{1,3}) ?% a day(?: of (.+))?, )?at most (\d{1,3}) days?", text, re.ASCII)
+        found = re.fullmatch(r"(?:(\d{1,3}) ?% a day(?: of (.+))?, )?at most (\d{1,2}) days?", text, re.ASCII)
         if found is None and text:
-            raise ValueError("must be a rule such as 'at most 3 days' or '10% a day of write-up, at most 3 days'")
+            raise ValueError(
+                "must be a rule such as 'at most 3 days' or '10% a day of write-up, at most 3 days', up to 99 days"
+            )
         return cls(int(found[3]), int(found[1] or 0), found[2] or "") if found else cls()
 
 
@@ -601,7 +603,8 @@ def _check(file: TomlFile, place: KeyPath, found: Assignment, anchors: Sequence[
         elif part.by_hand and (part.name in automatic or part.name in parts[:index]):
             file.mistake((*place, "marks", index), requirement_text("must have a name of its own", part.name))
     if (late := found.late_rule).part and late.part not in parts:
-        file.mistake((*place, "late"), requirement_text(f"must name one of {', '.join(parts)}", late.part))
+        text = f"must name one of {', '.join(parts) or 'the parts in marks'}"
+        file.mistake((*place, "late"), requirement_text(text, late.part))
     if found.opens and found.deadline and found.seconds(found.deadline) <= found.seconds(found.opens):
         text = requirement_text(f"must be later than opens ({found.opens})", str(found.deadline))
         file.mistake((*place, "deadline"), text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,8 @@ def test_late_days_are_those_of_the_calendar(tmp_path: Path) -> None:
     assert [settings.days_late(None, each) for each in moments] == [0, 1, 1, 2, 3, 4]
     assert [settings.penalty("check", None, each) for each in moments] == [0, 30, 30, 60, 90, 100]
     assert Assignment().days_late(None, 1e12) == 0
+    last = Assignment(deadline=datetime(9998, 12, 31, 23, 59), late="at most 99 days", time_zone="Etc/GMT+12")
+    assert last.local(last.closes_for() or 0).year == 9999, "no time is after the year 9999"
 
 
 @pytest.mark.parametrize(
@@ -182,6 +185,8 @@ def test_late_days_are_those_of_the_calendar(tmp_path: Path) -> None:
             'marks = ["check 100"]\nlate = "5% a day of talk, at most 2 days"',
             "late: must name one of check, not 'talk'",
         ),
+        ('late = "5% a day of talk, at most 2 days"', "late: must name one of the parts in marks, not 'talk'"),
+        ('late = "at most 100 days"', "at most 3 days', up to 99 days, not 'at most 100 days'"),
     ],
 )
 def test_a_wrong_part_by_hand_or_penalty_is_told(tmp_path: Path, text: str, error: str) -> None:
@@ -214,7 +219,7 @@ def test_a_list_of_points_is_entered_whole_or_not_at_all(tmp_path: Path) -> None
     assert (refused.status_code, refused.json()["error"]) == (400, wrong)
     file.write_bytes(file.read_bytes().replace("Grüße, Jörg".encode("latin-1"), "Jörg Grüße".encode("latin-1")))
     done = CliRunner().invoke(group, ["marks", "import", str(asked.folder), str(file)], catch_exceptions=False)
-    assert done.stderr == f"note: {file}:4: ignored the line, since it has no points\nEntered 1 marks\n"
+    assert done.stderr == f"note: {file}:4: ignored the line, since it has no points\nPoints entered: 1\n"
     assert parts(asked, "Jörg Grüße")["talk"]["reason"] == "12.5 points given: klar"
     answer = asked.client("teacher").post("/api/marks", json={"list": "id,part,score,Room\n8,talk,40,3\n"}).json()
     assert answer == {"entered": 1, "notes": ["list:1: ignored the columns Room"]}
