@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import count
+from itertools import count, islice
 from typing import NamedTuple
 
 from quietmove.addons.hall.settings import ANCHORS
@@ -252,8 +252,8 @@ class People:
             random.Random(seed).shuffle(alone)
             taken = {folded(text) for each in self.all() for text in (each.name, each.shown)}
             groups = round(len(alone) / size) or min(1, len(alone))
-            names = [name for number in range(1, 2000) if folded(name := f"Team {number}") not in taken][:groups]
-            teams = {name: sorted(alone[place::groups]) for place, name in enumerate(names)}
+            free = (name for number in count(1) if folded(name := f"Team {number}") not in taken)
+            teams = {name: sorted(alone[place::groups]) for place, name in enumerate(islice(free, groups))}
             for name, members in teams.items():
                 deadlines = Counter[str]()
                 for member in members:
