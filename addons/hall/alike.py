@@ -137,7 +137,7 @@ def alike(
 
 
 def alike_across(folder: Path, old: Path, template: Sequence[Path]) -> list[tuple[Entry, Entry, Alike]]:
-    """Return the similar pairs, most similar first: a version of this class, and one of an earlier class."""
+    """Return the pairs of similar versions, most similar first: one of this class, and one of an earlier class."""
     prints: dict[str, frozenset[int]] = {}
     answers: dict[str, Mapping[str, str]] = {}
     versions: dict[str, tuple[Path, Entry]] = {}

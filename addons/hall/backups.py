@@ -88,7 +88,7 @@ def back_up(folder: Path, file: Path) -> None:
 
 
 def is_saved(path: Path) -> bool:
-    """Return whether a copy of a class contains a path: files and folders, but no pipes, sockets or broken links.
+    """Return whether to copy a path with its class: files and folders, but no pipes, sockets or broken links.
 
     :raises SetupError: if it is a link to a folder.
     """

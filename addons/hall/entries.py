@@ -43,8 +43,8 @@ REPORT_FILE = "check.json"
 PLAYER = "player.json"  # the settings the person chose for a program
 PAPERS = "papers"  # the folder for files that are marked by hand
 UNKNOWN = "unknown-entries"  # the folder for entries without a row
-EVIDENCE = "evidence"  # the folder for comparisons for which someone was blocked
-MAY_PLAY = (  # neither the entry is blocked, nor the person, in all assignments or in the entry's
+EVIDENCE = "evidence"  # the folder for comparisons that were saved with a block
+MAY_PLAY = (  # the entry is not blocked, and the person is blocked neither everywhere nor in its assignment
     "NOT blocked AND NOT EXISTS (SELECT 1 FROM person WHERE name = entry.person AND (person.blocked "
     "OR EXISTS (SELECT 1 FROM json_each(blocks) WHERE key = entry.assignment)))"
 )
@@ -165,7 +165,7 @@ class Entries:
         return {each.person: each for each in passed}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
-        """Return the times of a person's uploads, with files marked by hand, after ``when``."""
+        """Return the times of a person's uploads after ``when``, including files for parts by hand."""
         uploads = "SELECT person, received_at FROM entry UNION ALL SELECT person, received_at FROM paper"
         query = f"SELECT received_at FROM ({uploads}) WHERE person = ? AND received_at > ?"
         return [row["received_at"] for row in self._connection.execute(query, (person, when))]

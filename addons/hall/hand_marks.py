@@ -1,7 +1,6 @@
 """Parts of a mark that assistants enter, and the files that people hand in for them.
 
-Nothing is changed or deleted: the newest points and the newest file of a participant count, and the history stays. The
-server never opens the files.
+A participant's newest points and newest file count. Older ones are never deleted. The server never opens the files.
 """
 
 from __future__ import annotations
@@ -119,8 +118,9 @@ def checked_mark(part: MarkPart | None, mark: HandMark) -> HandMark:
 def read_marks(data: bytes, source: str, settings: ClassSettings, people: People) -> tuple[list[HandMark], list[str]]:
     """Return the points in a list, and notes on what was ignored.
 
-    A header names the columns (:data:`COLUMNS`): a name or an ID, points and, optionally, a comment. In a class with
-    several parts by hand, also the part and, if it is not unique, the assignment. A line without points is ignored.
+    A header names the columns (:data:`COLUMNS`): a name or an ID, points and, optionally, a comment. A class with
+    several parts by hand also needs the part and, if two parts have the same name, the assignment. A line without
+    points is ignored.
 
     :raises SetupError: listing all errors, with lines.
     """

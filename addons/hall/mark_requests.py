@@ -34,10 +34,11 @@ class PointsRequest(PageRequest):
 
 
 def show_mark(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the parts of the person's mark and their total; the staff can name a person, and see the history too.
+    """Return the person's mark: its parts and their total. There are no parts if class.toml sets no marks.
 
-    There are no parts if class.toml sets no marks.
+    The staff can ask about any person, and also get the files and the history of the points.
 
+    :raises RefusedError: if a student names another person.
     :raises SetupError: if there is no such participant.
     """
     name = request.query_params.get("person") or person.name

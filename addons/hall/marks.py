@@ -156,7 +156,7 @@ def marks_of(hall: Hall) -> list[Marks]:
 
 
 def matrix(hall: Hall) -> Json:
-    """Return what each student has done in each assignment, by name: a list with a cell per assignment.
+    """Return each student's row of the teacher's table, keyed by name: a list with one cell per assignment.
 
     A cell has the version that counts, the newest one, the points with their maximum, and the parts without points.
     """

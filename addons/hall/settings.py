@@ -143,7 +143,7 @@ class LateRule:
 
     :param days: the days after the deadline during which it is accepted.
     :param percent: the share of the points that each day begun costs.
-    :param part: the part of the mark to which that applies, or "" for all parts.
+    :param part: the part of the mark that loses points, or "" for all parts.
     """
 
     days: int = 0
@@ -339,16 +339,16 @@ class Assignment:
         return min(100, rule.percent * self.days_late(extension, moment)) if rule.part in ("", part) else 0
 
     def is_late_for(self, extension: float | None) -> bool:
-        """Return whether a participant's deadline has passed."""
+        """Return whether a version handed in now is late."""
         return self.days_late(extension, time.time()) > 0
 
     @property
     def rehearses(self) -> bool:
-        """Whether a final started now is a rehearsal, because the deadline has not passed."""
+        """Whether it is still before the deadline, when a final is only a rehearsal."""
         return self.deadline is not None and not self.is_late_for(None)
 
     def is_over_for(self, extension: float | None) -> bool:
-        """Return whether a participant's deadline and the late days after it have passed."""
+        """Return whether even late work is no longer accepted."""
         closes = self.closes_for(extension)
         return closes is not None and time.time() >= closes
 
@@ -480,7 +480,7 @@ class ClassSettings:
         return {each.name for each in self.assignments if not each.tasks}
 
     def needed_for(self, limit: TimeControl) -> set[str]:
-        """Return the checks that a version must pass: :attr:`required`, without time checks that ``limit`` lacks."""
+        """Return the required checks, without checks of times that ``limit`` does not set."""
         others = {"move-time": limit.movetime_ms, "game-time": limit.base_ms}
         return {name for name in self.required if others.get(name, True) is not None}
 

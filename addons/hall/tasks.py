@@ -52,7 +52,7 @@ def questions(name: str, seed: int) -> list[Asked]:
 
 @cache
 def example(name: str) -> Asked:
-    """Return an example question of a task with its answer, to show their format."""
+    """Return a sample question of a task, and its answer."""
     return questions(name, 1)[1]
 
 

@@ -76,7 +76,7 @@ async def module_output(folder: Path, module: str, *words: str) -> bytes:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
-    except (OSError, ValueError) as error:  # an argument that contains NUL or exceeds 128 kB
+    except (OSError, ValueError) as error:  # an argument has a null byte, or more than 128 kB
         raise SetupError(f"engine: cannot be started: {getattr(error, 'strerror', error)}") from None
     assert process.stdout is not None
     assert process.stderr is not None

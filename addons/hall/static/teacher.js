@@ -289,7 +289,7 @@ function cellBox({ assignment, counts, newest, points, weight, unmarked }, block
   const remarks = [
     assignment in blocks && "blocked",
     shown?.late_hours > 0 && `${shown.late_hours} h late`,
-    newest && newest !== shown && newest.entry !== shown.entry && `v${newest.version} ${newest.state === "refused" ? "failed" : newest.state}`,
+    newest && newest.entry !== shown.entry && `v${newest.version} ${newest.state === "refused" ? "failed" : newest.state}`,
     weight > 0 && `${points} of ${weight}`,
     ...unmarked,
   ];
