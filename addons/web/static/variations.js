@@ -69,15 +69,17 @@ export function grow(root, lines) {
       before.next.splice(count, 0, step);
       counts.set(before, count + 1);
     }
+    step.endsLine = true;
     if (comment) step.comment = comment;
   }
 }
 
-// Return a tree's lines, main line first, and a line to each step with a comment: [{ moves, comment }].
+// Return a tree's lines, main line first: [{ moves, comment }]. A line ends at a last move, at a comment, or where a saved
+// line ended.
 export function linesOf(root) {
   const found = [];
   const walk = (step, moves) => {
-    if (step.comment || !step.next.length) found.push({ moves: moves.join(" "), comment: step.comment });
+    if (step.comment || step.endsLine || !step.next.length) found.push({ moves: moves.join(" "), comment: step.comment });
     for (const each of step.next) walk(each, [...moves, each.move]);
   };
   walk(root, []);

@@ -19,6 +19,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import TreeLine
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, serving, watched
+from tests.fakes.processes import wait_until
 
 
 @pytest.fixture
@@ -102,6 +103,21 @@ def test_the_book_as_the_analysis_board_saves_it(folder: Path) -> None:
     (folder / "my-book.jsonl").write_text('{"moves": [], "lines": [{"moves": "f5 d7"}]}\n')
     with pytest.raises(GameFileError, match=r"my-book\.jsonl: 'd7' is not legal here"):
         pages.position(ExplorerRequest(source="book"))
+
+
+def test_the_analysis_board_keeps_a_move_without_a_note_that_others_follow(context: Any, folder: Path) -> None:
+    pages = ExplorerPages(folder)
+    for moves, note in (("f5", ""), ("f5d6", "good")):
+        pages.keep(NoteRequest(moves=moves, note=note))
+    home = str(folder.parents[1])
+    with serving(XDG_DATA_HOME=home) as (_, address), watched(context, urlsplit(address).netloc) as page:
+        page.goto(address)
+        page.goto(f"http://{urlsplit(address).netloc}/play#replay=%2Fapi%2Fkept%2Fmy-book")
+        page.click("#moves li:nth-child(2) button")
+        page.fill("#comment", "best")
+        page.keyboard.press("Tab")
+        wait_until(lambda: "best" in pages.notes()["text"])
+    assert pages.notes()["text"] == "f5\nf5d6\tbest\n"
 
 
 def test_a_move_is_kept_from_the_play_page(context: Any, tmp_path: Path) -> None:
