@@ -142,8 +142,7 @@ class GameSession(Observer):
         own = self.saved()
         if own is None or saved.margin_black is not None:
             return False
-        facts = ((each.moves, each.players, each.people, each.opponent) for each in (own, saved))
-        return next(facts) == next(facts)
+        return all(getattr(own, key) == getattr(saved, key) for key in ("moves", "players", "people", "opponent"))
 
     def continue_file(self, path: Path, saved: SavedGame) -> None:
         """Save to the file of the saved game that this game continues. A reviewed game counts as helped."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 
 from quietmove.addons.library.database.add import default_database
@@ -16,12 +15,12 @@ from quietmove.engine.games.othello.symmetry import trace
 
 def with_names(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
     """Yield the games; those without players get the names of the same game in the default database, if it is there."""
-    with ExitStack() as stack:
-        try:
-            database = stack.enter_context(GameDatabase(default_database()))
-        except DatabaseError:  # there is none, or it is damaged: the explorer reports it
-            yield from games
-            return
+    try:
+        database = GameDatabase(default_database())
+    except DatabaseError:  # there is none, or it is damaged: the explorer reports it
+        yield from games
+        return
+    with database:
         for game in games:
             yield game if any(game.players) else _named(database, game)
 

@@ -99,8 +99,8 @@ function lossChart(steps, now, names, point, choose) {
   const most = Math.max(100, ...totals.flat());
   const x = (ply) => 8 + ((LOSSES - 52) * ply) / Math.max(1, steps.length - 1);
   const y = (loss) => HEIGHT - 10 - ((HEIGHT - 22) * loss) / most;
-  const texts = totals.map((losses, side) => `${names[side]} ${Math.round(losses.at(-1) / 100)}`);
-  const label = `${point[0].toUpperCase()}${point.slice(1)}s lost: ${texts.join(", ")}`;
+  const sums = totals.map((losses) => Math.round(losses.at(-1) / 100));
+  const label = `${point[0].toUpperCase()}${point.slice(1)}s lost: ${names.map((name, side) => `${name} ${sums[side]}`).join(", ")}`;
   const svg = element("svg", { viewBox: `0 0 ${LOSSES} ${HEIGHT}`, role: "img", "aria-label": label });
   svg.append(element("title", {}, label), element("line", { class: "axis", x1: x(0), x2: x(steps.length - 1), y1: y(0), y2: y(0) }));
   svg.append(element("line", { class: "now", x1: x(now), x2: x(now), y1: 4, y2: HEIGHT - 4 }));
@@ -110,7 +110,7 @@ function lossChart(steps, now, names, point, choose) {
   totals.forEach((losses, side) => {
     const path = losses.map((loss, ply) => `${ply ? "L" : "M"}${x(ply).toFixed(1)} ${y(loss).toFixed(1)}`).join("");
     svg.append(element("path", { class: `by${side}`, d: path }), element("circle", { class: `piece side${side}`, cx: LOSSES - 36, cy: ends[side], r: 5 }));
-    svg.append(element("text", { x: LOSSES - 27, y: ends[side] + 4 }, texts[side].split(" ").at(-1)));
+    svg.append(element("text", { x: LOSSES - 27, y: ends[side] + 4 }, sums[side]));
   });
   chooseBy(svg, LOSSES, [...steps.keys()], x, choose);
   return made("div", "losses", svg);
