@@ -30,7 +30,9 @@ class Checks:
         self._checking = asyncio.Lock()
 
     async def run(self, config: EngineConfig) -> Json:
-        """Run ``quietmove-referee check``, save the result and return it. One check runs at a time.
+        """Check an engine with ``quietmove-referee check``, save the report and return it.
+
+        Only one check runs at a time.
 
         :raises SetupError: if the engine cannot be checked.
         """
@@ -98,7 +100,7 @@ def _digest(config: EngineConfig) -> str:
 
 
 def _report(found: Json) -> Json:
-    """Return a check's results with the number of failures."""
+    """Return the report of a check: its date, its results, the number of failures and the seconds it took."""
     rows = found["examinations"]
     failed = sum(row["status"] == "FAIL" for row in rows)
     return {"at": found["at"], "failed": failed, "examinations": rows, "seconds": sum(row["seconds"] for row in rows)}

@@ -152,9 +152,9 @@ class EngineAdmin:
         raise SetupError(f"{answers[0]}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
-        """Return the configuration of a form's engine, with a limit that all protocols accept and without its options.
+        """Return the configuration with which a form's engine is started to read its options.
 
-        The form need not contain a name.
+        It has a limit that all protocols accept and none of the form's options. The form need not contain a name.
         """
         kept = {key: table[key] for key in table if key != "options"}
         return Register(self.folder).described({"name": "engine", **kept, "limit": "depth=1"})
@@ -187,7 +187,7 @@ class EngineAdmin:
         return await self._checks.run(await asyncio.to_thread(lambda: Register(self.folder).described(table)))
 
     async def build_commit(self, request: Request) -> Json:
-        """Build the engine of a commit, and return its name, command and further keys for the form.
+        """Build the engine of a commit, and fill in the form: return its name, its command and the other keys.
 
         :raises SetupError: if the build fails.
         """

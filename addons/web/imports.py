@@ -75,7 +75,7 @@ def imported_apart(name: str, data: bytes, sizes: str = "") -> Json:
 
 
 def main() -> None:
-    """Read the name and the sizes, as a line of JSON, and the files from standard input; print JSON."""
+    """Read a line of JSON (the name and the sizes) and then the files from standard input; print JSON."""
     signal.alarm(READING_SECONDS + 1)  # the server may have exited
     name, sizes = json.loads(sys.stdin.buffer.readline())
     try:
@@ -169,7 +169,9 @@ def replayed(request: ReplayRequest) -> Json:
 
 
 def _from_link(request: ReplayRequest) -> ReplayRequest:
-    """Return the game in a link: one copied from a page of this server, or the longest run of squares in another.
+    """Return the game that a link holds, or the same request if it contains no link.
+
+    A link copied from a page of this server names the game. In other links, the longest run of squares is the moves.
 
     :raises NotationError: if the link is not valid or contains no moves.
     """
@@ -190,7 +192,7 @@ def _from_link(request: ReplayRequest) -> ReplayRequest:
 
 
 def _with_side(game: Game, text: str) -> str:
-    """Return a position; if only the side to move is missing, add one, preferably one that has a move."""
+    """Return the text of a position. If only the side to move is missing, add the first side that has a move."""
     found = list[tuple[bool, int, str]]()
     for full in (text, *(f"{text} {side}" for side in game.sides if not SIDE.search(text))):
         with suppress(GameError):

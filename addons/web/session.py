@@ -145,7 +145,7 @@ class GameSession(Observer):
         return all(getattr(own, key) == getattr(saved, key) for key in ("moves", "players", "people", "opponent"))
 
     def continue_file(self, path: Path, saved: SavedGame) -> None:
-        """Save to the file of the saved game that this game continues. A reviewed game counts as helped."""
+        """Continue a saved game in its file. If the game has a review, it counts as helped."""
         was_helped = saved.was_helped or saved.review is not None
         self.path, self._record = path, saved.model_copy(update={"review": None, "was_helped": was_helped})
 

@@ -16,9 +16,10 @@ const NONE =
   "Practice uses mistakes from your own games. Play a game, then press Review: each position in which you lost 2 discs or more, although one move was clearly best, appears here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// level: the difficulty of endgames, or "" for all; step: the step of Learn Othello, or "" for the list; overview: the server's reply; queue: the keys of the positions still
-// to come; later: those of the postponed positions. size: the session's number of positions; repeats: whether the session
-// repeats positions with wrong answers, which does not count; results: its first answers { problem, found, given }.
+// level: the difficulty of endgames, or "" for all; step: the step of Learn Othello, or "" for the list; overview: the
+// server's reply; queue: the keys of the positions still to come; later: those of the postponed positions. size: the
+// session's number of positions; repeats: whether the session repeats positions with wrong answers, which does not count;
+// results: its first answers { problem, found, given }.
 const state = { kind: "mistakes", level: "", step: "", overview: null, queue: [], later: new Set(), size: 0, repeats: false, results: [] };
 // The current position. given: the number of hints given; answer: the server's verdict on the answer, or null;
 // isAwaited: whether the verdict or the next position has not arrived yet; isCounted: whether no further answer counts;

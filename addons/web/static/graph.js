@@ -64,7 +64,7 @@ function reviewed(steps, side) {
   });
 }
 
-// Let a click on a chart choose the nearest ply.
+// Choose the nearest ply when a chart is clicked.
 function chooseBy(svg, size, plies, x, choose) {
   svg.addEventListener("click", (event) => {
     const { left, width } = svg.getBoundingClientRect();

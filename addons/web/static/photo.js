@@ -104,7 +104,8 @@ function edges(light, [length, step], [most, stride], [from, to]) {
 // Return the nine lines at equal distances that are edges: { first, size, worth }, or null. sizes: the range of the distance.
 function findLines(edge, [least, most]) {
   const wide = edge.map((_, at) => Math.max(edge[at - 1] ?? 1, edge[at], edge[at + 1] ?? 1));
-  const at = (place) => (place < 0 || place >= edge.length ? 1 : (wide[Math.round(place)] ?? 1)); // a crop can end at the board's edge
+  // A picture may be cropped at the board's frame, so a line outside the picture counts as an edge.
+  const at = (place) => (place < 0 || place >= edge.length ? 1 : (wide[Math.round(place)] ?? 1));
   let best = null;
   for (let size = least; size <= most; size += 0.125) {
     for (let first = -1; first + SIZE * size <= edge.length; first += 0.5) {

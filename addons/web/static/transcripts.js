@@ -26,7 +26,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
       await replay(game, start, moves);
     } catch (error) {
       if (game !== "othello" || start || !/[\n\t]/.test(moves.trim())) throw error;
-      await openFile(new File([moves], "pasted.txt")); // one game per line, or a game and its name
+      await openFile(new File([moves], "pasted.txt")); // games, one per line; a tab and a name may follow the moves
       return;
     }
     $("replay").close();
