@@ -131,7 +131,7 @@ class GameSessions:
         return session
 
     def check_analysis(self, request: AnalysisRequest, seat: str = "") -> None:
-        """Check that a page may request an analysis. A running game whose position it contains counts as helped.
+        """Check that a page may request an analysis. An analysis of a running game's position counts as help in it.
 
         :param seat: the seat's address if the page has no other access; such a page can only review its finished game.
         :raises SetupError: if the position is from a running game between two people who play without an engine, or a

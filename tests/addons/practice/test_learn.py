@@ -16,6 +16,7 @@ from quietmove.addons.practice.problems import CLEAR
 from quietmove.addons.practice.schedule import REASONS
 from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.othello.opening_names import opening_moves
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.values import Limits
@@ -57,17 +58,13 @@ def test_the_answers_are_proved_or_searched_again(step: Step) -> None:
 
 def test_the_lines_of_the_openings_begin_with_their_names() -> None:
     [lines] = [text for text in find_step("openings").text if text.startswith("Tiger:")]  # type: ignore[union-attr]
+    rules = get_game("othello")
     for line in lines.removesuffix(".").split(". "):
         name, _, moves = line.partition(": ")
         squares = [move for move in moves.split() if len(move) == 2]
         assert len(squares) == 10
-        named = [problem_moves(each) for each in (opening_moves()[name],)]
-        assert squares[: len(named[0])] == named[0][:10]
-
-
-def problem_moves(moves: tuple[int, ...]) -> list[str]:
-    rules = lesson_problems()[0].rules
-    return [rules.format_move(move) for move in moves]
+        named = [rules.format_move(move) for move in opening_moves()[name]]
+        assert squares[: len(named)] == named[:10]
 
 
 def test_an_answer_says_what_the_position_shows() -> None:

@@ -35,7 +35,7 @@ MIDDLES = cython.declare(cython.int[48])
 
 @cython.cfunc
 def prepare_places() -> None:
-    """Fill :data:`CHANGES` and :data:`MIDDLES`."""
+    """Copy the tables of the patterns into the C arrays above."""
     for i, value in enumerate(NETWORK.square_values()):
         CHANGES[i] = value
     for place, middle in enumerate(NETWORK.middles()):
