@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from quietmove.engine.common.entry import handled_by
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from tests.fakes.addons import AddonTests
@@ -91,6 +92,13 @@ def _patient_sessions() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("STOP_PATIENCE", "CLOSE_PATIENCE"):
             patch.setattr(f"quietmove.engine.session.{name}", 60.0)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _handler_of_interrupts() -> Iterator[None]:
+    """Restore Python's handler of Ctrl-C, which commands replace; otherwise a later interrupt ends the test process."""
+    with handled_by(signal.default_int_handler, [signal.SIGINT]):
         yield
 
 

@@ -283,6 +283,25 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
     assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
+@pytest.mark.parametrize("wait", ["take(SimpleQueue())", "engine.best_move(Position(), 'movetime=1000000')"])
+def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_the_wait(wait: str) -> None:
+    """Another thread gets the signal. A signal that arrives just before the wait has the same effect."""
+    script = f"""if True:
+        import signal, threading
+        from queue import SimpleQueue
+        from quietmove import Engine, Position, player
+        from quietmove.engine.common.entry import take
+        def interrupt(): signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        with Engine(player("", protocol="in-process")) as engine:
+            try:
+                threading.Timer(0.2, interrupt).start()
+                {wait}
+            except KeyboardInterrupt:
+                print(engine.best_move(Position(), "depth=1").move)"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True, timeout=WAIT)
+    assert done.stdout.strip() in Position().legal_moves
+
+
 def test_an_engine_that_fails_is_one_error() -> None:
     with pytest.raises(QuietmoveError, match="there is no program 'no-such-engine'"):
         quietmove.Engine(quietmove.player("no-such-engine"))

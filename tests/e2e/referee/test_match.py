@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +30,6 @@ TWO = ["match", "--engine", "cmd=true", "--engine", "cmd=false"]
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
     """Return a function that runs the command line in this process: exit status, standard output and error."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
 
     def run_command(*arguments: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["quietmove-referee", *arguments])
@@ -40,9 +38,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         output = capsys.readouterr()
         return int(ended.value.code or 0), output.out, output.err
 
-    yield run_command
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    return run_command
 
 
 def test_a_fault_costs_that_game_alone(fakes: Any, run: Any, tmp_path: Path) -> None:
