@@ -186,9 +186,9 @@ class Info(Generic[Move]):
         return cast("Info[Other]", replace(report, pv=tuple(map(convert, self.pv))))
 
     def at_the_end(self, result: SearchResult) -> Info[Move]:
-        """Return the report with the nodes and the time of the whole search, including an iteration cut off.
+        """Return the report with the nodes and the time of the whole search, including an iteration that was cut off.
 
-        A level may play another move than the best; the report is then returned unchanged.
+        If another move than the best is played, as some levels do, the report is returned unchanged.
         """
         return replace(self, nodes=result.nodes, time=result.time) if self.pv[:1] == (result.move,) else self
 

@@ -23,7 +23,7 @@ def lesson_pages(server: PageServer) -> AddedPages:
 
 
 def _row(name: str, guide: Path) -> Row:
-    """Return the route with a guide's sections."""
+    """Return the route that serves a guide's sections."""
     found = {name: read_lessons(guide.read_text(encoding="utf-8"))}
     return Row("GET", f"/api/{name}", lambda request: found, Role.PLAYER)
 

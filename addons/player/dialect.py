@@ -37,8 +37,8 @@ class Player(QueuedDialect):
         else:
             letter = LETTERS[1 - self._side]
             if (move := move_of(letter, words)) is None:
-                example = f"'{letter} d 3', or {letter!r} for a pass"
-                raise NotationError(f"opponent's move: must be such as {example}, not {line.strip()[:MAX_SHOWN]!r}")
+                example = f"a line such as '{letter} d 3', or {letter!r} for a pass"
+                raise NotationError(f"opponent's move: must be {example}, not {line.strip()[:MAX_SHOWN]!r}")
             position = self.session.position
             position.play(self.session.game.parse_move(position, move))
             self._move(self._side)

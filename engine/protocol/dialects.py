@@ -63,7 +63,7 @@ DEFAULT = DIALECTS[0]
 
 
 def all_dialects() -> Iterator[DialectEntry]:
-    """Yield the core's dialects, then those of add-ons."""
+    """Yield the built-in dialects first, then those of add-ons."""
     yield from DIALECTS
     rows: dict[str, tuple[str, str]] = added("dialects", core=dict.fromkeys(entry.name for entry in DIALECTS))
     for name, (location, text) in rows.items():
@@ -83,11 +83,11 @@ def find_dialect(name: str) -> DialectEntry:
 def detect(line: str) -> DialectEntry:
     """Return the dialect selected by the first word of a conversation, or the default.
 
-    An add-on's dialect is selected by its name, if its conversations begin with it.
+    An add-on's dialect is selected by its name if its conversations can begin with this word.
     """
     word = line.split(maxsplit=1)[0] if line.strip() else ""
     if entry := next((entry for entry in DIALECTS if word in entry.first_words), None):
         return entry
-    if not word or DEFAULT.load().knows(word):  # such a conversation does not list add-ons
+    if not word or DEFAULT.load().knows(word):  # without listing the add-ons
         return DEFAULT
     return next((entry for entry in all_dialects() if entry.name == word and entry.load().knows(word)), DEFAULT)

@@ -288,7 +288,8 @@ class Uci(Dialect):
     def _on_result(self, tell: Callable[..., None], result: SearchResult) -> None:
         """Print the result of ``go`` and save it for ``play``.
 
-        If nodes were searched after the last report, as in an iteration cut off, it is repeated with all nodes.
+        If more nodes were searched after the last report, as in an iteration that was cut off, repeat the report with
+        the final number of nodes.
         """
         position = self.session.position
         self.found = None if result.move is None else Found(position, position.key, result.move)

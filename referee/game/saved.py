@@ -231,7 +231,7 @@ def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
 
 
 def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
-    """Save a review in the file of its game, unless the file already has a review at least as deep.
+    """Save a review in its game's file, unless the file already has one that is at least as deep.
 
     :param moves: the reviewed moves in the game's notation.
     :return: whether it was saved.

@@ -59,7 +59,7 @@ class ProjectSeat(ProcessSeat):
 
     passing = "write 'pass'"
 
-    _has_moved = False  # whether the program has made a move of its own
+    _has_moved = False  # whether the program has already moved in this game
     _started_at = 0.0  # the time at which it read line one or, without one, was started
 
     def __init__(self, config: EngineConfig, game: str) -> None:

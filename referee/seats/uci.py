@@ -41,7 +41,7 @@ class UciSeat(ProcessSeat):
         Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply it expects"),
     )
 
-    _has_moved = False  # whether the engine has made a move of its own in this game
+    _has_moved = False  # whether the engine has already moved in this game
     _pondered: tuple[str, ...] = ()  # the moves of the position that the engine is pondering
     _options: tuple[tuple[str, str], ...] = ()  # the options as last set
 

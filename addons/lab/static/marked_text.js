@@ -1,4 +1,4 @@
-// The texts of the guides that pages show.
+// Formatting of the guides' texts, which pages show.
 
 import { made } from "/static/drawing.js";
 

@@ -7,7 +7,7 @@ import { textParts } from "./marked_text.js";
 const KEYS = { PageDown: 1, n: 1, PageUp: -1, p: -1 };
 
 export class Lecture {
-  // lectures: the server's reply to GET /api/lectures.
+  // lectures: each with its title and its items, the examples (GET /api/lectures).
   constructor(lectures) {
     this.lectures = lectures;
     this.items = null; // the examples, or null outside a lecture

@@ -18,7 +18,7 @@ START = "---------------------------OX------XO---------------------------"
 SQUARE_SPELLINGS = str.maketrans("xo*0.bBwW●⚫○⚪·", "XOXO-XXOOXXOO-")
 SIDES = {"black": "X", "white": "O"} | dict(zip("x*b●⚫o0w○⚪", "XXXXXOOOOO", strict=True))
 NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)  # the Othello project's column and row, from the bottom
-SQUARES = frozenset("XOxo*0.-bBwW●⚫○⚪·")
+SQUARES = frozenset("XO-").union(map(chr, SQUARE_SPELLINGS))
 DIGITS = re.compile(r"[012]{64} ?\S*")
 MAX_SHOWN = 80  # maximum length of a move quoted in an error
 # The parts of a drawn board around its squares: bars, column letters, row numbers, and text after the side.

@@ -1,4 +1,4 @@
-# symmetry.py declares its own types: this file marks it as compiled (scripts/manifest.py).
+# The types are declared in symmetry.py. This file defines its constants, and marks it as compiled (scripts/manifest.py).
 cpdef enum:
     IMAGES = 8
     KEY_BITS = 56  # SQLite stores numbers of this size in eight bytes, larger ones in nine

@@ -72,10 +72,7 @@ def mixed(bits: cython.ulonglong) -> cython.ulonglong:
 def least_image(
     own: cython.ulonglong, opp: cython.ulonglong, move: cython.int
 ) -> tuple[cython.ulonglong, cython.ulonglong, cython.int]:
-    """Return the image of a board with the smallest pair of numbers, and ``move`` there.
-
-    :param move: a square; symmetric moves on a symmetric board map to the same square.
-    """
+    """Return the image of a board with the smallest pair of numbers, and the square of ``move`` on it."""
     least_own: cython.ulonglong = own
     least_opp: cython.ulonglong = opp
     there: cython.ulonglong = cython.cast(cython.ulonglong, 1) << move
@@ -112,7 +109,7 @@ def board_of(position: Position) -> Board:
 
 
 def canonical(own: cython.ulonglong, opp: cython.ulonglong, move: cython.int) -> tuple[int, int]:
-    """Return the key of a position, and ``move`` mapped to the position's canonical image.
+    """Return a position's key, and the square of ``move`` on the canonical board.
 
     :param own, opp: the discs of the side to move and of the opponent.
     :param move: a square; symmetric moves on a symmetric board map to the same square.

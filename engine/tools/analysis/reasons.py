@@ -259,7 +259,7 @@ def mobility(worse: LineOfPlay, best: LineOfPlay, first: int, least: int = MIN_M
 
 
 def count_moves(line: LineOfPlay, count: int) -> str:
-    """Describe the legal moves after ``count`` moves: their number, and each corner among them."""
+    """Return the number of legal moves after ``count`` moves as text, with the corners among them."""
     moves = line.choices(count)
     taken = " ".join(line.name(move) for move in moves if square_groups(line.start.size)[0] >> move & 1)
     number = pluralize(len(moves), "move") if moves else "no move"

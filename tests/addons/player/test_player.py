@@ -44,7 +44,7 @@ def test_the_engine_answers_only_with_its_own_moves() -> None:
     ("text", "error"),
     [
         ("hello\n", "first line: must be 'I B' or 'I W', not 'hello'"),
-        ("I B\nB d 3\n", "opponent's move: must be such as 'W d 3', or 'W' for a pass, not 'B d 3'"),
+        ("I B\nB d 3\n", "opponent's move: must be a line such as 'W d 3', or 'W' for a pass, not 'B d 3'"),
         ("I B\nW\n", "is not legal here"),
         ("I W\nB h 9\n", "error: 'h9' is not a move; a move is a square a1-h8, or pass"),
     ],

@@ -46,9 +46,10 @@ prepare_places()
 
 
 class Network(Evaluator):
-    """The network evaluator, which follows the moves. The indices of each position are stored after the previous ones.
+    """The network evaluator, which updates the indices of the patterns after each move.
 
-    Discs of the player who was to move at the reset count as positive.
+    The indices of each position are stored after those of the previous one. Discs of the player who was to move at the
+    reset count as positive.
 
     :param path: a weights file, or "" for the shipped weights, which are loaded on first use.
     :raises WeightsError: if the file does not exist or is invalid.
@@ -76,7 +77,7 @@ class Network(Evaluator):
         self.place_discs(opp, -1)
 
     def place_discs(self, squares: cython.ulonglong, sign: cython.int) -> None:
-        """Add the discs on ``squares``, counted as ``sign``, to the initial indices."""
+        """Add the discs on ``squares`` to the initial indices if ``sign`` is 1, or subtract them if it is -1."""
         place: cython.int
         row: cython.int
         while squares:
