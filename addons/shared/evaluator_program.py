@@ -1,4 +1,4 @@
-"""Runs a program that evaluates positions: it reads one per line, and prints a number for each."""
+"""Run a program that evaluates positions: it reads one per line, and prints a number for each."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def evaluate(command: str, positions: Sequence[str], seconds: float, *, hides_er
     if len(printed) >= MOST_OUTPUT:
         raise ValueError(f"it printed {MOST_OUTPUT:,} bytes or more")
     if done.returncode:
-        raise ValueError(f"status {done.returncode}")
+        raise ValueError(f"it ended with status {done.returncode}")
     values = []
     with suppress(ValueError):
         values = list(map(float, printed.split()))

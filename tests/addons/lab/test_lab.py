@@ -103,7 +103,7 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["evaluation", "--program", " "], "--program: the command is empty"),
         (["evaluation", "--program", "echo five"], "--program: it must print a finite number for each of 10 positions"),
         (["evaluation", "--program", "echo 5"], "--program: it must print a finite number for each of 10 positions"),
-        (["evaluation", "--program", "false"], "--program: status 1"),
+        (["evaluation", "--program", "false"], "--program: it ended with status 1"),
         (["evaluation", "--program", "yes nan"], "--program: it printed 5,000,000 bytes or more"),
         (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "a finite number for each of 2 positions"),
     ],
