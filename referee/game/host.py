@@ -7,7 +7,9 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
+from queue import SimpleQueue
 
+from quietmove.engine.common.entry import take
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.errors import GameInterruptedError, PauseError
 from quietmove.referee.game.judged_game import JudgedGame
@@ -63,8 +65,10 @@ class GameHost:
         :raises GameInterruptedError: if the host was closed before the game had ended.
         """
         while True:
+            ended: SimpleQueue[Future[GameRecord]] = SimpleQueue()
+            self.begin(spec, [observer] if observer else []).add_done_callback(ended.put)
             try:
-                return self.begin(spec, [observer] if observer else []).result()
+                return take(ended).result()
             except PauseError:
                 continue
             except CancelledError:

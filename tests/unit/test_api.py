@@ -283,16 +283,19 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
     assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
-@pytest.mark.parametrize("wait", ["take(SimpleQueue())", "engine.best_move(Position(), 'movetime=1000000')"])
+@pytest.mark.parametrize(
+    "wait", ["take(SimpleQueue())", "engine.best_move(Position(), 'movetime=1000000')", "play_game(slow, slow)"]
+)
 def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_the_wait(wait: str) -> None:
     """Another thread gets the signal. A signal that arrives just before the wait has the same effect."""
     script = f"""if True:
         import signal, threading
         from queue import SimpleQueue
-        from quietmove import Engine, Position, player
+        from quietmove import Engine, Position, play_game, player
         from quietmove.engine.common.entry import take
         def interrupt(): signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-        with Engine(player("", protocol="in-process")) as engine:
+        slow = player("", protocol="in-process", limit="movetime=1000000")
+        with Engine(slow) as engine:
             try:
                 threading.Timer(0.2, interrupt).start()
                 {wait}
